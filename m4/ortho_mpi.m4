@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# ORTHO_MPI: find an MPI.
+#
+# MPICC (or MPICXX), MPIEXEC name one; else MPICH is preferred.  The wrapper is asked once for
+# its flags, and the plain compilers do the work: the rooms of the library that know no MPI are
+# compiled without MPI_CPPFLAGS.  Sets MPICC, MPIEXEC, MPI_CPPFLAGS, MPI_LIBS, MPI_FLAVOUR.
+AC_DEFUN([ORTHO_MPI], [
+  AC_ARG_VAR([MPICC], [MPI's C compiler wrapper])
+  AC_ARG_VAR([MPICXX], [MPI's C++ compiler wrapper, asked for flags if there is no MPICC])
+  AC_ARG_VAR([MPIEXEC], [MPI's launcher, for the tests])
+  AC_ARG_VAR([MPI_CPPFLAGS], [preprocessor flags for MPI, overriding the wrapper's])
+  AC_ARG_VAR([MPI_LIBS], [linker flags for MPI, overriding the wrapper's])
+
+  AS_IF([test "x$MPICC" = x && test "x$MPICXX" != x], [MPICC=$MPICXX])
+  AC_CHECK_PROGS([MPICC], [mpicc.mpich mpicc mpicc.openmpi mpiicc])
+  AS_IF([test "x$MPICC" = x && test "x$MPI_LIBS" = x],
+    [AC_MSG_ERROR([no MPI compiler wrapper; name one with MPICC=])])
+
+  # The launcher that goes with the wrapper: same folder, same suffix.
+  AS_IF([test "x$MPIEXEC" = x], [
+    ortho_name=`AS_ECHO(["$MPICC"]) | $SED 's,.*/,,; s, .*,,; s,^mpi@<:@^.@:>@*,mpiexec,'`
+    AS_CASE([$MPICC], [*/*], [MPIEXEC=`AS_DIRNAME(["$MPICC"])`/$ortho_name], [MPIEXEC=$ortho_name])
+    AS_IF([command -v "$MPIEXEC" >/dev/null 2>&1], [], [MPIEXEC=mpiexec])])
+
+  AC_MSG_CHECKING([for the flags of $MPICC])
+  AS_IF([$MPICC --showme:compile >/dev/null 2>&1], [
+    ortho_compile=`$MPICC --showme:compile`
+    ortho_link=`$MPICC --showme:link`
+  ], [
+    ortho_all=`$MPICC -show 2>/dev/null`
+    ortho_compile=
+    ortho_link=
+    for ortho_word in $ortho_all; do
+      AS_CASE([$ortho_word],
+        [-I*|-D*], [ortho_compile="$ortho_compile $ortho_word"],
+        [-L*|-l*|-R*|-Wl,*|-pthread|*.a|*.so], [ortho_link="$ortho_link $ortho_word"])
+    done
+  ])
+  AS_IF([test "x$MPI_CPPFLAGS" = x], [MPI_CPPFLAGS=$ortho_compile])
+  AS_IF([test "x$MPI_LIBS" = x], [MPI_LIBS=$ortho_link])
+  AC_MSG_RESULT([$MPI_CPPFLAGS $MPI_LIBS])
+
+  ortho_save_CPPFLAGS=$CPPFLAGS
+  ortho_save_LIBS=$LIBS
+  CPPFLAGS="$CPPFLAGS $MPI_CPPFLAGS"
+  LIBS="$MPI_LIBS $LIBS"
+  AC_MSG_CHECKING([whether an MPI-3.1 program links])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+      [[MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Request request;
+        return MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([cannot link an MPI program; name another wrapper with MPICC=, or see config.log])])
+  AC_CHECK_DECL([MPICH_VERSION], [MPI_FLAVOUR=mpich],
+    [AC_CHECK_DECL([OMPI_MAJOR_VERSION], [MPI_FLAVOUR=openmpi], [MPI_FLAVOUR=other],
+      [[#include <mpi.h>]])], [[#include <mpi.h>]])
+  CPPFLAGS=$ortho_save_CPPFLAGS
+  LIBS=$ortho_save_LIBS
+  AC_SUBST([MPI_FLAVOUR])
+])

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# ORTHO_GTEST: Google Test, for the unit tests.
+AC_DEFUN([ORTHO_GTEST], [
+  PKG_CHECK_MODULES([GTEST], [gtest_main], [have_gtest=yes], [have_gtest=no])
+  AM_CONDITIONAL([HAVE_GTEST], [test "x$have_gtest" = xyes])
+])
+
+# ORTHO_EXAMPLES: what the example programs are made with.
+AC_DEFUN([ORTHO_EXAMPLES], [
+  have_examples=yes
+  PKG_CHECK_MODULES([PNG], [libpng], [], [have_examples=no])
+  AC_CHECK_HEADER([CLI/CLI.hpp], [], [have_examples=no])
+  AM_CONDITIONAL([HAVE_EXAMPLES], [test "x$have_examples" = xyes])
+  AS_IF([test "x$have_examples" = xno],
+    [AC_MSG_WARN([the examples are not built: they need CLI11 and libpng])])
+])

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather on any graph, one message a partner.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::receive_slot;
+using schedule::send_slot;
+
+/// Deliver send block 0 along every out-edge, each into the slot of its in-edge.
+///
+/// A process that is a neighbor several times is sent the block once, and copies it.
+///
+/// Shapes    send slot 0; receive slots: in-edges.
+/// Result    one phase; self-edges are copied meanwhile, repeated ones afterwards.
+/// Cost      C = V = #{distinct partners but oneself}.
+/// Requires  nothing.
+/// Errors    none of its own.
+/// Source    MPI-4.1, 8.6 (meaning); J. L. Traff et al., orthogonality paper, 2.
+schedule::Schedule allgather_direct(const grid::LocalGraph& graph)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    for (const Bundle& bundle : bundles(graph.sources)) {
+        if (bundle.partner == graph.rank) {
+            for (const int edge : bundle.edges) out.copy_meanwhile(send_slot(0), receive_slot(edge));
+            continue;
+        }
+        const int first = bundle.edges.front();
+        out.begin_round(nobody, first);
+        out.receive(receive_slot(first));
+        for (const int edge : bundle.edges)
+            if (edge != first) out.copy_afterwards(receive_slot(first), receive_slot(edge));
+    }
+    for (const Bundle& bundle : bundles(graph.targets)) {
+        if (bundle.partner == graph.rank) continue;
+        out.begin_round(bundle.edges.front(), nobody);
+        out.send(send_slot(0));
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

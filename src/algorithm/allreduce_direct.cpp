@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce on any graph, one message a partner.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "algorithm/fold.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::send_slot;
+
+/// Reduce, at every process, the blocks of its in-neighbors, one contribution an in-edge.
+///
+/// Shapes    send slot 0, receive slot 0; temp: one block a partner.
+/// Result    one phase, reductions at its end in in-edge order; nothing is written where
+///           there is no in-edge.
+/// Cost      C = V = #{distinct partners but oneself}, #{in-edges}-1 reductions.
+/// Requires  nothing; operators need not commute.
+/// Errors    none of its own.
+/// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II c;
+///           J. L. Traff et al., orthogonality paper, 2.
+schedule::Schedule allreduce_direct(const grid::LocalGraph& graph, bool in_place)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    receive_and_fold(out, graph, in_place);
+    for (const Bundle& bundle : bundles(graph.targets)) {
+        if (bundle.partner == graph.rank) continue;
+        out.begin_round(bundle.edges.front(), nobody);
+        out.send(send_slot(0));
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

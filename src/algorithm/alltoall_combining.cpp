@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stencil alltoall by message combining.  No MPI in this file.
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/route.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::receive_slot;
+using schedule::send_slot;
+using schedule::Slot;
+
+/// Deliver block i of every process to the process offset i away, in one phase for each
+/// group of dimensions, all blocks that take the same step in one message.
+///
+/// A block on its way rests in a temporary slot of its own; its last step ends in its receive
+/// slot.  Slots are made in the order of arrival, so that what arrives together and goes on
+/// lies together.  Where the grid has borders, a process also forwards blocks whose index has
+/// neither a source nor a target here, and receive slots without a source are not touched.
+///
+/// Shapes    send, receive slots: canonical indices 0..t-1.  Groups: an ordered partition
+///           of the dimensions; one_by_one() is the papers' algorithm, a single group of all
+///           dimensions is a direct exchange.
+/// Result    at most #groups phases; zero offsets are copied meanwhile.
+/// Cost      on a torus, per process, with one dimension a group: C = sum over k of
+///           #{distinct non-zero coordinates k} messages, V = sum over i of #{non-zero
+///           coordinates of offset i} blocks; temp sum over i of max(0, that - 1) blocks.
+///           With borders: these are upper bounds.
+///           Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
+/// Requires  nothing of the grid; equal block sizes for equal indices everywhere.
+/// Errors    none of its own.
+/// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
+///           3.1 and Algorithm 1; borders: HACKING.md, "Combining on meshes".
+schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, int rank,
+                                      const Groups& groups)
+{
+    const Route route(neighborhood, rank, groups);
+    const auto t = static_cast<std::size_t>(neighborhood.size());
+    Builder out = Builder::on_grid(neighborhood.dimensions());
+
+    std::vector<Slot> place(t); // where the block of index i that this process has in hand lies
+    for (std::size_t i = 0; i < t; ++i) place[i] = send_slot(static_cast<int>(i));
+
+    std::vector<int> order(t);
+    std::iota(order.begin(), order.end(), 0);
+    for (int j = 0; j < route.groups(); ++j) {
+        out.begin_phase();
+        if (j == 0) {
+            for (int i = 0; i < neighborhood.size(); ++i)
+                if (route.stays(i)) out.copy_meanwhile(send_slot(i), receive_slot(i));
+        }
+
+        std::vector<int> moving;
+        std::ranges::copy_if(order, std::back_inserter(moving),
+                             [&](int i) { return !route.rests(i, j); });
+        // Both ends of a message must list its blocks alike: by step, those that go on first.
+        std::ranges::stable_sort(moving, [&](int a, int b) {
+            const auto steps = route.compare_steps(a, b, j);
+            return steps != 0 ? steps < 0 : route.arrives(a, j) < route.arrives(b, j);
+        });
+
+        std::vector<Slot> next = place; // a phase sends the old blocks while the new arrive
+        for (std::size_t m = 0; m < moving.size(); ++m) {
+            const int i = moving[m];
+            if (m == 0 || route.compare_steps(moving[m - 1], i, j) != 0)
+                out.begin_round(route.step(i, j));
+            const auto index = static_cast<std::size_t>(i);
+            if (route.source_exists(i, j) && route.target_exists(i, j)) out.send(place[index]);
+            if (route.source_exists(i, j + 1) && route.target_exists(i, j + 1)) {
+                next[index] = route.arrives(i, j) ? receive_slot(i) : out.new_temp(i);
+                out.receive(next[index]);
+            }
+        }
+        place = std::move(next);
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier on any graph.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+
+/// Wait for a word from every in-neighbor, and give every out-neighbor one.
+///
+/// Shapes    no slots; messages are empty.
+/// Result    one phase.
+/// Cost      C = #{distinct partners but oneself}, V = 0.
+/// Requires  nothing.
+/// Errors    none of its own.
+/// Source    J. L. Traff et al., orthogonality paper, 2: a process may leave as soon as its
+///           in-neighbors have entered.
+schedule::Schedule barrier_direct(const grid::LocalGraph& graph)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    for (const Bundle& bundle : bundles(graph.sources))
+        if (bundle.partner != graph.rank) out.begin_round(nobody, bundle.edges.front());
+    for (const Bundle& bundle : bundles(graph.targets))
+        if (bundle.partner != graph.rank) out.begin_round(bundle.edges.front(), nobody);
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

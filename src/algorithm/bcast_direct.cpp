@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Broadcast on any graph: from the root to its out-neighbors.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::receive_slot;
+using schedule::send_slot;
+
+/// Deliver the root's block to its out-neighbors; nobody else does anything.
+///
+/// Shapes    send slot 0 at the root, receive slot 0 elsewhere: one buffer.  A self-edge
+///           of the root has nothing to do.
+/// Result    at most one phase.
+/// Cost      C = V = #{distinct partners of the root but itself} there, 0 elsewhere.
+/// Requires  nothing.
+/// Errors    none of its own.
+/// Source    J. L. Traff et al., orthogonality paper, 2.
+schedule::Schedule bcast_direct(const grid::LocalGraph& graph, int root)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    if (graph.rank == root) {
+        for (const Bundle& bundle : bundles(graph.targets)) {
+            if (bundle.partner == root) continue;
+            out.begin_round(bundle.edges.front(), nobody);
+            out.send(send_slot(0));
+        }
+    } else if (const Bundle from = bundle_of(graph.sources, root); !from.edges.empty()) {
+        out.begin_round(nobody, from.edges.front());
+        out.receive(receive_slot(0));
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

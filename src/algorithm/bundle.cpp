@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Edges by partner, for the direct algorithms.  No MPI in this file.
+
+#include "algorithm/bundle.hpp"
+
+#include <algorithm>
+
+#include "grid/graph.hpp"
+
+namespace ortho::algorithm {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+} // namespace
+
+std::vector<Bundle> bundles(const std::vector<int>& partners)
+{
+    std::vector<int> edges;
+    for (int i = 0; i < static_cast<int>(partners.size()); ++i)
+        if (partners[at(i)] != grid::gap) edges.push_back(i);
+    std::ranges::stable_sort(edges, {}, [&](int edge) { return partners[at(edge)]; });
+
+    std::vector<Bundle> result;
+    for (const int edge : edges) {
+        const int partner = partners[at(edge)];
+        if (result.empty() || result.back().partner != partner) result.push_back({partner, {}});
+        result.back().edges.push_back(edge);
+    }
+    std::ranges::sort(result, {}, [](const Bundle& bundle) { return bundle.edges.front(); });
+    return result;
+}
+
+Bundle bundle_of(const std::vector<int>& partners, int partner)
+{
+    Bundle result{partner, {}};
+    for (int i = 0; i < static_cast<int>(partners.size()); ++i)
+        if (partners[at(i)] == partner) result.edges.push_back(i);
+    return result;
+}
+
+} // namespace ortho::algorithm

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Edges by partner, for the direct algorithms.  No MPI in this file.
+#pragma once
+
+#include <vector>
+
+namespace ortho::algorithm {
+
+/// The edges of a list that lead to, or come from, one process, in list order.
+struct Bundle {
+    int partner;
+    std::vector<int> edges;
+};
+
+/// The edges of a list by partner, partners in the order of their first edge; gaps left out.
+/// O(t log t).
+std::vector<Bundle> bundles(const std::vector<int>& partners);
+
+/// The bundle of one partner; its `edges` are empty if it does not occur.  O(t).
+Bundle bundle_of(const std::vector<int>& partners, int partner);
+
+} // namespace ortho::algorithm

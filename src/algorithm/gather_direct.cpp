@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gather on any graph: from the root's in-neighbors.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::receive_slot;
+using schedule::send_slot;
+
+/// Deliver a block along every in-edge of the root; nobody else does anything.
+///
+/// A process that is an in-neighbor several times sends its block once, and the root copies.
+///
+/// Shapes    send slot 0; receive slots: the root's in-edges.
+/// Result    at most one phase; self-edges are copied meanwhile, repeated ones afterwards.
+/// Cost      C = V <= 1 at an in-neighbor.
+/// Requires  nothing.
+/// Errors    none of its own.
+/// Source    J. L. Traff et al., orthogonality paper, 2 and Listing 2.
+schedule::Schedule gather_direct(const grid::LocalGraph& graph, int root)
+{
+    if (graph.rank == root) {
+        // The root gathers as in an allgather in which it has nobody to send to.
+        return allgather_direct({graph.rank, graph.sources, {}});
+    }
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
+        out.begin_round(to.edges.front(), nobody);
+        out.send(send_slot(0));
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

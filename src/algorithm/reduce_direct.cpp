@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce on any graph: over the root's in-edges.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "algorithm/fold.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::send_slot;
+
+/// Reduce, at the root, the blocks of its in-neighbors; nobody else does anything.
+///
+/// Shapes    send slot 0; receive slot 0 and temp at the root: one block a partner.
+/// Result    at most one phase; nothing is written if the root has no in-edge.
+/// Cost      C = V <= 1 at an in-neighbor, #{in-edges}-1 reductions at the root.
+/// Requires  nothing; operators need not commute.
+/// Errors    none of its own.
+/// Source    J. L. Traff et al., orthogonality paper, 2.
+schedule::Schedule reduce_direct(const grid::LocalGraph& graph, int root, bool in_place)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    if (graph.rank == root) {
+        receive_and_fold(out, graph, in_place);
+    } else if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
+        out.begin_round(to.edges.front(), nobody);
+        out.send(send_slot(0));
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

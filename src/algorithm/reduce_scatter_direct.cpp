@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduction of personal blocks on any graph, one message a partner.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "algorithm/fold.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::receive_slot;
+using schedule::send_slot;
+using schedule::Slot;
+
+/// Reduce, at every process, the blocks that arrive along its in-edges; block i of the
+/// sender travels along its out-edge i.
+///
+/// Shapes    send slots: out-edges; receive slot 0; temp: one block an in-edge.
+/// Result    one phase, reductions at its end in in-edge order; nothing is written where
+///           there is no in-edge.
+/// Cost      C = #{distinct partners but oneself}, V = #{edges to others},
+///           #{in-edges}-1 reductions.
+/// Requires  nothing; operators need not commute.
+/// Errors    none of its own.
+/// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II-A (reducev).
+schedule::Schedule reduce_scatter_direct(const grid::LocalGraph& graph)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+
+    const int last = last_edge(graph.sources);
+    std::vector<Slot> values(graph.sources.size());
+    for (const Bundle& bundle : bundles(graph.sources)) {
+        if (bundle.partner == graph.rank) {
+            const Bundle own = bundle_of(graph.targets, graph.rank);
+            for (std::size_t k = 0; k < bundle.edges.size() && k < own.edges.size(); ++k)
+                values[static_cast<std::size_t>(bundle.edges[k])] = send_slot(own.edges[k]);
+            continue;
+        }
+        out.begin_round(nobody, bundle.edges.front());
+        for (const int edge : bundle.edges) {
+            const Slot place = edge == last ? receive_slot(0) : out.new_temp(0);
+            values[static_cast<std::size_t>(edge)] = place;
+            out.receive(place);
+        }
+    }
+    for (const Bundle& bundle : bundles(graph.targets)) {
+        if (bundle.partner == graph.rank) continue;
+        out.begin_round(bundle.edges.front(), nobody);
+        for (const int edge : bundle.edges) out.send(send_slot(edge));
+    }
+    fold(out, graph.sources, values);
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

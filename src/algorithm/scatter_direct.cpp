@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scatter on any graph: from the root to its out-neighbors.  No MPI in this file.
+
+#include <utility>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/bundle.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::nobody;
+using schedule::receive_slot;
+using schedule::send_slot;
+
+/// Deliver the root's block i along its out-edge i; nobody else does anything.
+///
+/// A receiver has room for one block.  Of several edges to one process the last one's block
+/// stays, so only that one is sent.
+///
+/// Shapes    send slots: the root's out-edges; receive slot 0.
+/// Result    at most one phase; the root's self-edge is copied meanwhile.
+/// Cost      C = V = #{distinct partners of the root but itself} there, 0 elsewhere.
+/// Requires  nothing.
+/// Errors    none of its own.
+/// Source    J. L. Traff et al., orthogonality paper, 2.
+schedule::Schedule scatter_direct(const grid::LocalGraph& graph, int root)
+{
+    Builder out = Builder::on_graph();
+    out.begin_phase();
+    if (graph.rank == root) {
+        for (const Bundle& bundle : bundles(graph.targets)) {
+            if (bundle.partner == root) {
+                out.copy_meanwhile(send_slot(bundle.edges.back()), receive_slot(0));
+                continue;
+            }
+            out.begin_round(bundle.edges.front(), nobody);
+            out.send(send_slot(bundle.edges.back()));
+        }
+    } else if (const Bundle from = bundle_of(graph.sources, root); !from.edges.empty()) {
+        out.begin_round(nobody, from.edges.front());
+        out.receive(receive_slot(0));
+    }
+    return std::move(out).finish();
+}
+
+} // namespace ortho::algorithm

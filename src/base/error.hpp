@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one exception type of the library.  No MPI in this file.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace ortho::base {
+
+/// What went wrong.  Each kind becomes one MPI error class (mpi/error.cpp).
+enum class ErrorKind {
+    arg,
+    buffer,
+    comm,
+    count,
+    dims,
+    info,
+    intern,
+    memory,
+    op,
+    other,
+    rank,
+    root,
+    topology,
+    truncate,
+    type,
+    // classes of our own, made with MPI_Add_error_class
+    name,
+    neighbor,
+    undefined,
+    algorithm,
+    mismatch,
+};
+
+/// An error on its way to the communicator's error handler.
+///
+/// `argument` is the name of the argument of the public function that is to
+/// blame (a string literal: codes are kept per argument), `what()` says what is
+/// wrong with it, values included.
+class Error : public std::exception {
+public:
+    Error(ErrorKind kind, const char* argument, std::string message)
+        : kind_(kind), argument_(argument), message_(std::move(message))
+    {
+    }
+
+    ErrorKind kind() const noexcept { return kind_; }
+    const char* argument() const noexcept { return argument_; }
+    const char* what() const noexcept override { return message_.c_str(); }
+
+private:
+    ErrorKind kind_;
+    const char* argument_;
+    std::string message_;
+};
+
+/// Throw an Error whose message is the text of `values`.
+template <class... Values>
+[[noreturn]] void fail(ErrorKind kind, const char* argument, const Values&... values)
+{
+    throw Error(kind, argument, text(values...));
+}
+
+/// Throw unless `holds`.
+template <class... Values>
+void require(bool holds, ErrorKind kind, const char* argument, const Values&... values)
+{
+    if (!holds) [[unlikely]]
+        fail(kind, argument, values...);
+}
+
+} // namespace ortho::base

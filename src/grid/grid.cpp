@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A d-dimensional grid of processes: ranks and coordinates.  No MPI in this file.
+
+#include "grid/grid.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace ortho::grid {
+
+Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order)
+    : sizes_(std::move(sizes)), periodic_(std::move(periodic)), order_(order), strides_(sizes_.size())
+{
+    // Callers hand over C truth values, of which any that is not 0 is true.
+    for (char& flag : periodic_) flag = flag != 0;
+
+    const int d = dimensions();
+    std::int64_t points = 1;
+    for (int k = 0; k < d; ++k) {
+        base::require(size(k) >= 1, base::ErrorKind::dims, "order", "order[", k, "] = ", size(k),
+                      " is not a positive number of processes");
+    }
+    for (int i = 0; i < d; ++i) {
+        const int k = order_ == Order::row_major ? d - 1 - i : i;
+        strides_[static_cast<std::size_t>(k)] = static_cast<int>(points);
+        points *= size(k);
+        base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, "order",
+                      "a grid of more than ", std::numeric_limits<int>::max(), " processes");
+    }
+    points_ = static_cast<int>(points);
+}
+
+bool Grid::is_torus() const
+{
+    return std::ranges::all_of(periodic_, [](char flag) { return flag != 0; });
+}
+
+int Grid::rank(std::span<const int> coordinates) const
+{
+    int result = 0;
+    for (int k = 0; k < dimensions(); ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const int c = wrap(k, coordinates[i]);
+        if (c == nowhere) return nowhere;
+        result += c * strides_[i];
+    }
+    return result;
+}
+
+std::vector<int> Grid::coordinates(int rank) const
+{
+    std::vector<int> result(sizes_.size());
+    for (int k = 0; k < dimensions(); ++k) result[static_cast<std::size_t>(k)] = coordinate(rank, k);
+    return result;
+}
+
+int Grid::displaced(int from, std::span<const int> offset, int sign) const
+{
+    int result = 0;
+    for (int k = 0; k < dimensions(); ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const int c = wrap(k, coordinate(from, k) + std::int64_t{sign} * offset[i]);
+        if (c == nowhere) return nowhere;
+        result += c * strides_[i];
+    }
+    return result;
+}
+
+int Grid::neighbor(int from, std::span<const int> offset) const
+{
+    return displaced(from, offset, +1);
+}
+
+int Grid::neighbor_against(int to, std::span<const int> offset) const
+{
+    return displaced(to, offset, -1);
+}
+
+std::int64_t Grid::representative(int k, std::int64_t offset) const
+{
+    if (!periodic(k)) return offset;
+    const std::int64_t p = size(k);
+    const std::int64_t residue = wrap(k, offset);
+    return residue > p / 2 ? residue - p : residue;
+}
+
+void Grid::offset(int from, int to, std::span<int> result) const
+{
+    for (int k = 0; k < dimensions(); ++k) {
+        const std::int64_t difference = std::int64_t{coordinate(to, k)} - coordinate(from, k);
+        result[static_cast<std::size_t>(k)] = static_cast<int>(representative(k, difference));
+    }
+}
+
+} // namespace ortho::grid

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A d-dimensional grid of processes: ranks and coordinates.  No MPI in this file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ortho::grid {
+
+/// Which coordinate of neighboring ranks differs: the last (row-major, as in C)
+/// or the first (column-major, as in Fortran).
+enum class Order : std::uint8_t { row_major, col_major };
+
+/// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps
+/// around iff `periodic(k)`.  Points are numbered 0..points()-1 in `order()`.
+class Grid {
+public:
+    /// What stands for a point off the grid.
+    static constexpr int nowhere = -1;
+
+    /// The grid of no dimensions: one point.
+    Grid() = default;
+
+    /// Throws base::Error (dims) for a size below 1 and for more than INT_MAX points.
+    Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major);
+
+    int dimensions() const { return static_cast<int>(sizes_.size()); }
+    int size(int k) const { return sizes_[static_cast<std::size_t>(k)]; }
+    bool periodic(int k) const { return periodic_[static_cast<std::size_t>(k)] != 0; }
+    Order order() const { return order_; }
+    int points() const { return points_; }
+    /// No dimension has a border.
+    bool is_torus() const;
+
+    /// Coordinate `c` of dimension k, wrapped into 0..size(k)-1 where the dimension is
+    /// periodic; `nowhere` if it is off the grid.  O(1) for any 64-bit value.
+    int wrap(int k, std::int64_t c) const
+    {
+        const std::int64_t p = size(k);
+        if (c >= 0 && c < p) return static_cast<int>(c);
+        if (!periodic(k)) return nowhere;
+        c %= p;
+        return static_cast<int>(c < 0 ? c + p : c);
+    }
+
+    /// The number of the point with these coordinates, or `nowhere`.
+    int rank(std::span<const int> coordinates) const;
+
+    /// Coordinate k of point `rank` (0 <= rank < points()).
+    int coordinate(int rank, int k) const
+    {
+        return rank / strides_[static_cast<std::size_t>(k)] % size(k);
+    }
+    std::vector<int> coordinates(int rank) const;
+
+    /// The point `offset` away from point `from`, or `nowhere`; offsets of any size.
+    int neighbor(int from, std::span<const int> offset) const;
+    /// The point from which `to` is `offset` away, or `nowhere`.
+    int neighbor_against(int to, std::span<const int> offset) const;
+
+    /// The one representative of all offsets in dimension k that lead where `offset`
+    /// leads: in (-size/2, size/2] if k is periodic, `offset` itself elsewhere.
+    std::int64_t representative(int k, std::int64_t offset) const;
+
+    /// The offset from point `from` to point `to`, as a representative.
+    void offset(int from, int to, std::span<int> result) const;
+
+    bool operator==(const Grid&) const = default;
+
+private:
+    int displaced(int from, std::span<const int> offset, int sign) const;
+
+    std::vector<int> sizes_;
+    std::vector<char> periodic_;
+    Order order_ = Order::row_major;
+    std::vector<int> strides_;
+    int points_ = 1;
+};
+
+} // namespace ortho::grid

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Do all processes have the same stencil?  The arithmetic of the question; who tells
+// whom is topology/agreement.cpp.  No MPI in this file.
+
+#include "grid/isomorphism.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ortho::grid {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Canonical index -> list index, or nothing if the list is not the filtered stencil.
+std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int rank,
+                                           std::span<const int> partners, Direction direction)
+{
+    std::vector<int> slots; // of the edges, in list order
+    for (int i = 0; i < static_cast<int>(partners.size()); ++i)
+        if (partners[at(i)] != gap) slots.push_back(i);
+    if (std::ssize(slots) > neighborhood.size()) return std::nullopt;
+
+    const Stencil edges = edge_offsets(neighborhood.grid, rank, partners, direction);
+    const std::vector<int> order = lexicographic_order(edges);
+
+    // Both lists are sorted: walk them side by side.
+    std::vector<int> result(at(neighborhood.size()), gap);
+    std::size_t next = 0;
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        const auto offset = neighborhood.offsets[i];
+        const int partner = direction == Direction::out
+                                ? neighborhood.grid.neighbor(rank, offset)
+                                : neighborhood.grid.neighbor_against(rank, offset);
+        if (partner == Grid::nowhere) continue;
+        if (next == order.size() || compare(edges[order[next]], offset) != 0) return std::nullopt;
+        result[at(i)] = slots[at(order[next])];
+        ++next;
+    }
+    if (next != order.size()) return std::nullopt;
+    return result;
+}
+
+} // namespace
+
+Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, Direction direction)
+{
+    Stencil result(grid.dimensions());
+    std::vector<int> offset(at(grid.dimensions()));
+    for (const int partner : partners) {
+        if (partner == gap) continue;
+        if (direction == Direction::out)
+            grid.offset(rank, partner, offset);
+        else
+            grid.offset(partner, rank, offset);
+        result.push_back(offset);
+    }
+    return result;
+}
+
+std::vector<int> corners(const Grid& grid)
+{
+    std::vector<std::vector<int>> found{std::vector<int>(at(grid.dimensions()), 0)};
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        if (grid.periodic(k) || grid.size(k) == 1) continue;
+        const std::size_t before = found.size();
+        for (std::size_t i = 0; i < before; ++i) {
+            found.push_back(found[i]);
+            found.back()[at(k)] = grid.size(k) - 1;
+        }
+    }
+    std::vector<int> ranks;
+    for (const auto& coordinates : found) ranks.push_back(grid.rank(coordinates));
+    std::ranges::sort(ranks);
+    return ranks;
+}
+
+Neighborhood merge_corners(const Grid& grid, const std::vector<Stencil>& lists)
+{
+    // Number equal offsets within each list; then an offset's multiplicity in the merged
+    // list is the highest number that it got anywhere.
+    struct Numbered {
+        std::span<const int> offset;
+        int occurrence;
+    };
+    std::vector<Numbered> all;
+    for (const Stencil& list : lists) {
+        const std::vector<int> order = lexicographic_order(list);
+        int occurrence = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const bool again = i > 0 && compare(list[order[i]], list[order[i - 1]]) == 0;
+            occurrence = again ? occurrence + 1 : 0;
+            all.push_back({list[order[i]], occurrence});
+        }
+    }
+    std::ranges::sort(all, [](const Numbered& a, const Numbered& b) {
+        const auto order = compare(a.offset, b.offset);
+        return order != 0 ? order < 0 : a.occurrence < b.occurrence;
+    });
+
+    Neighborhood result{grid, Stencil(grid.dimensions())};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool same = i > 0 && all[i].occurrence == all[i - 1].occurrence &&
+                          compare(all[i].offset, all[i - 1].offset) == 0;
+        if (!same) result.offsets.push_back(all[i].offset);
+    }
+    return result;
+}
+
+std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& graph)
+{
+    auto send = match_list(neighborhood, graph.rank, graph.targets, Direction::out);
+    if (!send) return std::nullopt;
+    auto receive = match_list(neighborhood, graph.rank, graph.sources, Direction::in);
+    if (!receive) return std::nullopt;
+    return Slots{std::move(*send), std::move(*receive)};
+}
+
+} // namespace ortho::grid

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Do all processes have the same stencil?  The arithmetic of the question; who tells
+// whom is topology/agreement.cpp.  No MPI in this file.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "grid/graph.hpp"
+#include "grid/neighborhood.hpp"
+
+namespace ortho::grid {
+
+enum class Direction { out, in };
+
+/// The offsets of the edges between `rank` and the `partners` that are no gaps, in list
+/// order: of r -> q for Direction::out, of q -> r for Direction::in.
+Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, Direction direction);
+
+/// The processes that together know the whole stencil, in increasing order: those with
+/// coordinate 0 or size-1 in each dimension that has borders and more than one point, and
+/// coordinate 0 in the others.  At most 2^(dimensions with borders); a torus has one.
+std::vector<int> corners(const Grid& grid);
+
+/// The stencil of which the lists of the corners are parts: each offset as often as it
+/// occurs in the list where it occurs most often.
+///
+/// Whatever feasible offset N has, it is on the grid as seen from one of the corners, so
+/// that a common stencil, if there is one, is exactly this (proof: tests/unit, and
+/// design notes in HACKING.md).
+Neighborhood merge_corners(const Grid& grid, const std::vector<Stencil>& lists);
+
+/// Where the canonical indices of a neighborhood lie in the lists of one process.
+struct Slots {
+    std::vector<int> send;    ///< canonical index -> index in targets, or gap
+    std::vector<int> receive; ///< canonical index -> index in sources, or gap
+};
+
+/// The slots of process graph.rank if its lists are the neighborhood filtered by the
+/// borders, both ways and as multisets; nothing otherwise.  Equal offsets are numbered in
+/// list order on both sides, which is MPI's pairing of multi-edges.  O(t log t).
+std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& graph);
+
+} // namespace ortho::grid

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A list of offsets.  No MPI in this file.
+
+#include "grid/stencil.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace ortho::grid {
+
+Stencil::Stencil(int dimensions, std::vector<int> offsets)
+    : dimensions_(dimensions),
+      size_(static_cast<int>(offsets.size() / static_cast<std::size_t>(dimensions))),
+      offsets_(std::move(offsets))
+{
+}
+
+void Stencil::reserve(int offsets)
+{
+    offsets_.reserve(index(offsets));
+}
+
+void Stencil::push_back(std::span<const int> offset)
+{
+    offsets_.insert(offsets_.end(), offset.begin(), offset.end());
+    ++size_;
+}
+
+int Stencil::nonzeros(int i) const
+{
+    return static_cast<int>(std::ranges::count_if((*this)[i], [](int n) { return n != 0; }));
+}
+
+std::strong_ordering compare(std::span<const int> a, std::span<const int> b)
+{
+    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
+}
+
+std::vector<int> lexicographic_order(const Stencil& stencil)
+{
+    std::vector<int> order(static_cast<std::size_t>(stencil.size()));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, [&](int a, int b) { return compare(stencil[a], stencil[b]) < 0; });
+    return order;
+}
+
+} // namespace ortho::grid

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is to be planned, and for whom.  No MPI in this file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "grid/graph.hpp"
+#include "grid/neighborhood.hpp"
+
+namespace ortho::planner {
+
+/// The collectives that have schedules; v and w forms are the same collective.
+enum class Collective : std::uint8_t {
+    barrier,
+    bcast,
+    gather,
+    scatter,
+    allgather,
+    alltoall,
+    reduce,
+    allreduce,
+    reduce_scatter,
+};
+
+/// What one process knows of the communicator.  All but `graph` is equal everywhere.
+struct Situation {
+    grid::LocalGraph graph;
+    /// The common stencil, if the neighborhoods are isomorphic.
+    std::optional<grid::Neighborhood> neighborhood;
+    /// In regular calls all processes have one block size (grid/uniformity.hpp).
+    bool regular_sizes_agree = false;
+    /// In v and w calls all processes have one size for equal canonical indices, and this
+    /// process has a slot to read it from for each of them (info ortho_assert_uniform).
+    bool irregular_sizes_agree = false;
+};
+
+/// One call, as far as planning goes.  All but the sizes' meaning for a process without edges
+/// is equal everywhere.
+struct Problem {
+    Collective collective = Collective::barrier;
+    int root = 0;
+    bool in_place = false;
+    /// A v or w form.
+    bool irregular = false;
+    /// Bytes of a block; of an irregular call, the sum is taken over `sizes` instead.
+    std::int64_t block_bytes = 0;
+    /// Bytes by canonical index, for irregular calls whose sizes agree.
+    std::span<const std::int64_t> sizes = {};
+};
+
+} // namespace ortho::planner

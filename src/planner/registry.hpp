@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of algorithms.  A new one is a file in algorithm/ and a line in registry.cpp.
+// No MPI in this file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "planner/figures.hpp"
+#include "planner/machine.hpp"
+#include "planner/problem.hpp"
+#include "schedule/schedule.hpp"
+
+namespace ortho::planner {
+
+/// An algorithm as the planner sees it.
+struct Algorithm {
+    std::string_view name;
+    Collective collective;
+    /// Its slots are canonical indices, not edges.
+    bool canonical;
+    /// Why it cannot serve this call; empty if it can.  The same everywhere.
+    std::string (*obstacle)(const Situation&, const Problem&);
+    /// Predicted time of the call in picoseconds; asked on isomorphic neighborhoods only, and
+    /// the same everywhere.
+    std::int64_t (*cost)(const Situation&, const Figures&, const Machine&, const Problem&);
+    schedule::Schedule (*build)(const Situation&, const Problem&);
+};
+
+/// All of them.  Between equal costs the first in the list is taken.
+std::span<const Algorithm> registry();
+
+/// Nothing in the registry has this name.
+bool is_unknown(std::string_view name);
+
+} // namespace ortho::planner

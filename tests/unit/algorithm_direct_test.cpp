@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The algorithms for any graph, each on thousands of random multigraphs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "algorithm/algorithms.hpp"
+#include "cases.hpp"
+#include "schedule/cost.hpp"
+
+using namespace ortho;
+using namespace ortho::schedule;
+
+namespace {
+
+constexpr int repeats = 3000;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+template <class Build>
+std::vector<Schedule> all(const cases::Multigraph& graph, Build build)
+{
+    std::vector<Schedule> result;
+    for (const auto& process : graph.processes) result.push_back(build(process));
+    return result;
+}
+
+std::string run(const cases::Multigraph& graph, const std::vector<Schedule>& schedules,
+                const Goal& goal)
+{
+    return verify(world_of(graph.processes), schedules, goal).value_or("");
+}
+
+/// No receive slots at all but `slots` at each process.
+Goal empty_goal(const cases::Multigraph& graph, std::size_t slots)
+{
+    Goal goal;
+    goal.receive.assign(graph.processes.size(), std::vector<std::optional<Value>>(slots));
+    return goal;
+}
+
+int distinct_others(const std::vector<int>& list, int self)
+{
+    std::set<int> distinct(list.begin(), list.end());
+    distinct.erase(self);
+    distinct.erase(grid::gap);
+    return static_cast<int>(distinct.size());
+}
+
+TEST(Direct, Alltoall)
+{
+    cases::Random random(11);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 40);
+        const auto schedules = all(graph, algorithm::alltoall_direct);
+        ASSERT_EQ(run(graph, schedules, cases::delivery(graph, true)), "");
+        for (const auto& process : graph.processes)
+            ASSERT_EQ(cost(schedules[at(process.rank)]).messages,
+                      distinct_others(process.targets, process.rank));
+    }
+}
+
+TEST(Direct, Allgather)
+{
+    cases::Random random(12);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 40);
+        const auto schedules = all(graph, algorithm::allgather_direct);
+        ASSERT_EQ(run(graph, schedules, cases::delivery(graph, false)), "");
+        for (const auto& process : graph.processes)
+            ASSERT_EQ(cost(schedules[at(process.rank)]).blocks,
+                      distinct_others(process.targets, process.rank));
+    }
+}
+
+TEST(Direct, Barrier)
+{
+    cases::Random random(13);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 40);
+        const auto schedules = all(graph, algorithm::barrier_direct);
+        ASSERT_EQ(run(graph, schedules, empty_goal(graph, 0)), "");
+        for (const auto& process : graph.processes) {
+            ASSERT_EQ(cost(schedules[at(process.rank)]).messages_in,
+                      distinct_others(process.sources, process.rank));
+            ASSERT_LE(cost(schedules[at(process.rank)]).phases, 1);
+        }
+    }
+}
+
+TEST(Direct, Bcast)
+{
+    cases::Random random(14);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+        Goal goal = empty_goal(graph, 1);
+        for (const auto& pair : graph.pairs)
+            if (pair.from == root && pair.to != root) goal.receive[at(pair.to)][0] = Value{{root, 0}};
+        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) { return algorithm::bcast_direct(g, root); }),
+                      goal),
+                  "");
+    }
+}
+
+TEST(Direct, Gather)
+{
+    cases::Random random(15);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+        Goal goal = cases::delivery(graph, false);
+        for (const auto& process : graph.processes)
+            if (process.rank != root) goal.receive[at(process.rank)].assign(process.sources.size(), {});
+        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) { return algorithm::gather_direct(g, root); }),
+                      goal),
+                  "");
+    }
+}
+
+TEST(Direct, ScatterKeepsTheLastBlock)
+{
+    cases::Random random(16);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+        Goal goal = empty_goal(graph, 1);
+        const auto& targets = graph.processes[at(root)].targets;
+        for (int edge = 0; edge < static_cast<int>(targets.size()); ++edge)
+            if (targets[at(edge)] != grid::gap)
+                goal.receive[at(targets[at(edge)])][0] = Value{{root, edge}};
+        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) { return algorithm::scatter_direct(g, root); }),
+                      goal),
+                  "");
+    }
+}
+
+/// Contributions in in-edge order; personal: the block of the out-edge.
+Goal reduction(const cases::Multigraph& graph, bool personal)
+{
+    const Goal blocks = cases::delivery(graph, personal);
+    Goal goal = empty_goal(graph, 1);
+    for (const auto& process : graph.processes) {
+        for (const auto& block : blocks.receive[at(process.rank)]) {
+            if (!block) continue;
+            auto& result = goal.receive[at(process.rank)][0];
+            if (!result) result.emplace();
+            result->insert(result->end(), block->begin(), block->end());
+        }
+    }
+    return goal;
+}
+
+TEST(Direct, AllreduceInInEdgeOrder) // peers' defect O14
+{
+    cases::Random random(17);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        for (const bool in_place : {false, true}) {
+            Goal goal = reduction(graph, false);
+            goal.in_place = in_place;
+            ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
+                              return algorithm::allreduce_direct(g, in_place);
+                          }),
+                          goal),
+                      "");
+        }
+    }
+}
+
+TEST(Direct, Reduce)
+{
+    cases::Random random(18);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+        Goal goal = reduction(graph, false);
+        for (const auto& process : graph.processes)
+            if (process.rank != root) goal.receive[at(process.rank)][0].reset();
+        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
+                          return algorithm::reduce_direct(g, root, false);
+                      }),
+                      goal),
+                  "");
+    }
+}
+
+TEST(Direct, ReduceInPlaceAtTheRoot)
+{
+    cases::Random random(19);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+        Goal goal = reduction(graph, false);
+        goal.in_place = true; // it makes no difference elsewhere: nothing is written there
+        for (const auto& process : graph.processes)
+            if (process.rank != root) goal.receive[at(process.rank)][0].reset();
+        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
+                          return algorithm::reduce_direct(g, root, true);
+                      }),
+                      goal),
+                  "");
+    }
+}
+
+TEST(Direct, ReduceScatter)
+{
+    cases::Random random(20);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = cases::random_graph(random, 7, 30);
+        ASSERT_EQ(run(graph, all(graph, algorithm::reduce_scatter_direct), reduction(graph, true)), "");
+    }
+}
+
+} // namespace

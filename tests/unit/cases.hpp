@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random grids, stencils and graphs, and what schedules must deliver on them.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "grid/graph.hpp"
+#include "grid/grid.hpp"
+#include "grid/neighborhood.hpp"
+#include "schedule/verifier.hpp"
+
+namespace cases {
+
+using Random = std::mt19937;
+
+inline int uniform(Random& random, int low, int high)
+{
+    return std::uniform_int_distribution<int>(low, high)(random);
+}
+
+/// Up to `most_dimensions` dimensions of sizes 1, 2, 3 and primes, mixed periods.
+ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_points);
+
+/// Offsets up to `reach` either way, longer than the grid now and then, with duplicates.
+ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
+
+/// A multigraph with self-edges, multi-edges, isolated processes and gaps; `pairs` lists
+/// its edges as (process, out-edge, process, in-edge), paired as MPI says.
+struct Pair {
+    int from, out_edge, to, in_edge;
+};
+struct Multigraph {
+    std::vector<ortho::grid::LocalGraph> processes;
+    std::vector<Pair> pairs;
+};
+Multigraph random_graph(Random& random, int most_processes, int most_edges);
+
+/// The multigraph that a neighborhood makes, lists in canonical order, gaps at borders.
+Multigraph graph_of(const ortho::grid::Neighborhood& neighborhood);
+
+/// Every process, its neighborhood's out-list shuffled and its in-list shuffled, gaps left out
+/// of the lists; then paired as MPI says.
+Multigraph shuffled_graph(Random& random, const ortho::grid::Neighborhood& neighborhood);
+
+/// What an alltoall (`personal`) or allgather over the graph's edges delivers, by edge.
+ortho::schedule::Goal delivery(const Multigraph& graph, bool personal);
+
+/// Likewise on a stencil, by canonical index.
+ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bool personal);
+
+} // namespace cases

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grid/isomorphism.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cases.hpp"
+#include "grid/uniformity.hpp"
+
+using namespace ortho::grid;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// What topology/agreement.cpp does with messages, done here with all processes at hand.
+std::optional<Neighborhood> detect(const Grid& grid, const std::vector<LocalGraph>& graph)
+{
+    std::vector<Stencil> lists;
+    for (const int corner : corners(grid))
+        lists.push_back(edge_offsets(grid, corner, graph[at(corner)].targets, Direction::out));
+    const Neighborhood found = merge_corners(grid, lists);
+    for (const LocalGraph& process : graph)
+        if (!match(found, process)) return std::nullopt;
+    return found;
+}
+
+TEST(Isomorphism, CornersOfATorusAreOne)
+{
+    EXPECT_EQ(corners(Grid({3, 4}, {1, 1})), std::vector<int>{0});
+    EXPECT_EQ(corners(Grid({3, 4}, {0, 0})), (std::vector<int>{0, 3, 8, 11}));
+    EXPECT_EQ(corners(Grid({3, 4}, {0, 1})), (std::vector<int>{0, 8}));
+    EXPECT_EQ(corners(Grid({1, 4}, {0, 0})), (std::vector<int>{0, 3}));
+}
+
+TEST(Isomorphism, FindsEveryStencilOnEveryGrid) // D3, D5: any list order, meshes
+{
+    cases::Random random(4);
+    for (int repeat = 0; repeat < 4000; ++repeat) {
+        const Grid grid = cases::random_grid(random, 4, 40);
+        const Neighborhood truth =
+            canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 4)).neighborhood;
+        const cases::Multigraph graph = cases::shuffled_graph(random, truth);
+        const auto found = detect(grid, graph.processes);
+        ASSERT_TRUE(found);
+        ASSERT_EQ(*found, truth);
+
+        // The slots pair edges as MPI does: block i of r is received in slot i at r + N[i].
+        for (const cases::Pair& pair : graph.pairs) {
+            const auto from = match(*found, graph.processes[at(pair.from)]);
+            const auto to = match(*found, graph.processes[at(pair.to)]);
+            const auto sent = std::ranges::find(from->send, pair.out_edge) - from->send.begin();
+            const auto received = std::ranges::find(to->receive, pair.in_edge) - to->receive.begin();
+            ASSERT_EQ(sent, received);
+        }
+    }
+}
+
+TEST(Isomorphism, OneChangedEdgeIsSeen)
+{
+    cases::Random random(5);
+    int seen = 0;
+    for (int repeat = 0; repeat < 4000; ++repeat) {
+        const Grid grid = cases::random_grid(random, 3, 30);
+        const Neighborhood truth =
+            canonical(grid, cases::random_stencil(random, grid.dimensions(), 6, 3)).neighborhood;
+        auto graph = cases::shuffled_graph(random, truth).processes;
+        auto& process = graph[at(cases::uniform(random, 0, grid.points() - 1))];
+        auto& list = cases::uniform(random, 0, 1) == 0 ? process.sources : process.targets;
+        if (list.empty() || grid.points() == 1) continue;
+        // Another process than the one that was there, or one edge less.
+        int& edge = list[at(cases::uniform(random, 0, static_cast<int>(list.size()) - 1))];
+        if (cases::uniform(random, 0, 1) == 0)
+            edge = (edge + cases::uniform(random, 1, grid.points() - 1)) % grid.points();
+        else
+            edge = gap;
+        ASSERT_FALSE(detect(grid, graph));
+        ++seen;
+    }
+    EXPECT_GT(seen, 1000);
+}
+
+TEST(Isomorphism, EqualInDegreesAreNotEnough) // D2: 0 -> {1,2}, 1 -> nobody, 2 -> 0
+{
+    const Grid ring({3}, {1});
+    EXPECT_FALSE(detect(ring, {{0, {2}, {1, 2}}, {1, {0}, {}}, {2, {0}, {0}}}));
+}
+
+TEST(Isomorphism, AliasesAreOneOffset)
+{
+    // +2 is -1 on a ring of 3.
+    const Grid ring({3}, {1});
+    const auto found = detect(ring, {{0, {1}, {2}}, {1, {2}, {0}}, {2, {0}, {1}}});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->offsets, Stencil(1, {-1}));
+}
+
+TEST(Canonical, ReducesSortsAndDrops)
+{
+    const Grid grid({3, 2}, {1, 0});
+    const Canonical result = canonical(grid, Stencil(2, {4, 1, 0, 0, 1, 2, -2, -1, 1, 1}));
+    EXPECT_EQ(result.neighborhood.offsets, Stencil(2, {0, 0, 1, -1, 1, 1, 1, 1}));
+    EXPECT_EQ(result.index, (std::vector<int>{2, 0, gap, 1, 3}));
+}
+
+// Uniformity.
+
+TEST(Uniformity, DesignsExamples)
+{
+    // (2,0) has no edges, and lies on the way of (2,2).
+    const auto uniform_on = [](const Grid& grid, const Stencil& offsets) {
+        return sizes_are_uniform(canonical(grid, offsets).neighborhood);
+    };
+    EXPECT_FALSE(uniform_on(Grid({3, 3}, {0, 0}), Stencil(2, {2, 2, 2, 1, 1, 2})));
+    // Even and odd processes of a ring of 4 may use different sizes with +1, -1.
+    EXPECT_FALSE(uniform_on(Grid({4}, {1}), Stencil(1, {1, -1})));
+    EXPECT_TRUE(uniform_on(Grid({5}, {1}), Stencil(1, {1, -1})));
+    EXPECT_TRUE(uniform_on(Grid({4}, {1}), Stencil(1, {1, 0})));
+    EXPECT_FALSE(uniform_on(Grid({4}, {1}), Stencil(1, {2})));
+    EXPECT_TRUE(uniform_on(Grid({1}, {1}), Stencil(1, {0})));
+    EXPECT_FALSE(uniform_on(Grid({1}, {1}), Stencil(1, std::vector<int>{})));
+}
+
+TEST(Uniformity, CommonStencilsOnLargeMeshes)
+{
+    for (const int sign : {+1, -1}) {
+        for (const bool centre : {false, true}) {
+            Stencil moore(3);
+            for (int x = -1; x <= 1; ++x)
+                for (int y = -1; y <= 1; ++y)
+                    for (int z = -1; z <= 1; ++z)
+                        if (centre || x != 0 || y != 0 || z != 0)
+                            moore.push_back(std::vector<int>{sign * x, sign * y, sign * z});
+            const Grid grid({200, 200, 200}, {0, 0, 0});
+            EXPECT_TRUE(uniformity::has_connecting_pattern(canonical(grid, moore).neighborhood));
+        }
+    }
+    const Grid grid({1000, 1000}, {0, 0});
+    EXPECT_TRUE(uniformity::has_connecting_pattern(
+        canonical(grid, Stencil(2, {0, 0, 1, 0, 0, -1})).neighborhood));
+    EXPECT_FALSE(uniformity::has_connecting_pattern(
+        canonical(grid, Stencil(2, {1, 0, -1, 0, 0, 1, 0, -1})).neighborhood));
+}
+
+TEST(Uniformity, TheShortcutsAgreeWithTheUnionOfAllEdges)
+{
+    cases::Random random(6);
+    int yes = 0;
+    int shown = 0;
+    for (int repeat = 0; repeat < 6000; ++repeat) {
+        const Grid grid = cases::random_grid(random, 4, 60);
+        const Neighborhood n =
+            canonical(grid, cases::random_stencil(random, grid.dimensions(), 12, 2)).neighborhood;
+        const bool truth = uniformity::one_component(n);
+        if (grid.is_torus()) {
+            ASSERT_EQ(uniformity::differences_generate(n), truth);
+        }
+        if (uniformity::has_connecting_pattern(n)) {
+            ASSERT_TRUE(truth);
+            ++shown;
+        }
+        yes += truth ? 1 : 0;
+    }
+    EXPECT_GT(yes, 500);
+    EXPECT_GT(shown, 100);
+}
+
+} // namespace

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The checker is checked: what a wrong algorithm might do must not pass.
+#include "schedule/verifier.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "algorithm/algorithms.hpp"
+#include "cases.hpp"
+#include "schedule/builder.hpp"
+#include "schedule/cost.hpp"
+#include "schedule/printer.hpp"
+
+using namespace ortho;
+using namespace ortho::schedule;
+
+namespace {
+
+/// Five processes in a ring, each sending a block to either side and one to itself.
+class VerifierTest : public testing::Test {
+protected:
+    VerifierTest()
+        : neighborhood(grid::canonical(grid::Grid({5}, {1}), grid::Stencil(1, {-1, 0, 1})).neighborhood),
+          world(world_of(neighborhood.grid)), goal(cases::delivery(neighborhood, true)),
+          good(algorithm::alltoall_combining(neighborhood, 0, algorithm::one_by_one(1)))
+    {
+    }
+
+    std::string verdict(const Schedule& schedule) const
+    {
+        return verify(world, std::span(&schedule, 1), goal).value_or("");
+    }
+
+    grid::Neighborhood neighborhood;
+    World world;
+    Goal goal;
+    Schedule good;
+};
+
+TEST_F(VerifierTest, ARightScheduleIsRight) { EXPECT_EQ(verdict(good), ""); }
+
+TEST_F(VerifierTest, DoingNothingFails)
+{
+    EXPECT_NE(verdict(Schedule{}).find("ends with nothing"), std::string::npos);
+}
+
+TEST_F(VerifierTest, CopyingOnesOwnBlocksFails)
+{
+    Builder out = Builder::on_grid(1);
+    out.begin_phase();
+    for (int i = 0; i < 3; ++i) out.copy_meanwhile(send_slot(i), receive_slot(i));
+    EXPECT_NE(verdict(std::move(out).finish()).find("ends with block"), std::string::npos);
+}
+
+TEST_F(VerifierTest, EveryPairOfSwappedSlotsFails)
+{
+    for (std::size_t a = 0; a < good.slots.size(); ++a) {
+        for (std::size_t b = a + 1; b < good.slots.size(); ++b) {
+            Schedule bad = good;
+            std::swap(bad.slots[a], bad.slots[b]);
+            EXPECT_NE(verdict(bad), "") << a << " " << b;
+        }
+    }
+}
+
+TEST_F(VerifierTest, AMissingMessageIsADeadlock)
+{
+    Schedule bad = good;
+    bad.rounds[0].to = nobody;
+    EXPECT_NE(verdict(bad).find("for ever"), std::string::npos);
+}
+
+TEST_F(VerifierTest, AnUnreadMessageIsSeen)
+{
+    Schedule bad = good;
+    bad.rounds[0].from = nobody;
+    EXPECT_NE(verdict(bad), "");
+}
+
+TEST_F(VerifierTest, AMessageOfAnotherLengthIsSeen)
+{
+    Schedule bad = good;
+    --bad.rounds[0].receives.end;
+    EXPECT_NE(verdict(bad).find("expects 0 blocks"), std::string::npos);
+}
+
+TEST_F(VerifierTest, WritingWhereNothingBelongsFails)
+{
+    goal.receive[2][1].reset();
+    EXPECT_NE(verdict(good).find("instead of nothing"), std::string::npos);
+}
+
+TEST_F(VerifierTest, WritingIntoTheSendBufferFails)
+{
+    Builder out = Builder::on_grid(1);
+    out.begin_phase();
+    out.copy_meanwhile(send_slot(0), send_slot(1));
+    EXPECT_NE(verdict(std::move(out).finish()).find("writes send 1"), std::string::npos);
+}
+
+TEST_F(VerifierTest, ReadingWhatIsNotThereFails)
+{
+    Builder out = Builder::on_grid(1);
+    out.begin_phase();
+    const Slot temp = out.new_temp(0);
+    out.copy_meanwhile(temp, receive_slot(0));
+    EXPECT_NE(verdict(std::move(out).finish()).find("before anything is there"), std::string::npos);
+}
+
+TEST_F(VerifierTest, RacesWithinAPhaseFail)
+{
+    Builder out = Builder::on_grid(1);
+    out.begin_phase();
+    out.begin_round(std::vector<int>{1});
+    out.send(send_slot(2));
+    out.receive(receive_slot(2));
+    out.copy_meanwhile(receive_slot(2), receive_slot(0));
+    EXPECT_NE(verdict(std::move(out).finish()).find("something else in the phase"), std::string::npos);
+}
+
+TEST_F(VerifierTest, AMessageToOneselfFails)
+{
+    Builder out = Builder::on_grid(1);
+    out.begin_phase();
+    out.begin_round(std::vector<int>{5});
+    out.send(send_slot(2));
+    out.receive(receive_slot(2));
+    EXPECT_NE(verdict(std::move(out).finish()).find("itself"), std::string::npos);
+}
+
+TEST_F(VerifierTest, BlocksOfAnotherSizeFail)
+{
+    // Right contents by way of a temp slot made for another block.
+    Builder out = Builder::on_grid(1);
+    out.begin_phase();
+    out.begin_round(std::vector<int>{1});
+    const Slot temp = out.new_temp(0);
+    out.send(send_slot(2));
+    out.receive(temp);
+    out.copy_afterwards(temp, receive_slot(2));
+    EXPECT_NE(verdict(std::move(out).finish()).find("of the size of block 2"), std::string::npos);
+}
+
+TEST(Verifier, KnowsTheOrderOfAReduction)
+{
+    // 0 and 1 both send to 2, which reduces in the order given.
+    const std::vector<grid::LocalGraph> graph{{0, {}, {2}}, {1, {}, {2}}, {2, {0, 1}, {}}};
+    Goal goal;
+    goal.receive = {{std::nullopt}, {std::nullopt}, {Value{{0, 0}, {1, 0}}}};
+    std::vector<Schedule> schedules;
+    for (const auto& process : graph)
+        schedules.push_back(algorithm::allreduce_direct(process, false));
+    EXPECT_EQ(verify(world_of(graph), schedules, goal), std::nullopt);
+    goal.receive[2][0] = Value{{1, 0}, {0, 0}};
+    EXPECT_NE(verify(world_of(graph), schedules, goal), std::nullopt);
+    goal.commutative = true;
+    EXPECT_EQ(verify(world_of(graph), schedules, goal), std::nullopt);
+    goal.receive[2][0] = Value{{1, 0}, {1, 0}};
+    EXPECT_NE(verify(world_of(graph), schedules, goal), std::nullopt);
+}
+
+TEST_F(VerifierTest, CostsAreCounted)
+{
+    EXPECT_EQ(cost(good), (Cost{.phases = 1, .messages = 2, .blocks = 2, .messages_in = 2,
+                                .blocks_in = 2, .copies = 1, .reductions = 0}));
+}
+
+TEST_F(VerifierTest, SchedulesPrintInWords)
+{
+    EXPECT_EQ(to_text(good), "phase 0\n"
+                             "  to +(-1): send 0\n"
+                             "  from -(-1): receive 0\n"
+                             "  to +(1): send 2\n"
+                             "  from -(1): receive 2\n"
+                             "  meanwhile: copy send 1 into receive 1\n");
+}
+
+} // namespace
