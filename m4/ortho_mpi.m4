@@ -41,6 +41,7 @@ AC_DEFUN([ORTHO_MPI], [
   AS_IF([test "x$MPI_LIBS" = x], [MPI_LIBS=$ortho_link])
   AC_MSG_RESULT([$MPI_CPPFLAGS $MPI_LIBS])
 
+  AC_LANG_PUSH([C]) # in C++, some mpi.h bring along bindings that need a library of their own
   ortho_save_CPPFLAGS=$CPPFLAGS
   ortho_save_LIBS=$LIBS
   CPPFLAGS="$CPPFLAGS $MPI_CPPFLAGS"
@@ -58,5 +59,6 @@ AC_DEFUN([ORTHO_MPI], [
       [[#include <mpi.h>]])], [[#include <mpi.h>]])
   CPPFLAGS=$ortho_save_CPPFLAGS
   LIBS=$ortho_save_LIBS
+  AC_LANG_POP([C])
   AC_SUBST([MPI_FLAVOUR])
 ])

@@ -11,7 +11,7 @@
 
 namespace ortho::grid {
 
-Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order)
+Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
     : sizes_(std::move(sizes)), periodic_(std::move(periodic)), order_(order), strides_(sizes_.size())
 {
     // Callers hand over C truth values, of which any that is not 0 is true.
@@ -20,14 +20,14 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order)
     const int d = dimensions();
     std::int64_t points = 1;
     for (int k = 0; k < d; ++k) {
-        base::require(size(k) >= 1, base::ErrorKind::dims, "order", "order[", k, "] = ", size(k),
-                      " is not a positive number of processes");
+        base::require(size(k) >= 1, base::ErrorKind::dims, argument, argument, "[", k, "] = ",
+                      size(k), " is not a positive number of processes");
     }
     for (int i = 0; i < d; ++i) {
         const int k = order_ == Order::row_major ? d - 1 - i : i;
         strides_[static_cast<std::size_t>(k)] = static_cast<int>(points);
         points *= size(k);
-        base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, "order",
+        base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, argument,
                       "a grid of more than ", std::numeric_limits<int>::max(), " processes");
     }
     points_ = static_cast<int>(points);

@@ -22,8 +22,10 @@ public:
     /// The grid of no dimensions: one point.
     Grid() = default;
 
-    /// Throws base::Error (dims) for a size below 1 and for more than INT_MAX points.
-    Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major);
+    /// Throws base::Error (dims) for a size below 1 and for more than INT_MAX points; the public
+    /// argument that the sizes come from is called `argument`.
+    Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major,
+         const char* argument = "order");
 
     int dimensions() const { return static_cast<int>(sizes_.size()); }
     int size(int k) const { return sizes_[static_cast<std::size_t>(k)]; }

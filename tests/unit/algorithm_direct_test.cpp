@@ -19,6 +19,11 @@ constexpr int repeats = 3000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+cases::Multigraph random_graph(cases::Random& random, int most_edges)
+{
+    return cases::random_graph(random, cases::uniform(random, 1, 7), most_edges);
+}
+
 template <class Build>
 std::vector<Schedule> all(const cases::Multigraph& graph, Build build)
 {
@@ -53,7 +58,7 @@ TEST(Direct, Alltoall)
 {
     cases::Random random(11);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 40);
+        const auto graph = random_graph(random, 40);
         const auto schedules = all(graph, algorithm::alltoall_direct);
         ASSERT_EQ(run(graph, schedules, cases::delivery(graph, true)), "");
         for (const auto& process : graph.processes)
@@ -66,7 +71,7 @@ TEST(Direct, Allgather)
 {
     cases::Random random(12);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 40);
+        const auto graph = random_graph(random, 40);
         const auto schedules = all(graph, algorithm::allgather_direct);
         ASSERT_EQ(run(graph, schedules, cases::delivery(graph, false)), "");
         for (const auto& process : graph.processes)
@@ -79,7 +84,7 @@ TEST(Direct, Barrier)
 {
     cases::Random random(13);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 40);
+        const auto graph = random_graph(random, 40);
         const auto schedules = all(graph, algorithm::barrier_direct);
         ASSERT_EQ(run(graph, schedules, empty_goal(graph, 0)), "");
         for (const auto& process : graph.processes) {
@@ -94,7 +99,7 @@ TEST(Direct, Bcast)
 {
     cases::Random random(14);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = empty_goal(graph, 1);
         for (const auto& pair : graph.pairs)
@@ -109,7 +114,7 @@ TEST(Direct, Gather)
 {
     cases::Random random(15);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = cases::delivery(graph, false);
         for (const auto& process : graph.processes)
@@ -124,7 +129,7 @@ TEST(Direct, ScatterKeepsTheLastBlock)
 {
     cases::Random random(16);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = empty_goal(graph, 1);
         const auto& targets = graph.processes[at(root)].targets;
@@ -157,7 +162,7 @@ TEST(Direct, AllreduceInInEdgeOrder) // peers' defect O14
 {
     cases::Random random(17);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         for (const bool in_place : {false, true}) {
             Goal goal = reduction(graph, false);
             goal.in_place = in_place;
@@ -174,7 +179,7 @@ TEST(Direct, Reduce)
 {
     cases::Random random(18);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = reduction(graph, false);
         for (const auto& process : graph.processes)
@@ -191,7 +196,7 @@ TEST(Direct, ReduceInPlaceAtTheRoot)
 {
     cases::Random random(19);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = reduction(graph, false);
         goal.in_place = true; // it makes no difference elsewhere: nothing is written there
@@ -209,7 +214,7 @@ TEST(Direct, ReduceScatter)
 {
     cases::Random random(20);
     for (int i = 0; i < repeats; ++i) {
-        const auto graph = cases::random_graph(random, 7, 30);
+        const auto graph = random_graph(random, 30);
         ASSERT_EQ(run(graph, all(graph, algorithm::reduce_scatter_direct), reduction(graph, true)), "");
     }
 }

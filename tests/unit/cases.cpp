@@ -79,10 +79,10 @@ grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, i
     return result;
 }
 
-Multigraph random_graph(Random& random, int most_processes, int most_edges)
+Multigraph random_graph(Random& random, int processes, int most_edges)
 {
     Multigraph graph;
-    const int p = uniform(random, 1, most_processes);
+    const int p = processes;
     for (int rank = 0; rank < p; ++rank) graph.processes.push_back({rank, {}, {}});
     const int edges = uniform(random, 0, most_edges);
     for (int e = 0; e < edges; ++e) {

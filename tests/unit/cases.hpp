@@ -19,7 +19,7 @@ inline int uniform(Random& random, int low, int high)
     return std::uniform_int_distribution<int>(low, high)(random);
 }
 
-/// Up to `most_dimensions` dimensions of sizes 1, 2, 3 and primes, mixed periods.
+/// Up to `most_dimensions` dimensions of sizes 1, 2, 3 and primes, mixed periods, either order.
 ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_points);
 
 /// Offsets up to `reach` either way, longer than the grid now and then, with duplicates.
@@ -34,7 +34,7 @@ struct Multigraph {
     std::vector<ortho::grid::LocalGraph> processes;
     std::vector<Pair> pairs;
 };
-Multigraph random_graph(Random& random, int most_processes, int most_edges);
+Multigraph random_graph(Random& random, int processes, int most_edges);
 
 /// The multigraph that a neighborhood makes, lists in canonical order, gaps at borders.
 Multigraph graph_of(const ortho::grid::Neighborhood& neighborhood);

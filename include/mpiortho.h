@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpiortho: one set of MPI collectives whose meaning is decided by the topology that the
+ * communicator carries.  This header is the C interface, for C99 and C++.
+ *
+ * Every function returns an MPI error code, after it has gone through the error handler of the
+ * communicator in question (of MPI_COMM_SELF where there is none).  Arguments come in the
+ * order of MPI 4.0's, and mean what they mean there, unless said otherwise.
+ *
+ * Papers cited below:
+ *   [A] J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019
+ *   [B] J. L. Traff, S. Hunold, G. Mercier, D. J. Holmes: MPI collective communication
+ *       through a single set of interfaces: A case for orthogonality, Parallel Computing 2021
+ *   [C] T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009
+ */
+#ifndef MPIORTHO_H
+#define MPIORTHO_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Constants ---------------------------------------------------------------------------- */
+
+/* Orders of a grid's dimensions in ranks: the last coordinate counts first, as in C, or the
+ * first one, as in Fortran. */
+#define ORTHO_ROWMAJOR MPI_ORDER_C
+#define ORTHO_COLMAJOR MPI_ORDER_FORTRAN
+
+/* Metrics of neighborhoods. */
+#define ORTHO_MANHATTAN_DISTANCE 1 /* sum of the coordinates' absolute values */
+#define ORTHO_CHEBYSHEV_DISTANCE 2 /* the largest of them */
+#define ORTHO_CHEBYCHEV_DISTANCE ORTHO_CHEBYSHEV_DISTANCE /* as the papers spell it */
+
+/* Topologies: what a communicator carries, and what decides the meaning of collectives. */
+#define ORTHO_FULL 1  /* all processes with all: intra-communicators, Cartesian ones too */
+#define ORTHO_INTER 2 /* inter-communicators */
+#define ORTHO_GRAPH 3 /* distributed graphs, and MPI's older MPI_GRAPH */
+
+/* Error classes.  MPI_Add_error_class makes them at the first error; until then they have
+ * values that no error class has. */
+extern int ORTHO_ERR_NAME;      /* the communicator has no Cartesian name */
+extern int ORTHO_ERR_NEIGHBOR;  /* the process is no neighbor */
+extern int ORTHO_ERR_UNDEFINED; /* the operation has no meaning on this topology */
+extern int ORTHO_ERR_ALGORITHM; /* unknown algorithm, or one that cannot serve the call */
+extern int ORTHO_ERR_MISMATCH;  /* processes gave arguments that do not agree */
+
+/* --- The library -------------------------------------------------------------------------- */
+
+/* The version of the library that is running.  Any pointer may be null. */
+int ORTHO_Get_version(int *major, int *minor, int *patch);
+
+/* The class of an error code: one of MPI's, or one of the above.
+ * Errors: MPI_ERR_ARG. */
+int ORTHO_Error_class(int errorcode, int *errorclass);
+
+/* The calling thread's last error message: function, argument, and what is wrong with its value.
+ * text: room for maxlen chars, the message and a null char, cut to fit; may be null if maxlen
+ * is 0.  *len: the length of the whole message without the null char; len may be null.
+ * Errors: MPI_ERR_ARG. */
+int ORTHO_Error_message(char text[], int maxlen, int *len);
+
+/* --- Naming: processes as points of a grid ([B] 3) ------------------------------------------
+ *
+ * A name is a d-dimensional grid attached to a communicator: process r is the point with number
+ * r.  It is local, changes nothing about communication, and is not inherited by communicators
+ * made from this one.  A communicator with an MPI Cartesian topology has a name by itself.
+ *
+ * Coordinates: d ints a point.  Relative coordinates are added to a point's; in a periodic
+ * dimension they wrap around and may be any int, off a border there is no process, and its
+ * rank is MPI_PROC_NULL.  The coordinates of a rank beyond the grid are all MPI_PROC_NULL.
+ * Lists of n points are n x d ints, point by point.
+ *
+ * Errors of all of them: MPI_ERR_COMM, MPI_ERR_ARG for null pointers, MPI_ERR_RANK for what is
+ * no rank of the communicator, and ORTHO_ERR_NAME if the communicator has no name. */
+
+/* Name the processes: order[d] sizes, period[d] truth values, dimorder ORTHO_ROWMAJOR or
+ * ORTHO_COLMAJOR.  *size: the number of points, at most the size of comm; the processes with
+ * higher ranks have no name.  Overwrites an older name.  Local.  [B] Listing 3
+ * Errors: MPI_ERR_DIMS for d < 1, a size < 1, more points than processes; MPI_ERR_ARG. */
+int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
+                    int *size);
+
+/* Take the name away, an MPI Cartesian topology's too.  Local. */
+int ORTHO_Cart_unname(MPI_Comm comm);
+
+/* Has the communicator a name?  If so, *d and *size are its dimensions and points; else 0. Local. */
+int ORTHO_Cart_test(MPI_Comm cart, int *flag, int *d, int *size);
+
+/* Has it the same name on every process?  Collective, the same answer everywhere.  *d and *size
+ * are this process's own, as from ORTHO_Cart_test. */
+int ORTHO_Cart_testall(MPI_Comm cart, int *flag, int *d, int *size);
+
+/* The name as given: the first min(maxd, d) entries of order and period (0 or 1).  Local. */
+int ORTHO_Cart_get(MPI_Comm cart, int *dimorder, int maxd, int order[], int period[]);
+
+/* coordinates[d] -> rank, or MPI_PROC_NULL off the grid.  Local.  [B] Listing 4 */
+int ORTHO_Cart_rank(MPI_Comm cart, const int coordinates[], int *rank);
+
+/* rank -> coordinates[d].  Local. */
+int ORTHO_Cart_coordinates(MPI_Comm cart, int rank, int coordinates[]);
+
+/* The process relative[d] away from `source`, or MPI_PROC_NULL.  Local. */
+int ORTHO_Cart_relative_rank(MPI_Comm cart, int source, const int relative[], int *dest);
+
+/* How `dest` lies from `source`: the difference of their coordinates, in a periodic dimension of
+ * size p the representative in (-p/2, p/2].  MPI_PROC_NULL if one has no name.  Local. */
+int ORTHO_Cart_relative_coordinates(MPI_Comm cart, int source, int dest, int relative[]);
+
+/* The processes from which `rank` is relative[d] away (*inrank), and that are relative[d] away
+ * from `rank` (*outrank); MPI_PROC_NULL off the grid.  Local. */
+int ORTHO_Cart_relative_shift(MPI_Comm cart, int rank, const int relative[], int *inrank,
+                              int *outrank);
+
+/* coordinates[n x d] -> ranks[n].  Local.  Errors: MPI_ERR_COUNT for n < 0. */
+int ORTHO_Cart_allranks(MPI_Comm cart, int n, const int coordinates[], int ranks[]);
+
+/* relatives[n x d], from `source` -> ranks[n].  Local.  Errors: MPI_ERR_COUNT for n < 0. */
+int ORTHO_Cart_allranks_relative(MPI_Comm cart, int source, int n, const int relatives[],
+                                 int ranks[]);
+
+/* The offsets at most `depth` from a point in a metric, itself included, borders ignored, in
+ * lexicographic order: their number, and the first maxsize of them (relatives[maxsize x d]).
+ * ORTHO_MANHATTAN_DISTANCE is the true L1 ball in any dimension.  Local.
+ * Errors: MPI_ERR_ARG for a negative depth or maxsize, an unknown metric, more than INT_MAX offsets. */
+int ORTHO_Cart_stencil_count(MPI_Comm cart, int metric, int depth, int *size);
+int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int relatives[]);
+
+/* relatives0[n0 x d] without relatives1[n1 x d], as multisets, in the order of the former: each
+ * row of relatives1 takes away one equal row.  relatives has room for n0 rows, and may be
+ * relatives0.  *n: the rows left.  Local.  Errors: MPI_ERR_COUNT for negative n0, n1. */
+int ORTHO_Cart_stencil_diff(MPI_Comm cart, int n0, const int relatives0[], int n1,
+                            const int relatives1[], int *n, int relatives[]);
+
+/* The offsets x with shadow <= |x| <= depth that stay on the grid as seen from `rank`, in
+ * lexicographic order: their number, and the first maxsize of them (neighbors[maxsize x d]).
+ * Relative coordinates, not processes: on a small periodic grid two of them may name one
+ * process.  None for a rank without a name.  Local.  [B] Listing 6
+ * Errors: MPI_ERR_ARG as for ORTHO_Cart_stencil. */
+int ORTHO_Cart_neighbors_count(MPI_Comm cart, int rank, int metric, int shadow, int depth, int *size);
+int ORTHO_Cart_neighbors(MPI_Comm cart, int rank, int metric, int shadow, int depth, int maxsize,
+                         int neighbors[]);
+
+/* Split into the processes that agree in every dimension k with excluded[k] true, in their old
+ * order; unnamed, ORTHO_FULL.  MPI_COMM_NULL for processes without a name.  Collective; the name
+ * must be the same everywhere.  [B] Listing 5 */
+int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm *subcart);
+
+/* --- Topology: what a communicator carries ([B] 2) ------------------------------------------ */
+
+/* ORTHO_FULL, ORTHO_INTER or ORTHO_GRAPH.  Local.  Errors: MPI_ERR_COMM, MPI_ERR_ARG. */
+int ORTHO_Topo_test(MPI_Comm comm, int *topology);
+
+/* A full communicator of the same processes in the same order; of an inter-communicator, of the
+ * local group.  Collective, over both groups of an inter-communicator.  [B] Listing 1
+ * Errors: MPI_ERR_COMM, MPI_ERR_ARG. */
+int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm *basecomm);
+
+/* MPI_Comm_dup.  A duplicate keeps graph, gaps and isomorphism, but not the name.  (One made by
+ * MPI_Comm_dup does so too; this one is ready for use at once.)  Collective.
+ * Errors: MPI_ERR_COMM, MPI_ERR_ARG. */
+int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+
+/* MPI_Dist_graph_create_adjacent, which sees the name of comm_old: if the neighborhoods are
+ * isomorphic, that is, one stencil filtered by the grid's borders, it finds out.  List order is
+ * free.  For offsets N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.
+ *
+ * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
+ * touched; its weight is not looked at.  `reorder` is accepted; the order is left as it is.
+ * info: ortho_algorithm (a list of algorithms, see mpiortho(7)), ortho_assert_uniform ("true":
+ * in v and w calls all processes pass the same count and type signature for the same neighbor).
+ * Collective; an argument that is wrong on one process is an error on all.
+ * Errors: MPI_ERR_COMM, MPI_ERR_ARG (null lists, negative degrees or weights), MPI_ERR_RANK,
+ * ORTHO_ERR_ALGORITHM (unknown name in info or ORTHO_ALGORITHM).  [A] 2.2, [B] 3.2 */
+int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                     const int sourceweights[], int outdegree,
+                                     const int destinations[], const int destweights[],
+                                     MPI_Info info, int reorder, MPI_Comm *comm_dist_graph);
+
+/* MPI_Dist_graph_create; as above, but MPI_PROC_NULL is MPI_ERR_RANK.  The lists' order is what
+ * ORTHO_Dist_graph_neighbors says. */
+int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                            const int destinations[], const int weights[], MPI_Info info, int reorder,
+                            MPI_Comm *comm_dist_graph);
+
+/* The lists that the collectives use, gaps included, of any communicator that carries a graph.
+ * At most maxindegree and maxoutdegree entries are written; weights are written if the graph
+ * has any.  Local.  Errors: MPI_ERR_TOPOLOGY, MPI_ERR_ARG. */
+int ORTHO_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted);
+int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                               int maxoutdegree, int destinations[], int destweights[]);
+
+/* Is the graph one stencil on a named grid?  *t: the number of its offsets, equal ones counted
+ * apart, offsets that leave the grid from everywhere not counted; 0 if not.
+ * Local on graphs of ORTHO's making and their duplicates.  For any other graph the first call
+ * is collective, looks for a name on the graph itself, and decides for good.
+ * Errors: MPI_ERR_TOPOLOGY, MPI_ERR_ARG. */
+int ORTHO_Comm_isomorphic(MPI_Comm graph, int *flag, int *t);
+
+/* A grid and a stencil in one call: targetrelative[t x d] offsets, the same on all processes.
+ * Process r sends block i to r + offset i and receives block i from r - offset i, in slot i; slots
+ * whose process is off the grid are gaps.  weight[t] or MPI_UNWEIGHTED.  cartcomm carries the
+ * graph and is named with the grid, row-major; processes outside the grid get MPI_COMM_NULL.
+ * info, reorder as above.  Collective.  [A] Listing 1
+ * Errors: MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_COMM, ORTHO_ERR_MISMATCH if processes differ in grid
+ * or stencil, ORTHO_ERR_ALGORITHM. */
+int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[],
+                                   int t, const int targetrelative[], const int weight[],
+                                   MPI_Info info, int reorder, MPI_Comm *cartcomm);
+
+/* Its t, and its neighbors: the first maxin sources and maxout targets, MPI_PROC_NULL for gaps;
+ * weights are written if there are any.  Local.  [A] Listing 2
+ * Errors: MPI_ERR_TOPOLOGY for any other communicator, MPI_ERR_ARG. */
+int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int *t);
+int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int sourceweight[],
+                                int maxout, int target[], int targetweight[]);
+
+/* --- Collectives: one set, the communicator's topology decides ([B] 2, [C] II) ---------------
+ *
+ * On ORTHO_FULL and ORTHO_INTER: MPI's call of the same name, MPI_IN_PLACE included.
+ *
+ * On ORTHO_GRAPH: over the edges of the graph, in the order of the communicator's lists,
+ * multi-edges counted; block i of a buffer belongs to edge i.  The k-th edge u -> v in u's list
+ * pairs with the k-th u in v's list.  Slots of gaps are not touched.  Counts and type signatures
+ * must agree along an edge.  MPI_IN_PLACE is an error, but for Reduce (at the root) and
+ * Allreduce, where the contribution is read from recvbuf.
+ *
+ * Errors of all of them: MPI_ERR_COMM; on graphs MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER,
+ * MPI_ERR_ARG (null arrays), MPI_ERR_ROOT, MPI_ERR_OP, MPI_ERR_TRUNCATE (more data than room),
+ * ORTHO_ERR_ALGORITHM (the call is bound to an algorithm that cannot serve it). */
+
+/* Graph: returns once all in-neighbors have entered. */
+int ORTHO_Barrier(MPI_Comm comm);
+
+/* Graph: the root's buffer to the root's out-neighbors; nobody else's buffer is touched. */
+int ORTHO_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+
+/* Graph: at the root one block per in-edge of the root, in their order (v: recvcounts[indegree],
+ * displs[indegree] in elements). */
+int ORTHO_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                  MPI_Comm comm);
+
+/* Graph: the root's block i along its out-edge i (v: sendcounts[outdegree], displs[outdegree] in
+ * elements).  Of several edges to one process the last one's block stays. */
+int ORTHO_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm);
+
+/* Graph: the same block to every out-neighbor, one block received per in-edge (v, w:
+ * recvcounts[indegree], displacements in elements, or for w in bytes). On any topology w takes a
+ * datatype per block. */
+int ORTHO_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                     MPI_Comm comm);
+int ORTHO_Allgatherw(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     const int recvcounts[], const MPI_Aint rdispls[],
+                     const MPI_Datatype recvtypes[], MPI_Comm comm);
+
+/* Graph: block i along out-edge i, one block received per in-edge (v, w: counts[degree],
+ * displacements in elements, or for w in bytes, on any topology). */
+int ORTHO_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+
+/* Graph: the reduction over the root's in-edges, at the root; operators that do not commute are
+ * applied in in-edge order.  Without in-edges the root's recvbuf is not touched. */
+int ORTHO_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm);
+
+/* Graph: at each process the reduction over its own in-edges, as above. */
+int ORTHO_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm);
+
+/* Graph: block i (of recvcount elements) along out-edge i; each process reduces what arrives, as
+ * above. */
+int ORTHO_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* Graph: ORTHO_ERR_UNDEFINED. */
+int ORTHO_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* Graph: block i, of sendcounts[i] elements at senddispls[i] (in elements), along out-edge i;
+ * each process reduces what arrives, as above.  Each block has the recvcount of its receiver.
+ * Full, inter: the same on the complete graph, in rank order; MPI_IN_PLACE is an error.
+ * [C] Listing 4, neighbor_reducev */
+int ORTHO_Reduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[],
+                          void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm);
+
+/* Graph, inter: ORTHO_ERR_UNDEFINED. */
+int ORTHO_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm);
+int ORTHO_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

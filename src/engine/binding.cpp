@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A schedule bound to buffers, datatypes and ranks.
+
+#include "engine/binding.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+
+namespace ortho::engine {
+
+using schedule::Buffer;
+using schedule::Slot;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Temporary blocks begin where any datatype may.
+constexpr std::size_t alignment = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+/// The process at the other end.
+int target_of(const BindingRequest& request, const schedule::Round& round)
+{
+    if (request.schedule.partners == schedule::Partners::graph_edges)
+        return request.facts.lists.targets[at(round.to)];
+    return request.facts.isomorphism->neighborhood.grid.neighbor(request.facts.lists.rank,
+                                                                 request.schedule.steps[round.to]);
+}
+
+int source_of(const BindingRequest& request, const schedule::Round& round)
+{
+    if (request.schedule.partners == schedule::Partners::graph_edges)
+        return request.facts.lists.sources[at(round.from)];
+    return request.facts.isomorphism->neighborhood.grid.neighbor_against(request.facts.lists.rank,
+                                                                         request.schedule.steps[round.from]);
+}
+
+} // namespace
+
+Binding::Binding(const BindingRequest& request)
+{
+    make_temp(request);
+    const schedule::Schedule& schedule = request.schedule;
+    for (const schedule::Phase& phase : schedule.phases) {
+        BoundPhase bound;
+        for (const schedule::Round& round : schedule.rounds_of(phase)) {
+            if (round.from != schedule::nobody)
+                bound.receives.push_back(
+                    bind_message(request, source_of(request, round), schedule.receives(round)));
+            if (round.to != schedule::nobody)
+                bound.sends.push_back(
+                    bind_message(request, target_of(request, round), schedule.sends(round)));
+        }
+        bound.meanwhile = bind_actions(request, schedule.meanwhile(phase));
+        bound.afterwards = bind_actions(request, schedule.afterwards(phase));
+        phases_.push_back(std::move(bound));
+    }
+    kept_.clear(); // handles of the user's mean nothing once the call has returned
+    extents_.clear();
+}
+
+void Binding::make_temp(const BindingRequest& request)
+{
+    const std::vector<int>& temp = request.schedule.temp;
+    if (temp.empty()) return;
+
+    std::vector<std::size_t> offsets;
+    if (request.reduces) {
+        const Place model = request.receive[0];
+        const MPI_Datatype type = keep(model.type);
+        const mpi::Span span = mpi::span_of(mpi::measure(model.type), model.count);
+        const std::size_t step = aligned(static_cast<std::size_t>(span.end - span.begin));
+        temp_bytes_ = step * temp.size() + alignment;
+        temp_ = std::make_unique_for_overwrite<std::byte[]>(temp_bytes_);
+        const std::uintptr_t first = (number(temp_.get()) + alignment - 1) / alignment * alignment;
+        for (std::size_t s = 0; s < temp.size(); ++s) {
+            // The data lies at span.begin from the address, wherever that is.
+            const std::uintptr_t address = first + s * step - static_cast<std::uintptr_t>(span.begin);
+            temp_slots_.push_back({reinterpret_cast<void*>(address), model.count, type});
+        }
+        return;
+    }
+
+    // Bytes lie as densely as they come: what arrives together is one piece.
+    const auto size_of = [&](int block) {
+        return request.transit_bytes[request.transit_bytes.size() == 1 ? 0 : at(block)];
+    };
+    for (const int block : temp) {
+        offsets.push_back(temp_bytes_);
+        temp_bytes_ += static_cast<std::size_t>(size_of(block));
+    }
+    temp_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, temp_bytes_));
+    for (std::size_t s = 0; s < temp.size(); ++s) {
+        Place place{temp_.get() + offsets[s], 0, MPI_BYTE};
+        const std::int64_t bytes = size_of(temp[s]);
+        if (bytes <= INT_MAX) {
+            place.count = static_cast<int>(bytes);
+        } else {
+            types_.push_back(mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes)));
+            place.count = 1;
+            place.type = types_.back().get();
+        }
+        temp_slots_.push_back(place);
+    }
+}
+
+Place Binding::place_of(const BindingRequest& request, Slot slot)
+{
+    if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
+    int index = slot.index;
+    const bool sends = slot.buffer == Buffer::send;
+    const Blocks& blocks = sends ? request.send : request.receive;
+    if (sends ? request.canonical_send : request.canonical_receive) {
+        const grid::Slots& slots = request.facts.isomorphism->slots;
+        index = (sends ? slots.send : slots.receive)[at(index)];
+    }
+    Place place = blocks[index];
+    place.type = keep(place.type);
+    return place;
+}
+
+Message Binding::bind_message(const BindingRequest& request, int partner, std::span<const Slot> slots)
+{
+    std::vector<Place> pieces;
+    for (const Slot slot : slots) {
+        const Place place = place_of(request, slot);
+        if (place.count == 0) continue;
+        if (!pieces.empty() && pieces.back().type == place.type &&
+            pieces.back().count <= INT_MAX - place.count) {
+            // A block that begins where the last one of its type ends is more of it.
+            const MPI_Aint extent = extent_of(place.type);
+            const std::uintptr_t end =
+                number(pieces.back().address) + static_cast<std::uintptr_t>(pieces.back().count * extent);
+            if (end == number(place.address)) {
+                pieces.back().count += place.count;
+                continue;
+            }
+        }
+        pieces.push_back(place);
+    }
+    return {partner, combine(std::move(pieces))};
+}
+
+Place Binding::combine(std::vector<Place> pieces)
+{
+    if (pieces.empty()) return {};
+    if (pieces.size() == 1) return pieces.front();
+
+    std::vector<int> counts;
+    std::vector<MPI_Aint> addresses;
+    std::vector<MPI_Datatype> types;
+    for (const Place& piece : pieces) {
+        MPI_Aint address = 0;
+        mpi::check(PMPI_Get_address(piece.address, &address));
+        counts.push_back(piece.count);
+        addresses.push_back(address);
+        types.push_back(piece.type);
+    }
+    const int n = static_cast<int>(pieces.size());
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    if (std::ranges::adjacent_find(types, std::ranges::not_equal_to{}) != types.end())
+        mpi::check(PMPI_Type_create_struct(n, counts.data(), addresses.data(), types.data(), &type));
+    else if (std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) != counts.end())
+        mpi::check(PMPI_Type_create_hindexed(n, counts.data(), addresses.data(), types[0], &type));
+    else
+        mpi::check(PMPI_Type_create_hindexed_block(n, counts[0], addresses.data(), types[0], &type));
+    return {MPI_BOTTOM, 1, own(type)};
+}
+
+std::vector<Step> Binding::bind_actions(const BindingRequest& request,
+                                        std::span<const schedule::Action> actions)
+{
+    std::vector<Step> steps;
+    steps.reserve(actions.size());
+    for (const schedule::Action& action : actions)
+        steps.push_back({action.kind, place_of(request, action.from), place_of(request, action.to)});
+    return steps;
+}
+
+MPI_Datatype Binding::keep(MPI_Datatype type)
+{
+    const auto [entry, is_new] = kept_.try_emplace(type, type);
+    if (is_new && !mpi::is_named(type)) {
+        types_.push_back(mpi::Datatype::duplicate(type));
+        entry->second = types_.back().get();
+    }
+    return entry->second;
+}
+
+MPI_Aint Binding::extent_of(MPI_Datatype type)
+{
+    const auto found = extents_.find(type);
+    if (found != extents_.end()) return found->second;
+    return extents_[type] = mpi::measure(type).extent;
+}
+
+MPI_Datatype Binding::own(MPI_Datatype made)
+{
+    types_.emplace_back(made);
+    mpi::check(PMPI_Type_commit(&made));
+    return made;
+}
+
+} // namespace ortho::engine

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A schedule bound to buffers, datatypes and ranks.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/blocks.hpp"
+#include "grid/graph.hpp"
+#include "mpi/datatype.hpp"
+#include "schedule/schedule.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+/// A message that MPI can send or receive in one piece.
+struct Message {
+    int partner;
+    Place place;
+};
+
+/// A local step on places.
+struct Step {
+    schedule::Action::Kind kind;
+    Place from;
+    Place to;
+};
+
+struct BoundPhase {
+    std::vector<Message> receives;
+    std::vector<Message> sends;
+    std::vector<Step> meanwhile;
+    std::vector<Step> afterwards;
+};
+
+/// What binding needs to know besides the schedule.
+struct BindingRequest {
+    const schedule::Schedule& schedule;
+    const topology::Facts& facts;
+    /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
+    bool canonical_send;
+    bool canonical_receive;
+    Blocks send;
+    Blocks receive;
+    /// Temp slots hold data to be reduced: they look like receive slot 0.  Else they hold bytes on
+    /// their way, as many as `transit_bytes` says for their block, or its only element for all.
+    bool reduces;
+    std::span<const std::int64_t> transit_bytes;
+};
+
+/// A schedule with everything that it moves in place: addresses of the user's blocks, temporary
+/// space of its own, and a derived datatype for each message of several blocks, so that nothing is
+/// packed.  ([A] 3.1, Listing 5.)  Keeps what it needs of the user's datatypes, and none of the
+/// user's arrays.
+class Binding {
+public:
+    explicit Binding(const BindingRequest& request);
+
+    std::span<const BoundPhase> phases() const { return phases_; }
+    std::size_t temp_bytes() const { return temp_bytes_; }
+
+private:
+    void make_temp(const BindingRequest& request);
+    Place place_of(const BindingRequest& request, schedule::Slot slot);
+    Message bind_message(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots);
+    std::vector<Step> bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
+    /// Our own handle of a type of the user's.
+    MPI_Datatype keep(MPI_Datatype type);
+    MPI_Aint extent_of(MPI_Datatype type);
+    MPI_Datatype own(MPI_Datatype made);
+    /// One place for all these, in order.
+    Place combine(std::vector<Place> pieces);
+
+    std::vector<BoundPhase> phases_;
+    std::vector<Place> temp_slots_;
+    std::size_t temp_bytes_ = 0;
+    std::unique_ptr<std::byte[]> temp_;
+    std::vector<mpi::Datatype> types_;
+    // While binding: the user's handle -> ours; handle -> extent.
+    std::map<MPI_Datatype, MPI_Datatype> kept_;
+    std::map<MPI_Datatype, MPI_Aint> extents_;
+};
+
+} // namespace ortho::engine

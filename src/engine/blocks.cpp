@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the blocks of a user's buffer lie.
+
+#include "engine/blocks.hpp"
+
+#include "grid/graph.hpp"
+#include "mpi/datatype.hpp"
+
+namespace ortho::engine {
+
+Blocks Blocks::regular(const void* base, int slots, int count, MPI_Datatype type)
+{
+    Blocks result;
+    result.base_ = base;
+    result.slots_ = slots;
+    result.count_ = count;
+    result.type_ = type;
+    return result;
+}
+
+Blocks Blocks::varying(const void* base, int slots, const int counts[], const int displacements[],
+                       MPI_Datatype type, const std::vector<int>* partners)
+{
+    Blocks result = regular(base, slots, 0, type);
+    result.form_ = Form::varying;
+    result.counts_ = counts;
+    result.displacements_ = displacements;
+    result.partners_ = partners;
+    return result;
+}
+
+Blocks Blocks::typed(const void* base, int slots, const int counts[], const MPI_Aint displacements[],
+                     const MPI_Datatype types[], const std::vector<int>* partners)
+{
+    Blocks result = regular(base, slots, 0, MPI_DATATYPE_NULL);
+    result.form_ = Form::typed;
+    result.counts_ = counts;
+    result.byte_displacements_ = displacements;
+    result.types_ = types;
+    result.partners_ = partners;
+    return result;
+}
+
+bool Blocks::is_gap(int slot) const
+{
+    return partners_ != nullptr && (*partners_)[static_cast<std::size_t>(slot)] == grid::gap;
+}
+
+MPI_Aint Blocks::byte_displacement(int slot) const
+{
+    if (form_ == Form::typed) return byte_displacements_[slot];
+    if (!extent_) extent_ = mpi::measure(type_).extent;
+    return form_ == Form::varying ? displacements_[slot] * *extent_ : slot * *extent_ * count_;
+}
+
+Place Blocks::operator[](int slot) const
+{
+    if (count(slot) == 0) return {};
+    // By integers: the base may be MPI_BOTTOM, with absolute displacements.
+    const auto address = reinterpret_cast<std::uintptr_t>(base_) +
+                         static_cast<std::uintptr_t>(byte_displacement(slot));
+    return {reinterpret_cast<void*>(address), count(slot), type(slot)};
+}
+
+MPI_Count Blocks::bytes(int slot) const
+{
+    return count(slot) == 0 ? 0 : mpi::measure(type(slot)).size * count(slot);
+}
+
+void Blocks::append_to(Key& key) const
+{
+    const auto add = [&](auto number) { key.push_back(static_cast<std::uint64_t>(number)); };
+    add(form_);
+    add(reinterpret_cast<std::uintptr_t>(base_));
+    add(slots_);
+    if (slots_ == 0) return;
+    if (form_ == Form::regular) {
+        add(count_);
+        if (count_ > 0) add(mpi::identity(type_));
+        return;
+    }
+    if (form_ == Form::varying) add(mpi::identity(type_));
+    for (int i = 0; i < slots_; ++i) {
+        if (is_gap(i)) continue;
+        add(counts_[i]);
+        if (counts_[i] == 0) continue;
+        if (form_ == Form::varying) {
+            add(displacements_[i]);
+        } else {
+            add(byte_displacements_[i]);
+            add(mpi::identity(types_[i]));
+        }
+    }
+}
+
+} // namespace ortho::engine

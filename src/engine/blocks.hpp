@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the blocks of a user's buffer lie.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ortho::engine {
+
+/// `count` elements of a datatype, at an address.
+struct Place {
+    void* address = nullptr;
+    int count = 0;
+    MPI_Datatype type = MPI_BYTE;
+};
+
+/// Numbers that tell one call from another.
+using Key = std::vector<std::uint64_t>;
+
+/// The blocks of one side of a call, as its arguments describe them; a view, which lives no
+/// longer than the arguments.
+class Blocks {
+public:
+    /// No blocks.
+    Blocks() = default;
+    /// `slots` blocks of `count` elements, one after the other.
+    static Blocks regular(const void* base, int slots, int count, MPI_Datatype type);
+    /// Block i: counts[i] elements at displacements[i] elements.  There is no block where
+    /// partners[i] is a gap, and nothing is read of its description; partners may be null.
+    static Blocks varying(const void* base, int slots, const int counts[], const int displacements[],
+                          MPI_Datatype type, const std::vector<int>* partners);
+    /// Likewise: counts[i] elements of types[i] at displacements[i] bytes.
+    static Blocks typed(const void* base, int slots, const int counts[], const MPI_Aint displacements[],
+                        const MPI_Datatype types[], const std::vector<int>* partners);
+
+    int slots() const { return slots_; }
+    bool is_gap(int slot) const;
+    const void* base() const { return base_; }
+    /// Of the description of a block: its datatype does not count if it has no elements.
+    int count(int slot) const { return form_ == Form::regular ? count_ : counts_[slot]; }
+    MPI_Datatype type(int slot) const { return form_ == Form::typed ? types_[slot] : type_; }
+    MPI_Aint byte_displacement(int slot) const;
+
+    /// Where block `slot` lies.
+    Place operator[](int slot) const;
+    /// Bytes of data in a block.
+    MPI_Count bytes(int slot) const;
+
+    /// All that `operator[]` depends on.
+    void append_to(Key& key) const;
+
+private:
+    enum class Form : std::uint8_t { regular, varying, typed };
+
+    Form form_ = Form::regular;
+    const void* base_ = nullptr;
+    int slots_ = 0;
+    int count_ = 0;
+    MPI_Datatype type_ = MPI_BYTE;
+    const int* counts_ = nullptr;
+    const int* displacements_ = nullptr;
+    const MPI_Aint* byte_displacements_ = nullptr;
+    const MPI_Datatype* types_ = nullptr;
+    const std::vector<int>* partners_ = nullptr;
+    mutable std::optional<MPI_Aint> extent_; // of type_, once asked for
+};
+
+} // namespace ortho::engine

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Local copies between places of different datatypes.
+
+#include "engine/copy.hpp"
+
+#include <climits>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+#include "base/error.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+/// A place of which only the data counts, and it lies in a row in the order of its signature: so
+/// much is sure of predefined types alone, since derived ones may permute.
+bool is_plain(const Place& place, const mpi::Measures& measures)
+{
+    return mpi::is_named(place.type) && measures.size == measures.extent && measures.true_lb == 0;
+}
+
+/// Data of more bytes than MPI_Pack can count travels in a message after all.
+void send_to_oneself(const Place& from, const Place& to)
+{
+    mpi::check(PMPI_Sendrecv(from.address, from.count, from.type, 0, 0, to.address, to.count, to.type, 0,
+                             0, mpi::self_channel(), MPI_STATUS_IGNORE));
+}
+
+} // namespace
+
+void copy(const Place& from, const Place& to)
+{
+    const mpi::Measures from_measures = mpi::measure(from.type);
+    const mpi::Measures to_measures = mpi::measure(to.type);
+    const MPI_Count bytes = from_measures.size * from.count;
+    const MPI_Count room = to_measures.size * to.count;
+    base::require(bytes <= room, base::ErrorKind::truncate, "recvcount", "a block of ", bytes,
+                  " bytes for a process itself, which has room for ", room);
+    if (bytes == 0) return;
+
+    const bool from_plain = is_plain(from, from_measures);
+    const bool to_plain = is_plain(to, to_measures);
+    if (from_plain && to_plain) {
+        std::memcpy(to.address, from.address, static_cast<std::size_t>(bytes));
+        return;
+    }
+    if (bytes > INT_MAX || room > INT_MAX) {
+        send_to_oneself(from, to);
+        return;
+    }
+    const int size = static_cast<int>(bytes);
+    int position = 0;
+    if (to_plain) {
+        mpi::check(PMPI_Pack(from.address, from.count, from.type, to.address, size, &position, mpi::self_channel()));
+        return;
+    }
+    const auto whole = [&](const void* packed) {
+        // As many elements as the data fills: room for more is not an error.
+        const int count = to_measures.size == 0 ? 0 : static_cast<int>(bytes / to_measures.size);
+        int at = 0;
+        mpi::check(PMPI_Unpack(packed, size, &at, to.address, count, to.type, mpi::self_channel()));
+    };
+    if (bytes % to_measures.size != 0) {
+        send_to_oneself(from, to); // ends within an element
+    } else if (from_plain) {
+        whole(from.address);
+    } else {
+        const auto packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+        mpi::check(PMPI_Pack(from.address, from.count, from.type, packed.get(), size, &position, mpi::self_channel()));
+        whole(packed.get());
+    }
+}
+
+} // namespace ortho::engine

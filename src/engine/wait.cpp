@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one way to wait.
+
+#include "engine/wait.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/environment.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+/// Processes of this job on this node, as the launcher says; 0 if it does not.
+int processes_here()
+{
+    for (const char* name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_LOCAL_SIZE",
+                             "MV2_COMM_WORLD_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
+        if (const auto number = base::environment_number(name)) return *number;
+    }
+    return 0;
+}
+
+/// How often to look before giving the core away.
+int free_looks()
+{
+    constexpr int with_cores_to_spare = 2000;
+    constexpr int without = 1;
+    const int processes = processes_here();
+    return processes > 0 && processes <= sysconf(_SC_NPROCESSORS_ONLN) ? with_cores_to_spare : without;
+}
+
+} // namespace
+
+void Patience::pause()
+{
+    static const int free = free_looks();
+    if (looks_ < free)
+        ++looks_;
+    else
+        sched_yield();
+}
+
+} // namespace ortho::engine

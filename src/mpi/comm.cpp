@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators: what we ask of them, and those that are ours.
+
+#include "mpi/comm.hpp"
+
+#include <mutex>
+
+namespace ortho::mpi {
+
+Comm bare_copy(MPI_Comm comm)
+{
+    // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
+    MPI_Group group = MPI_GROUP_NULL;
+    check_users(PMPI_Comm_group(comm, &group));
+    MPI_Comm copy = MPI_COMM_NULL;
+    const int code = PMPI_Comm_create(comm, group, &copy);
+    PMPI_Group_free(&group);
+    check_users(code);
+    return Comm(copy);
+}
+
+MPI_Comm self_channel()
+{
+    static std::mutex mutex;
+    static MPI_Comm channel = MPI_COMM_NULL;
+    const std::lock_guard lock(mutex);
+    if (channel != MPI_COMM_NULL) return channel;
+    require_running();
+    channel = bare_copy(MPI_COMM_SELF).release();
+    check(PMPI_Comm_set_errhandler(channel, MPI_ERRORS_RETURN));
+    at_farewell([] { PMPI_Comm_free(&channel); });
+    return channel;
+}
+
+void copy_errhandler(MPI_Comm from, MPI_Comm to)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    check_users(PMPI_Comm_get_errhandler(from, &handler));
+    const int code = PMPI_Comm_set_errhandler(to, handler);
+    PMPI_Errhandler_free(&handler);
+    check(code);
+}
+
+} // namespace ortho::mpi

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators: what we ask of them, and those that are ours.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+#include "mpi/failure.hpp"
+#include "mpi/library.hpp"
+
+namespace ortho::mpi {
+
+inline int rank_of(MPI_Comm comm)
+{
+    int rank = 0;
+    check_users(PMPI_Comm_rank(comm, &rank));
+    return rank;
+}
+
+inline int size_of(MPI_Comm comm)
+{
+    int size = 0;
+    check_users(PMPI_Comm_size(comm, &size));
+    return size;
+}
+
+inline bool is_inter(MPI_Comm comm)
+{
+    int flag = 0;
+    check_users(PMPI_Comm_test_inter(comm, &flag));
+    return flag != 0;
+}
+
+inline int topology_of(MPI_Comm comm)
+{
+    int topology = MPI_UNDEFINED;
+    check_users(PMPI_Topo_test(comm, &topology));
+    return topology;
+}
+
+/// A communicator of our own, freed with its last owner.
+class Comm {
+public:
+    Comm() = default;
+    explicit Comm(MPI_Comm comm) : comm_(comm) {}
+    Comm(Comm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+    Comm& operator=(Comm&& other) noexcept
+    {
+        std::swap(comm_, other.comm_);
+        return *this;
+    }
+    ~Comm()
+    {
+        if (comm_ != MPI_COMM_NULL && is_running()) PMPI_Comm_free(&comm_);
+    }
+
+    MPI_Comm get() const { return comm_; }
+    MPI_Comm release() { return std::exchange(comm_, MPI_COMM_NULL); }
+    explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// A communicator of the same processes without topology, attributes or info.  Collective.
+Comm bare_copy(MPI_Comm comm);
+
+/// A communicator of this process alone, for messages to oneself that no receive of the user's
+/// on MPI_COMM_SELF may steal.  Made at first use.
+MPI_Comm self_channel();
+
+/// Give `to` the error handler of `from`.
+void copy_errhandler(MPI_Comm from, MPI_Comm to);
+
+} // namespace ortho::mpi

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes: their measures, their identity, and those that are ours.
+
+#include "mpi/datatype.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+namespace ortho::mpi {
+
+namespace {
+
+/// The attribute that holds a type's number, and so ends with it.  Not copied to duplicates.
+int identity_key()
+{
+    static std::mutex mutex;
+    static std::atomic<int> key{MPI_KEYVAL_INVALID};
+    if (const int made = key.load(std::memory_order_acquire); made != MPI_KEYVAL_INVALID) return made;
+    require_running();
+    const std::lock_guard lock(mutex);
+    int made = key.load();
+    if (made != MPI_KEYVAL_INVALID) return made;
+    check(PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &made, nullptr));
+    key.store(made, std::memory_order_release);
+    at_farewell([] {
+        int k = key.load();
+        PMPI_Type_free_keyval(&k);
+    });
+    return made;
+}
+
+} // namespace
+
+Measures measure(MPI_Datatype type)
+{
+    Measures result{};
+    MPI_Aint lb = 0;
+    check(PMPI_Type_size_x(type, &result.size));
+    check(PMPI_Type_get_extent(type, &lb, &result.extent));
+    check(PMPI_Type_get_true_extent(type, &result.true_lb, &result.true_extent));
+    return result;
+}
+
+Span span_of(const Measures& measures, MPI_Count count)
+{
+    if (count <= 0) return {0, 0};
+    // Extents may be negative: the last element may come first in memory.
+    const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * measures.extent;
+    return {measures.true_lb + std::min<MPI_Aint>(0, last),
+            measures.true_lb + measures.true_extent + std::max<MPI_Aint>(0, last)};
+}
+
+bool is_named(MPI_Datatype type)
+{
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = 0;
+    check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+std::uint64_t identity(MPI_Datatype type)
+{
+    static std::atomic<std::uintptr_t> last_number{0};
+
+    const int key = identity_key();
+    void* value = nullptr;
+    int found = 0;
+    check(PMPI_Type_get_attr(type, key, &value, &found));
+    // Odd numbers are ours, even ones handles of predefined types, which no one frees.
+    if (found != 0) return std::uint64_t{reinterpret_cast<std::uintptr_t>(value)} << 1 | 1;
+    if (is_named(type)) {
+        std::uint64_t handle = 0;
+        static_assert(sizeof type <= sizeof handle);
+        std::memcpy(&handle, &type, sizeof type);
+        return handle << 1;
+    }
+    const std::uintptr_t number = ++last_number;
+    check(PMPI_Type_set_attr(type, key, reinterpret_cast<void*>(number)));
+    return std::uint64_t{number} << 1 | 1;
+}
+
+Datatype Datatype::duplicate(MPI_Datatype type)
+{
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    check(PMPI_Type_dup(type, &copy));
+    return Datatype(copy);
+}
+
+Datatype Datatype::of_bytes(MPI_Aint bytes)
+{
+    constexpr int piece = 1 << 30;
+    const MPI_Aint pieces = bytes / piece;
+    MPI_Datatype one = MPI_DATATYPE_NULL;
+    check(PMPI_Type_contiguous(piece, MPI_BYTE, &one));
+    const Datatype owner(one);
+    const int counts[] = {static_cast<int>(pieces), static_cast<int>(bytes % piece)};
+    const MPI_Aint displacements[] = {0, pieces * piece};
+    const MPI_Datatype types[] = {one, MPI_BYTE};
+    MPI_Datatype all = MPI_DATATYPE_NULL;
+    check(PMPI_Type_create_struct(2, counts, displacements, types, &all));
+    Datatype result(all);
+    check(PMPI_Type_commit(&all));
+    return result;
+}
+
+} // namespace ortho::mpi

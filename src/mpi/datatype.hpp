@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes: their measures, their identity, and those that are ours.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "mpi/failure.hpp"
+#include "mpi/library.hpp"
+
+namespace ortho::mpi {
+
+/// The measures of a datatype, in bytes.
+struct Measures {
+    MPI_Count size;       ///< of the data
+    MPI_Aint extent;      ///< from one element to the next
+    MPI_Aint true_lb;     ///< where the data begins
+    MPI_Aint true_extent; ///< from the data's first byte to its last
+};
+
+Measures measure(MPI_Datatype type);
+
+/// The bytes that `count` elements lie in, relative to the buffer's address.
+struct Span {
+    MPI_Aint begin;
+    MPI_Aint end;
+};
+Span span_of(const Measures& measures, MPI_Count count);
+
+/// A predefined datatype.
+bool is_named(MPI_Datatype type);
+
+/// A number that no other datatype has, had or will have: handles are used again after
+/// MPI_Type_free, so a handle alone identifies nothing.  Predefined types are known by handle.
+std::uint64_t identity(MPI_Datatype type);
+
+/// A datatype of our own.
+class Datatype {
+public:
+    Datatype() = default;
+    explicit Datatype(MPI_Datatype type) : type_(type) {}
+    Datatype(Datatype&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+    Datatype& operator=(Datatype&& other) noexcept
+    {
+        std::swap(type_, other.type_);
+        return *this;
+    }
+    ~Datatype()
+    {
+        if (type_ != MPI_DATATYPE_NULL && is_running()) PMPI_Type_free(&type_);
+    }
+
+    MPI_Datatype get() const { return type_; }
+
+    /// Another handle of the type, which the user may free any time.
+    static Datatype duplicate(MPI_Datatype type);
+    /// `bytes` bytes in a row; any number of them.
+    static Datatype of_bytes(MPI_Aint bytes);
+
+private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+} // namespace ortho::mpi

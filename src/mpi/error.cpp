@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From exceptions to MPI error codes and the communicator's error handler.
+
+#include "mpi/error.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "mpi/failure.hpp"
+#include "mpi/library.hpp"
+#include "mpiortho.h"
+
+// The classes of our own.  Until they are made, no error can have them; so they begin with
+// distinct values that no MPI class has.
+extern "C" {
+int ORTHO_ERR_NAME = -1001;
+int ORTHO_ERR_NEIGHBOR = -1002;
+int ORTHO_ERR_UNDEFINED = -1003;
+int ORTHO_ERR_ALGORITHM = -1004;
+int ORTHO_ERR_MISMATCH = -1005;
+}
+
+namespace ortho::mpi {
+
+namespace {
+
+using base::ErrorKind;
+
+std::mutex mutex; // of the tables below
+thread_local std::string last_message;
+
+struct OwnClass {
+    ErrorKind kind;
+    int* value;
+    const char* text;
+};
+
+OwnClass own_classes[] = {
+    {ErrorKind::name, &ORTHO_ERR_NAME, "ORTHO_ERR_NAME: the communicator has no Cartesian name"},
+    {ErrorKind::neighbor, &ORTHO_ERR_NEIGHBOR, "ORTHO_ERR_NEIGHBOR: the processes are no neighbors"},
+    {ErrorKind::undefined, &ORTHO_ERR_UNDEFINED,
+     "ORTHO_ERR_UNDEFINED: the operation has no meaning on the communicator's topology"},
+    {ErrorKind::algorithm, &ORTHO_ERR_ALGORITHM,
+     "ORTHO_ERR_ALGORITHM: unknown algorithm, or one that cannot serve the call"},
+    {ErrorKind::mismatch, &ORTHO_ERR_MISMATCH, "ORTHO_ERR_MISMATCH: processes disagree"},
+};
+
+/// Under the mutex.
+void make_own_classes()
+{
+    static bool made = false;
+    if (made) return;
+    for (const OwnClass& own : own_classes) {
+        int value = 0;
+        check(PMPI_Add_error_class(&value));
+        check(PMPI_Add_error_string(value, own.text));
+        *own.value = value;
+    }
+    made = true;
+}
+
+int class_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::arg: return MPI_ERR_ARG;
+    case ErrorKind::buffer: return MPI_ERR_BUFFER;
+    case ErrorKind::comm: return MPI_ERR_COMM;
+    case ErrorKind::count: return MPI_ERR_COUNT;
+    case ErrorKind::dims: return MPI_ERR_DIMS;
+    case ErrorKind::info: return MPI_ERR_INFO_VALUE;
+    case ErrorKind::intern: return MPI_ERR_INTERN;
+    case ErrorKind::memory: return MPI_ERR_NO_MEM;
+    case ErrorKind::op: return MPI_ERR_OP;
+    case ErrorKind::other: return MPI_ERR_OTHER;
+    case ErrorKind::rank: return MPI_ERR_RANK;
+    case ErrorKind::root: return MPI_ERR_ROOT;
+    case ErrorKind::topology: return MPI_ERR_TOPOLOGY;
+    case ErrorKind::truncate: return MPI_ERR_TRUNCATE;
+    case ErrorKind::type: return MPI_ERR_TYPE;
+    default: break;
+    }
+    for (const OwnClass& own : own_classes)
+        if (own.kind == kind) return *own.value;
+    return MPI_ERR_OTHER;
+}
+
+/// A code of the class with that string.  Where the MPI forgets the strings of codes that are
+/// added to its own classes (MPICH 4.0 does), the class itself, which is a code too.
+int make_code(int error_class, const std::string& text)
+{
+    int code = 0;
+    check(PMPI_Add_error_code(error_class, &code));
+    check(PMPI_Add_error_string(code, text.c_str()));
+    std::array<char, MPI_MAX_ERROR_STRING + 1> kept{};
+    int length = 0;
+    check(PMPI_Error_string(code, kept.data(), &length));
+    return std::string_view(kept.data()) == text ? code : error_class;
+}
+
+/// One code per function, argument and kind, made at first use.
+int code_of(ErrorKind kind, const char* function, const char* argument)
+{
+    static std::map<std::tuple<ErrorKind, std::string, std::string>, int> codes;
+    const std::lock_guard lock(mutex);
+    make_own_classes();
+    const auto [entry, is_new] = codes.try_emplace({kind, function, argument}, MPI_ERR_OTHER);
+    if (is_new)
+        entry->second = make_code(class_of(kind), base::text(function, ": invalid ", argument));
+    return entry->second;
+}
+
+bool aborts(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) return true;
+    bool result = handler == MPI_ERRORS_ARE_FATAL;
+#ifdef MPI_ERRORS_ABORT
+    result = result || handler == MPI_ERRORS_ABORT;
+#endif
+    PMPI_Errhandler_free(&handler);
+    return result;
+}
+
+int raise(const char* function, MPI_Comm comm, int code, const char* message)
+{
+    last_message = base::text(function, ": ", message);
+    if (comm == MPI_COMM_NULL) comm = MPI_COMM_SELF;
+    if (aborts(comm)) {
+        std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
+        std::fflush(stderr);
+    }
+    PMPI_Comm_call_errhandler(comm, code);
+    return code;
+}
+
+std::string mpi_text(int code)
+{
+    std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
+    int length = 0;
+    if (PMPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) return "unknown MPI error";
+    return std::string(text.data(), std::strlen(text.data()));
+}
+
+/// Errors outside MPI's life have no handler to go through.
+int complain(const char* function, const char* message)
+{
+    std::fprintf(stderr, "mpiortho: %s: %s\n", function, message);
+    return MPI_ERR_OTHER;
+}
+
+int classify(const char* function, MPI_Comm comm)
+{
+    try {
+        require_running();
+    } catch (const base::Error& error) {
+        return complain(function, error.what());
+    }
+    try {
+        throw;
+    } catch (const base::Error& error) {
+        return raise(function, comm, code_of(error.kind(), function, error.argument()), error.what());
+    } catch (const Failure& failure) {
+        if (failure.raised()) {
+            last_message = base::text(function, ": ", mpi_text(failure.code()));
+            return failure.code();
+        }
+        return raise(function, comm, failure.code(), mpi_text(failure.code()).c_str());
+    } catch (const std::bad_alloc&) {
+        return raise(function, comm, code_of(ErrorKind::memory, function, "memory"), "out of memory");
+    } catch (const std::exception& error) {
+        return raise(function, comm, code_of(ErrorKind::intern, function, "library"), error.what());
+    }
+}
+
+} // namespace
+
+int raise_current(const char* function, MPI_Comm comm) noexcept
+{
+    try {
+        return classify(function, comm);
+    } catch (...) {
+        // Making or raising the error failed in its turn: out of memory, most likely.
+        return MPI_ERR_INTERN;
+    }
+}
+
+} // namespace ortho::mpi
+
+using namespace ortho;
+
+extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)
+{
+    return mpi::guard("ORTHO_Error_class", [&] {
+        mpi::require_running();
+        mpi::require_result(errorclass, "errorclass");
+        mpi::check_users(PMPI_Error_class(errorcode, errorclass));
+    });
+}
+
+extern "C" int ORTHO_Error_message(char text[], int maxlen, int* len)
+{
+    return mpi::guard("ORTHO_Error_message", [&] {
+        // The message asked for must survive the asking.
+        const std::string message = mpi::last_message;
+        base::require(maxlen >= 0, base::ErrorKind::arg, "maxlen", "maxlen = ", maxlen, " is negative");
+        if (maxlen > 0) {
+            mpi::require_result(text, "text");
+            const std::size_t n = message.copy(text, static_cast<std::size_t>(maxlen) - 1);
+            text[n] = '\0';
+        }
+        if (len != nullptr) *len = static_cast<int>(message.size());
+    });
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From exceptions to MPI error codes and the communicator's error handler.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace ortho::mpi {
+
+/// Raise the exception being handled through the error handler of `comm` (of MPI_COMM_SELF if
+/// comm is MPI_COMM_NULL) in the name of the public function `function`.
+///
+/// The code has the class of the error's kind and a string with function and argument; the
+/// message with the values is kept for ORTHO_Error_message, and printed to stderr if the
+/// handler is going to abort.
+/// Returns the code, if the handler returns.
+int raise_current(const char* function, MPI_Comm comm) noexcept;
+
+/// Run the body of the public function `function`: the one way from C++ to C.
+template <class Body>
+int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
+{
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return raise_current(function, comm);
+    }
+}
+
+/// The same for functions without a communicator.
+template <class Body>
+int guard(const char* function, Body&& body) noexcept
+{
+    return guard(function, MPI_COMM_SELF, std::forward<Body>(body));
+}
+
+/// Throws base::Error (arg) if the pointer to a result is null.
+inline void require_result(const void* pointer, const char* argument)
+{
+    base::require(pointer != nullptr, base::ErrorKind::arg, argument, argument, " is a null pointer");
+}
+
+/// Throws base::Error (comm) if there is no communicator.
+inline void require_comm(MPI_Comm comm, const char* argument)
+{
+    base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument,
+                  " is MPI_COMM_NULL");
+}
+
+} // namespace ortho::mpi

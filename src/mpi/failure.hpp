@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI calls that fail.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+
+namespace ortho::mpi {
+
+/// A call to MPI returned an error code.
+class Failure : public std::exception {
+public:
+    /// `raised`: the error has been through the user's error handler already, because the
+    /// call was on the user's own communicator.
+    explicit Failure(int code, bool raised = false) : code_(code), raised_(raised) {}
+
+    int code() const noexcept { return code_; }
+    bool raised() const noexcept { return raised_; }
+    const char* what() const noexcept override { return "an MPI call failed"; }
+
+private:
+    int code_;
+    bool raised_;
+};
+
+/// The result of an MPI call on one of our own communicators, types or requests.
+inline void check(int code)
+{
+    if (code != MPI_SUCCESS) [[unlikely]]
+        throw Failure(code);
+}
+
+/// The result of an MPI call on a communicator of the user's.
+inline void check_users(int code)
+{
+    if (code != MPI_SUCCESS) [[unlikely]]
+        throw Failure(code, true);
+}
+
+} // namespace ortho::mpi

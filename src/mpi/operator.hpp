@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduction operators.
+#pragma once
+
+#include <mpi.h>
+
+namespace ortho::mpi {
+
+/// Throws base::Error (op) unless the operator is there and is defined for the datatype.
+void require_operator(MPI_Op op, MPI_Datatype type);
+
+} // namespace ortho::mpi

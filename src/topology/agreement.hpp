@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processes that must find the same thing, or fail together.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "grid/graph.hpp"
+#include "grid/grid.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::topology {
+
+/// Run `check` on all processes.  If it throws base::Error on any of them, all throw: where it
+/// did, its own error, elsewhere one of the same kind.  True if it returned true on all.  Collective.
+bool fail_together(MPI_Comm comm, const std::function<bool()>& check);
+
+/// The position of the first number that is not the same on all processes, the end if they gave
+/// lists of different lengths; nothing if all are the same.  Collective.
+std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> numbers);
+
+/// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.
+bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
+
+/// The stencil that the processes of `channel` have in common on the grid that they are named
+/// with, if there is one; each process hands in its name and its lists.  The same answer
+/// everywhere.  Collective; moves O(t) numbers for each corner of the grid, and O(t) for all.
+std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
+                                            const grid::LocalGraph& lists);
+
+} // namespace ortho::topology

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public calls that make distributed graphs and ask about graphs.
+
+#include <utility>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "mpi/error.hpp"
+#include "mpiortho.h"
+#include "topology/agreement.hpp"
+#include "topology/graph.hpp"
+#include "topology/lists.hpp"
+#include "topology/name.hpp"
+#include "topology/settings.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using mpi::guard;
+using mpi::require_result;
+
+/// One process's list of neighbors, as the user gave it.
+struct List {
+    const char* ranks_argument;
+    const char* weights_argument;
+    int degree;
+    const int* ranks;
+    const int* weights;
+};
+
+bool is_weighted(const List& list) { return list.weights != MPI_UNWEIGHTED; }
+
+void check_rank(int rank, int processes, const char* argument, int i)
+{
+    require(rank >= 0 && rank < processes, ErrorKind::rank, argument, argument, "[", i, "] = ", rank,
+            " is no rank of a communicator of size ", processes);
+}
+
+void check(const List& list, const char* degree_argument, int processes)
+{
+    require(list.degree >= 0, ErrorKind::arg, degree_argument, degree_argument, " = ", list.degree,
+            " is negative");
+    require(list.degree == 0 || list.ranks != nullptr, ErrorKind::arg, list.ranks_argument,
+            list.ranks_argument, " is a null pointer");
+    for (int i = 0; i < list.degree; ++i)
+        if (list.ranks[i] != MPI_PROC_NULL) check_rank(list.ranks[i], processes, list.ranks_argument, i);
+    topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
+}
+
+/// Is the graph weighted?  All processes that have edges must say the same.
+bool agree_on_weights(MPI_Comm comm, bool has_edges, bool weighted)
+{
+    int said[] = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0};
+    mpi::check_users(PMPI_Allreduce(MPI_IN_PLACE, said, 2, MPI_INT, MPI_MAX, comm));
+    require(said[0] == 0 || said[1] == 0, ErrorKind::mismatch, "weights",
+            "some edges have weights and some are MPI_UNWEIGHTED");
+    return said[0] != 0;
+}
+
+/// The list as we keep it: gaps are gaps, and weigh nothing.
+void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<int>& weights)
+{
+    for (int i = 0; i < list.degree; ++i) {
+        const bool is_gap = list.ranks[i] == MPI_PROC_NULL;
+        ranks.push_back(is_gap ? grid::gap : list.ranks[i]);
+        if (weighted) weights.push_back(is_gap ? 0 : list.weights[i]);
+    }
+}
+
+/// Finish a new graph communicator: find its isomorphism, attach.
+void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
+{
+    topology::carry(made.get(), facts);
+    const auto graph = topology::graph_of(made.get());
+    facts.isomorphism = topology::find_isomorphism(graph->channel.get(), topology::find_name(comm_old),
+                                                   facts.lists);
+    facts.isomorphism_decided = true;
+    graph->facts = std::make_shared<const topology::Facts>(std::move(facts));
+}
+
+void require_intra(MPI_Comm comm, const char* argument)
+{
+    mpi::require_comm(comm, argument);
+    require(!mpi::is_inter(comm), ErrorKind::comm, argument, argument, " is an inter-communicator");
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                     const int sourceweights[], int outdegree,
+                                     const int destinations[], const int destweights[],
+                                     MPI_Info info, int /*reorder*/, MPI_Comm* comm_dist_graph)
+{
+    return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
+        require_intra(comm_old, "comm_old");
+        const List in{"sources", "sourceweights", indegree, sources, sourceweights};
+        const List out{"destinations", "destweights", outdegree, destinations, destweights};
+        const bool asserted = topology::fail_together(comm_old, [&] {
+            require_result(comm_dist_graph, "comm_dist_graph");
+            check(in, "indegree", mpi::size_of(comm_old));
+            check(out, "outdegree", mpi::size_of(comm_old));
+            require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out),
+                    ErrorKind::arg, "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
+            return topology::info_flag(info, "ortho_assert_uniform");
+        });
+
+        topology::Facts facts;
+        facts.settings = topology::agree_on_settings(comm_old, info, asserted);
+        facts.weighted = agree_on_weights(comm_old, indegree > 0 || outdegree > 0,
+                                          indegree > 0 ? is_weighted(in) : is_weighted(out));
+        facts.lists.rank = mpi::rank_of(comm_old);
+        keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
+        keep(out, facts.weighted, facts.lists.targets, facts.target_weights);
+
+        mpi::Comm made = topology::make_mpi_graph(comm_old, facts, info);
+        finish(comm_old, made, std::move(facts));
+        *comm_dist_graph = made.release();
+    });
+}
+
+int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                            const int destinations[], const int weights[], MPI_Info info,
+                            int /*reorder*/, MPI_Comm* comm_dist_graph)
+{
+    return guard("ORTHO_Dist_graph_create", comm_old, [&] {
+        require_intra(comm_old, "comm_old");
+        int edges = 0;
+        const bool asserted = topology::fail_together(comm_old, [&] {
+            require_result(comm_dist_graph, "comm_dist_graph");
+            require(n >= 0, ErrorKind::arg, "n", "n = ", n, " is negative");
+            if (n > 0) {
+                require_result(sources, "sources");
+                require_result(degrees, "degrees");
+            }
+            const int processes = mpi::size_of(comm_old);
+            for (int i = 0; i < n; ++i) {
+                check_rank(sources[i], processes, "sources", i);
+                require(degrees[i] >= 0, ErrorKind::arg, "degrees", "degrees[", i, "] = ", degrees[i],
+                        " is negative");
+                require(!__builtin_add_overflow(edges, degrees[i], &edges), ErrorKind::arg, "degrees",
+                        "more edges than an int can count");
+            }
+            if (edges > 0) require_result(destinations, "destinations");
+            for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
+            topology::check_weights(destinations, weights, edges, "weights");
+            return topology::info_flag(info, "ortho_assert_uniform");
+        });
+
+        const auto settings = topology::agree_on_settings(comm_old, info, asserted);
+        const bool weighted = agree_on_weights(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
+        const int* weights_for_mpi = weights;
+        if (!weighted)
+            weights_for_mpi = MPI_UNWEIGHTED;
+        else if (edges == 0)
+            weights_for_mpi = MPI_WEIGHTS_EMPTY;
+        MPI_Comm comm = MPI_COMM_NULL;
+        mpi::check_users(PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations,
+                                                weights_for_mpi, info, 0, &comm));
+        mpi::Comm made(comm);
+        topology::Facts facts = *topology::graph_of(comm)->facts;
+        facts.settings = settings;
+        finish(comm_old, made, std::move(facts));
+        *comm_dist_graph = made.release();
+    });
+}
+
+int ORTHO_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted)
+{
+    return guard("ORTHO_Dist_graph_neighbors_count", comm, [&] {
+        const auto facts = topology::graph_of(comm)->facts;
+        require_result(indegree, "indegree");
+        require_result(outdegree, "outdegree");
+        require_result(weighted, "weighted");
+        *indegree = static_cast<int>(facts->lists.sources.size());
+        *outdegree = static_cast<int>(facts->lists.targets.size());
+        *weighted = facts->weighted ? 1 : 0;
+    });
+}
+
+int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                               int maxoutdegree, int destinations[], int destweights[])
+{
+    return guard("ORTHO_Dist_graph_neighbors", comm, [&] {
+        const auto facts = topology::graph_of(comm)->facts;
+        topology::write_list(*facts, facts->lists.sources, facts->source_weights, maxindegree, sources,
+                             sourceweights, {"maxindegree", "sources", "sourceweights"});
+        topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxoutdegree,
+                             destinations, destweights, {"maxoutdegree", "destinations", "destweights"});
+    });
+}
+
+int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
+{
+    return guard("ORTHO_Comm_isomorphic", graph, [&] {
+        auto state = topology::graph_of(graph);
+        require_result(flag, "flag");
+        require_result(t, "t");
+        if (!state->facts->isomorphism_decided) {
+            state = topology::attached_graph(graph);
+            topology::Facts facts = *state->facts;
+            facts.isomorphism = topology::find_isomorphism(state->channel.get(),
+                                                           topology::find_name(graph), facts.lists);
+            facts.isomorphism_decided = true;
+            const std::lock_guard lock(state->mutex);
+            state->facts = std::make_shared<const topology::Facts>(std::move(facts));
+            state->engine.reset(); // it has planned with the old facts
+        }
+        const auto& isomorphism = state->facts->isomorphism;
+        *flag = isomorphism ? 1 : 0;
+        *t = isomorphism ? isomorphism->neighborhood.size() : 0;
+    });
+}
+
+} // extern "C"

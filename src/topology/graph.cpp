@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph that a communicator carries, and what is known of it.
+
+#include "topology/graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/error.hpp"
+#include "mpi/keyval.hpp"
+#include "mpiortho.h"
+#include "topology/settings.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+/// The attribute.  Communicators without a graph share one each.
+struct Carried {
+    int topology;
+    std::shared_ptr<Graph> graph;
+};
+Carried full{ORTHO_FULL, nullptr};
+Carried inter{ORTHO_INTER, nullptr};
+
+extern "C" int ortho_delete_carried(MPI_Comm, int, void* value, void*)
+{
+    auto* const carried = static_cast<Carried*>(value);
+    if (carried->graph) delete carried;
+    return MPI_SUCCESS;
+}
+
+/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A channel cannot be made here.
+extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
+{
+    auto* const carried = static_cast<Carried*>(value);
+    auto& result = *static_cast<void**>(copy);
+    *flag = 1;
+    result = carried;
+    if (!carried->graph) return MPI_SUCCESS;
+    try {
+        auto graph = std::make_shared<Graph>();
+        graph->facts = carried->graph->facts;
+        result = new Carried{ORTHO_GRAPH, std::move(graph)};
+        return MPI_SUCCESS;
+    } catch (...) {
+        *flag = 0;
+        return MPI_ERR_NO_MEM;
+    }
+}
+
+mpi::CommKeyval& key()
+{
+    static mpi::CommKeyval keyval(ortho_copy_carried, ortho_delete_carried);
+    return keyval;
+}
+
+void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
+{
+    auto carried = std::make_unique<Carried>(Carried{ORTHO_GRAPH, std::move(graph)});
+    key().set(comm, carried.get());
+    carried.release(); // the attribute's delete function has it now
+}
+
+/// What MPI says of its own graph.
+Facts read_dist_graph(MPI_Comm comm)
+{
+    Facts facts;
+    int indegree = 0;
+    int outdegree = 0;
+    int weighted = 0;
+    mpi::check_users(PMPI_Dist_graph_neighbors_count(comm, &indegree, &outdegree, &weighted));
+    facts.weighted = weighted != 0;
+    facts.lists.rank = mpi::rank_of(comm);
+    // Never hand out a null pointer, which an empty vector's data() may be.
+    std::vector<int> sources(static_cast<std::size_t>(indegree) + 1);
+    std::vector<int> targets(static_cast<std::size_t>(outdegree) + 1);
+    std::vector<int> source_weights(sources.size());
+    std::vector<int> target_weights(targets.size());
+    mpi::check_users(PMPI_Dist_graph_neighbors(
+        comm, indegree, sources.data(), facts.weighted ? source_weights.data() : MPI_UNWEIGHTED,
+        outdegree, targets.data(), facts.weighted ? target_weights.data() : MPI_UNWEIGHTED));
+    for (auto* list : {&sources, &targets, &source_weights, &target_weights}) list->pop_back();
+    // Some MPIs let MPI_PROC_NULL into the lists.
+    for (auto* list : {&sources, &targets}) std::ranges::replace(*list, MPI_PROC_NULL, grid::gap);
+    facts.lists.sources = std::move(sources);
+    facts.lists.targets = std::move(targets);
+    if (facts.weighted) {
+        facts.source_weights = std::move(source_weights);
+        facts.target_weights = std::move(target_weights);
+    }
+    return facts;
+}
+
+Facts read_graph(MPI_Comm comm)
+{
+    Facts facts;
+    facts.lists.rank = mpi::rank_of(comm);
+    int degree = 0;
+    mpi::check_users(PMPI_Graph_neighbors_count(comm, facts.lists.rank, &degree));
+    std::vector<int> neighbors(static_cast<std::size_t>(degree) + 1);
+    mpi::check_users(PMPI_Graph_neighbors(comm, facts.lists.rank, degree, neighbors.data()));
+    neighbors.pop_back();
+    facts.lists.sources = neighbors;
+    facts.lists.targets = std::move(neighbors);
+    return facts;
+}
+
+/// The attribute, made if it is not there yet.
+Carried& carried_by(MPI_Comm comm)
+{
+    if (void* const value = key().find(comm)) return *static_cast<Carried*>(value);
+    if (mpi::is_inter(comm)) {
+        key().set(comm, &inter);
+        return inter;
+    }
+    const int topology = mpi::topology_of(comm);
+    if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) {
+        key().set(comm, &full);
+        return full;
+    }
+    auto graph = std::make_shared<Graph>();
+    graph->facts = std::make_shared<const Facts>(topology == MPI_DIST_GRAPH ? read_dist_graph(comm)
+                                                                            : read_graph(comm));
+    set_graph(comm, std::move(graph));
+    return *static_cast<Carried*>(key().find(comm));
+}
+
+mpi::Comm make_channel(MPI_Comm comm)
+{
+    mpi::Comm channel = mpi::bare_copy(comm);
+    mpi::check(PMPI_Comm_set_errhandler(channel.get(), MPI_ERRORS_RETURN));
+    return channel;
+}
+
+} // namespace
+
+int carried_topology(MPI_Comm comm)
+{
+    mpi::require_comm(comm, "comm");
+    return carried_by(comm).topology;
+}
+
+int collective_topology(MPI_Comm comm) noexcept
+{
+    if (comm == MPI_COMM_NULL) return ORTHO_GRAPH;
+    try {
+        return carried_by(comm).topology;
+    } catch (...) {
+        return ORTHO_GRAPH;
+    }
+}
+
+std::shared_ptr<Graph> graph_of(MPI_Comm comm)
+{
+    mpi::require_comm(comm, "comm");
+    const Carried& carried = carried_by(comm);
+    base::require(carried.graph != nullptr, base::ErrorKind::topology, "comm",
+                  "comm carries no graph");
+    return carried.graph;
+}
+
+void carry(MPI_Comm comm, Facts facts)
+{
+    auto graph = std::make_shared<Graph>();
+    graph->facts = std::make_shared<const Facts>(std::move(facts));
+    graph->channel = make_channel(comm);
+    set_graph(comm, std::move(graph));
+}
+
+std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
+{
+    std::shared_ptr<Graph> graph = graph_of(comm);
+    if (graph->attached()) return graph;
+    mpi::Comm channel = make_channel(comm);
+    if (!graph->facts->settings) {
+        auto facts = std::make_shared<Facts>(*graph->facts);
+        facts->settings = agree_on_settings(channel.get(), MPI_INFO_NULL, false);
+        graph->facts = std::move(facts);
+    }
+    graph->channel = std::move(channel);
+    return graph;
+}
+
+} // namespace ortho::topology

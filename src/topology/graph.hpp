@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph that a communicator carries, and what is known of it.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grid/graph.hpp"
+#include "grid/isomorphism.hpp"
+#include "mpi/comm.hpp"
+
+namespace ortho::topology {
+
+/// What users say about execution; agreed, so the same on all processes.
+struct Settings {
+    std::vector<std::string> algorithms; ///< registry names that calls are bound to
+    bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
+};
+
+/// One stencil for all, and where its offsets lie in this process's lists.
+struct Isomorphism {
+    grid::Neighborhood neighborhood;
+    grid::Slots slots;
+    /// Canonical index -> a send slot that has the size of that block everywhere, should all
+    /// processes give the same sizes for it; empty if there are indices without a slot here.
+    std::vector<int> size_slots;
+    bool regular_sizes_agree = false; ///< grid/uniformity.hpp
+};
+
+/// What is known of a graph.  Does not change but by being replaced; duplicates share it.
+struct Facts {
+    grid::LocalGraph lists; ///< gaps included
+    bool weighted = false;
+    std::vector<int> source_weights; ///< as long as the lists, if weighted
+    std::vector<int> target_weights;
+    std::optional<int> stencil_size; ///< t of ORTHO_Cart_neighborhood_create, if that made it
+    std::optional<Isomorphism> isomorphism;
+    bool isomorphism_decided = false; ///< nobody will look again
+    std::optional<Settings> settings; ///< nothing until they are agreed
+};
+
+/// Whatever rooms above keep with a graph.
+class Extension {
+public:
+    virtual ~Extension() = default;
+};
+
+/// The state of one communicator that carries a graph.
+struct Graph {
+    std::shared_ptr<const Facts> facts;
+    /// Our own communicator of the same processes, for all our messages; none until attached.
+    mpi::Comm channel;
+    std::mutex mutex; ///< of the members and of what the engine keeps
+    std::unique_ptr<Extension> engine;
+
+    bool attached() const { return static_cast<bool>(channel); }
+};
+
+/// Of what topology are collectives on this communicator?  ORTHO_FULL, ORTHO_INTER or
+/// ORTHO_GRAPH.  Local.
+int carried_topology(MPI_Comm comm);
+
+/// The same question on the way into a collective: ORTHO_GRAPH also where it cannot be answered,
+/// so that the answer is looked for again, and the error found, under guard().
+int collective_topology(MPI_Comm comm) noexcept;
+
+/// The state of a communicator that carries a graph, made from MPI's if it has none yet.  Local.
+/// Throws base::Error (topology) for other communicators.
+std::shared_ptr<Graph> graph_of(MPI_Comm comm);
+
+/// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.
+void carry(MPI_Comm comm, Facts facts);
+
+/// The state of a communicator that carries a graph, ready for messages.  Collective if the
+/// communicator is not attached yet, local else.
+std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
+
+} // namespace ortho::topology

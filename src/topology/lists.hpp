@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of neighbors on their way in and out of the public calls.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::topology {
+
+/// Throws unless the weights of n edges are there and not negative.  Those of gaps
+/// (ranks[i] == MPI_PROC_NULL) are not looked at; ranks may be null.
+void check_weights(const int* ranks, const int* weights, int n, const char* argument);
+
+/// MPI's distributed graph of these lists, without the gaps, which MPI does not know.
+/// Collective in `comm`, whose order of processes it keeps.
+mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts, MPI_Info info);
+
+/// How a public call names its arguments.
+struct ListNames {
+    const char* most;
+    const char* ranks;
+    const char* weights;
+};
+
+/// Write the first `most` entries of a list, gaps as MPI_PROC_NULL, and their weights if the
+/// graph has any.
+void write_list(const Facts& facts, const std::vector<int>& list, const std::vector<int>& weights, int most,
+                int* ranks_out, int* weights_out, const ListNames& names);
+
+} // namespace ortho::topology

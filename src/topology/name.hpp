@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Cartesian name that a communicator carries.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "grid/grid.hpp"
+
+namespace ortho::topology {
+
+/// The communicator's name, or null.  An MPI Cartesian topology is a name until it is unnamed.
+const grid::Grid* find_name(MPI_Comm comm);
+
+/// The communicator's name.  Throws base::Error (name) if it has none, (comm) if it is no
+/// intra-communicator.
+const grid::Grid& name_of(MPI_Comm comm);
+
+/// Attach a name, over an older one.
+void set_name(MPI_Comm comm, grid::Grid name);
+
+void remove_name(MPI_Comm comm);
+
+} // namespace ortho::topology

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The small frame that MPI tests run in.  Nothing in it is fatal: a process that leaves early
+// would have the others wait.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <sstream>
+#include <string>
+
+namespace test {
+
+inline int failures = 0;
+
+inline int rank(MPI_Comm comm = MPI_COMM_WORLD)
+{
+    int r = 0;
+    MPI_Comm_rank(comm, &r);
+    return r;
+}
+
+inline int size(MPI_Comm comm = MPI_COMM_WORLD)
+{
+    int s = 0;
+    MPI_Comm_size(comm, &s);
+    return s;
+}
+
+inline void fail(const char* file, int line, const std::string& what)
+{
+    // The first few are enough to know what is wrong.
+    if (++failures <= 20)
+        std::fprintf(stderr, "%s:%d: rank %d: %s\n", file, line, rank(), what.c_str());
+}
+
+template <class A, class B>
+void expect_equal(const A& a, const B& b, const char* text, const char* file, int line)
+{
+    if (a == b) return;
+    std::ostringstream out;
+    out << text << ": " << a << " is not " << b;
+    fail(file, line, out.str());
+}
+
+/// Errors come back as codes, on all three communicators that MPI may raise them on.
+inline void return_errors(MPI_Comm comm)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (comm != MPI_COMM_NULL) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+}
+
+/// Ends main(): the exit status says whether any check failed on this process.
+inline int finish()
+{
+    const int result = failures == 0 ? 0 : 1;
+    if (failures > 20) std::fprintf(stderr, "rank %d: %d failures in all\n", rank(), failures);
+    MPI_Finalize();
+    return result;
+}
+
+} // namespace test
+
+#define CHECK(condition)                                                                            \
+    do {                                                                                            \
+        if (!(condition)) test::fail(__FILE__, __LINE__, #condition);                               \
+    } while (0)
+#define CHECK_EQ(a, b) test::expect_equal((a), (b), #a " == " #b, __FILE__, __LINE__)
+#define CHECK_OK(call) CHECK_EQ((call), MPI_SUCCESS)
