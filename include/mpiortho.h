@@ -7,6 +7,8 @@
  * communicator in question (of MPI_COMM_SELF where there is none).  Arguments come in the
  * order of MPI 4.0's, and mean what they mean there, unless said otherwise.
  *
+ * (Weights are pointers, not arrays, since MPI_UNWEIGHTED may point nowhere, and compilers warn.)
+ *
  * Papers cited below:
  *   [A] J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019
  *   [B] J. L. Traff, S. Hunold, G. Mercier, D. J. Holmes: MPI collective communication
@@ -175,22 +177,22 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG (null lists, negative degrees or weights), MPI_ERR_RANK,
  * ORTHO_ERR_ALGORITHM (unknown name in info or ORTHO_ALGORITHM).  [A] 2.2, [B] 3.2 */
 int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                     const int sourceweights[], int outdegree,
-                                     const int destinations[], const int destweights[],
+                                     const int *sourceweights, int outdegree,
+                                     const int destinations[], const int *destweights,
                                      MPI_Info info, int reorder, MPI_Comm *comm_dist_graph);
 
 /* MPI_Dist_graph_create; as above, but MPI_PROC_NULL is MPI_ERR_RANK.  The lists' order is what
  * ORTHO_Dist_graph_neighbors says. */
 int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                            const int destinations[], const int weights[], MPI_Info info, int reorder,
+                            const int destinations[], const int *weights, MPI_Info info, int reorder,
                             MPI_Comm *comm_dist_graph);
 
 /* The lists that the collectives use, gaps included, of any communicator that carries a graph.
  * At most maxindegree and maxoutdegree entries are written; weights are written if the graph
  * has any.  Local.  Errors: MPI_ERR_TOPOLOGY, MPI_ERR_ARG. */
 int ORTHO_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted);
-int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
-                               int maxoutdegree, int destinations[], int destweights[]);
+int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int *sourceweights,
+                               int maxoutdegree, int destinations[], int *destweights);
 
 /* Is the graph one stencil on a named grid?  *t: the number of its offsets, equal ones counted
  * apart, offsets that leave the grid from everywhere not counted; 0 if not.
@@ -207,15 +209,15 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int *flag, int *t);
  * Errors: MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_COMM, ORTHO_ERR_MISMATCH if processes differ in grid
  * or stencil, ORTHO_ERR_ALGORITHM. */
 int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[],
-                                   int t, const int targetrelative[], const int weight[],
+                                   int t, const int targetrelative[], const int *weight,
                                    MPI_Info info, int reorder, MPI_Comm *cartcomm);
 
 /* Its t, and its neighbors: the first maxin sources and maxout targets, MPI_PROC_NULL for gaps;
  * weights are written if there are any.  Local.  [A] Listing 2
  * Errors: MPI_ERR_TOPOLOGY for any other communicator, MPI_ERR_ARG. */
 int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int *t);
-int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int sourceweight[],
-                                int maxout, int target[], int targetweight[]);
+int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int *sourceweight,
+                                int maxout, int target[], int *targetweight);
 
 /* --- Collectives: one set, the communicator's topology decides ([B] 2, [C] II) ---------------
  *

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is kept between calls, and for how long: communicators, datatypes and buffers that come and
+// go, handles that MPI uses again, messages of the user's that are none of ours.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+
+/// A periodic ring with offsets +1, 0, -1 in this order: block i arrives in slot i.
+MPI_Comm ring(MPI_Comm comm = MPI_COMM_WORLD)
+{
+    const int p = test::size(comm);
+    const int one = 1;
+    const int offsets[] = {1, 0, -1};
+    MPI_Comm cart = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &one, 3, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &cart));
+    return cart;
+}
+
+int left() { return (test::rank() + test::size() - 1) % test::size(); }
+int right() { return (test::rank() + 1) % test::size(); }
+
+/// What an alltoall of blocks 10*(seed + rank) + slot delivers on the ring.
+Ints expected(int seed)
+{
+    return {10 * (seed + left()), 10 * (seed + test::rank()) + 1, 10 * (seed + right()) + 2};
+}
+Ints blocks(int seed)
+{
+    const int me = test::rank();
+    return {10 * (seed + me), 10 * (seed + me) + 1, 10 * (seed + me) + 2};
+}
+
+/// Peers' T1, T2, T3: a second call is the second call, whatever the first one was.
+void calls_do_not_remember_each_other()
+{
+    MPI_Comm comm = ring();
+    const Ints a = blocks(0);
+    const Ints c = blocks(1000);
+    Ints b(3, -1);
+    Ints d(3, -1);
+    CHECK_OK(ORTHO_Alltoall(a.data(), 1, MPI_INT, b.data(), 1, MPI_INT, comm));
+    CHECK_OK(ORTHO_Alltoall(c.data(), 1, MPI_INT, d.data(), 1, MPI_INT, comm));
+    CHECK(b == expected(0));
+    CHECK(d == expected(1000));
+    const int mine = test::rank();
+    CHECK_OK(ORTHO_Allgather(&mine, 1, MPI_INT, b.data(), 1, MPI_INT, comm));
+    CHECK((b == Ints{left(), mine, right()}));
+    CHECK(d == expected(1000));
+    for (int i = 0; i < 200; ++i) { // buffers freed in between, more of them than are kept
+        auto from = std::make_unique<Ints>(blocks(i));
+        auto to = std::make_unique<Ints>(3 + i % 7, -1);
+        CHECK_OK(ORTHO_Alltoall(from->data(), 1, MPI_INT, to->data(), 1, MPI_INT, comm));
+        to->resize(3);
+        CHECK(*to == expected(i));
+    }
+    // The same buffers with another count, another datatype, other displacements, another root.
+    Ints six(6, -1);
+    Ints twelve(12);
+    for (std::size_t i = 0; i < 12; ++i) twelve[i] = 100 * mine + static_cast<int>(i);
+    CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, MPI_INT, six.data(), 2, MPI_INT, comm));
+    CHECK((six == Ints{100 * left(), 100 * left() + 1, 100 * mine + 2, 100 * mine + 3, 100 * right() + 4, 100 * right() + 5}));
+    MPI_Datatype spread = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_INT, 0, 8, &spread);
+    MPI_Type_commit(&spread);
+    six.assign(6, -1);
+    CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, spread, six.data(), 2, MPI_INT, comm));
+    CHECK((six == Ints{100 * left(), 100 * left() + 2, 100 * mine + 4, 100 * mine + 6, 100 * right() + 8, 100 * right() + 10}));
+    MPI_Type_free(&spread);
+    const Ints ones{1, 1, 1};
+    for (const Ints& displacements : {Ints{0, 1, 2}, Ints{2, 1, 0}, Ints{5, 3, 4}}) {
+        six.assign(6, -1);
+        CHECK_OK(ORTHO_Alltoallv(twelve.data(), ones.data(), displacements.data(), MPI_INT, six.data(), ones.data(),
+                                 displacements.data(), MPI_INT, comm));
+        CHECK_EQ(six[static_cast<std::size_t>(displacements[0])], 100 * left() + displacements[0]);
+        CHECK_EQ(six[static_cast<std::size_t>(displacements[2])], 100 * right() + displacements[2]);
+    }
+    for (int root = 0; root < test::size(); ++root) {
+        int value = mine == root ? 4711 + root : -1;
+        CHECK_OK(ORTHO_Bcast(&value, 1, MPI_INT, root, comm));
+        CHECK_EQ(value, left() == root || right() == root || mine == root ? 4711 + root : -1);
+    }
+    // The same arguments with another operator.
+    int value = mine + 2;
+    int result = -1;
+    CHECK_OK(ORTHO_Allreduce(&value, &result, 1, MPI_INT, MPI_SUM, comm));
+    CHECK_EQ(result, left() + mine + right() + 6);
+    CHECK_OK(ORTHO_Allreduce(&value, &result, 1, MPI_INT, MPI_PROD, comm));
+    CHECK_EQ(result, (left() + 2) * (mine + 2) * (right() + 2));
+    CHECK_OK(ORTHO_Allreduce(&value, &result, 1, MPI_INT, MPI_MAX, comm));
+    CHECK_EQ(result, std::max({left(), mine, right()}) + 2);
+    MPI_Comm_free(&comm);
+}
+
+/// MPI gives freed handles to new datatypes: ten times another type behind, most likely, one handle.
+void datatypes_that_reuse_handles()
+{
+    MPI_Comm comm = ring();
+    Ints from(64);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = 1000 * test::rank() + static_cast<int>(i);
+    for (int stride = 1; stride <= 10; ++stride) {
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        MPI_Type_vector(2, 1, stride, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        Ints to(6, -1);
+        CHECK_OK(ORTHO_Alltoall(from.data(), 1, type, to.data(), 2, MPI_INT, comm));
+        const int step = stride + 1; // extent
+        CHECK((to == Ints{1000 * left(), 1000 * left() + stride, 1000 * test::rank() + step,
+                          1000 * test::rank() + step + stride, 1000 * right() + 2 * step,
+                          1000 * right() + 2 * step + stride}));
+        MPI_Type_free(&type);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/// Peers' M1, N6: communicators that reuse handles, more of them than MPI has contexts for.
+void communicators_come_and_go()
+{
+#ifdef MPICH_VERSION
+    const int usual = test::size() <= 2 ? 2500 : 100;
+#else
+    const int usual = test::size() <= 2 ? 5000 : 300;
+#endif
+    const char* given = std::getenv("ORTHO_TEST_COMMUNICATORS");
+    const int n = given != nullptr ? std::atoi(given) : usual;
+    for (int i = 0; i < n; ++i) {
+        MPI_Comm comm = ring();
+        const Ints from = blocks(i);
+        Ints to(3, -1);
+        CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm));
+        CHECK(to == expected(i));
+        if (i % 10 == 0) { // a plain duplicate, used and not used
+            MPI_Comm dup = MPI_COMM_NULL;
+            MPI_Comm_dup(comm, &dup);
+            if (i % 20 == 0) {
+                to.assign(3, -1);
+                CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, dup));
+                CHECK(to == expected(i));
+            }
+            MPI_Comm_free(&dup);
+        }
+        MPI_Comm_free(&comm);
+    }
+}
+
+/// Peers' T19, O16, L6: no message of ours on the user's communicators, and none of theirs to us.
+void wildcard_receives_stay_pending()
+{
+    MPI_Comm comm = ring();
+    int buffers[3] = {-1, -1, -1};
+    MPI_Request requests[3];
+    MPI_Irecv(&buffers[0], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[0]);
+    MPI_Irecv(&buffers[1], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+    MPI_Irecv(&buffers[2], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &requests[2]);
+    const Ints from = blocks(5);
+    for (int i = 0; i < 3; ++i) {
+        Ints to(3, -1);
+        CHECK_OK(ORTHO_Barrier(comm));
+        CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm));
+        CHECK(to == expected(5));
+        int value = test::rank() == 0 ? 9 : 0;
+        CHECK_OK(ORTHO_Bcast(&value, 1, MPI_INT, 0, comm)); // the root has a self-edge: peers' O13
+        int sum = 0;
+        CHECK_OK(ORTHO_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm));
+    }
+    int flag = -1;
+    MPI_Testall(3, requests, &flag, MPI_STATUSES_IGNORE);
+    CHECK_EQ(flag, 0);
+    // The user's own messages arrive where they are meant to.
+    const int mine = 7000 + test::rank();
+    MPI_Request sent[3];
+    MPI_Isend(&mine, 1, MPI_INT, right(), 5, comm, &sent[0]);
+    MPI_Isend(&mine, 1, MPI_INT, right(), 5, MPI_COMM_WORLD, &sent[1]);
+    MPI_Isend(&mine, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &sent[2]);
+    MPI_Waitall(3, sent, MPI_STATUSES_IGNORE);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+    CHECK_EQ(buffers[0], 7000 + left());
+    CHECK_EQ(buffers[1], 7000 + left());
+    CHECK_EQ(buffers[2], mine);
+    MPI_Comm_free(&comm);
+}
+
+/// A root's large self-edge in Bcast is no message to itself (peers' O13).
+void large_blocks()
+{
+    MPI_Comm comm = ring();
+    const std::size_t n = 400'000;
+    Ints value(n, test::rank() == 0 ? 3 : -1);
+    CHECK_OK(ORTHO_Bcast(value.data(), static_cast<int>(n), MPI_INT, 0, comm));
+    const bool reached = test::rank() == 0 || left() == 0 || right() == 0;
+    CHECK(std::ranges::all_of(value, [&](int x) { return x == (reached ? 3 : -1); }));
+    Ints from(3 * n);
+    for (std::size_t i = 0; i < 3 * n; ++i) from[i] = test::rank() + static_cast<int>(i);
+    Ints to(3 * n, -1);
+    CHECK_OK(ORTHO_Alltoall(from.data(), static_cast<int>(n), MPI_INT, to.data(), static_cast<int>(n), MPI_INT, comm));
+    bool right_bytes = true;
+    for (std::size_t i = 0; i < 3 * n; ++i) {
+        const int source = i < n ? left() : i < 2 * n ? test::rank() : right();
+        right_bytes = right_bytes && to[i] == source + static_cast<int>(i);
+    }
+    CHECK(right_bytes);
+    MPI_Comm_free(&comm);
+}
+
+/// Displacements beyond 2^31 bytes (peers' T12), in memory that is touched at a few places only.
+void far_displacements()
+{
+    if (test::size() > 2) return;
+    MPI_Comm comm = ring();
+    const MPI_Aint far = MPI_Aint{5} << 30;
+    char* memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 64));
+    if (memory == nullptr) return;
+    const Ints from = blocks(1);
+    const Ints ones{1, 1, 1};
+    const std::vector<MPI_Datatype> types(3, MPI_INT);
+    const MPI_Aint near_displacements[] = {0, 4, 8};
+    const MPI_Aint far_displacements[] = {far, far + 16, 0};
+    CHECK_OK(ORTHO_Alltoallw(from.data(), ones.data(), near_displacements, types.data(), memory, ones.data(),
+                             far_displacements, types.data(), comm));
+    const auto at = [&](MPI_Aint displacement) { return *reinterpret_cast<int*>(memory + displacement); };
+    CHECK((Ints{at(far), at(far + 16), at(0)} == expected(1)));
+    const int far_counts[] = {1, 1, 1};
+    const int in_extents[] = {5, 0, 1}; // of a gigabyte each
+    MPI_Datatype gigabyte = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_INT, 0, MPI_Aint{1} << 30, &gigabyte);
+    MPI_Type_commit(&gigabyte);
+    CHECK_OK(ORTHO_Alltoallv(from.data(), ones.data(), Ints{0, 1, 2}.data(), MPI_INT, memory, far_counts, in_extents,
+                             gigabyte, comm));
+    CHECK((Ints{at(far), at(0), at(MPI_Aint{1} << 30)} == expected(1)));
+    MPI_Type_free(&gigabyte);
+    std::free(memory);
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    calls_do_not_remember_each_other();
+    datatypes_that_reuse_handles();
+    wildcard_receives_stay_pending();
+    large_blocks();
+    far_displacements();
+    communicators_come_and_go();
+    return test::finish();
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In the limit: on the complete graph every defined call gives what MPI's call gives on the base
+// communicator.  And full and inter-communicators themselves: MPI's meaning, displacements of any
+// size, the two collectives that MPI does not have.
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int error_class(int code)
+{
+    int result = -1;
+    CHECK_OK(ORTHO_Error_class(code, &result));
+    return result;
+}
+
+/// 2x2 matrices modulo a prime: associative, not commutative.
+void multiply(void* in, void* inout, int* length, MPI_Datatype*)
+{
+    constexpr int prime = 10'007;
+    const int* a = static_cast<int*>(in);
+    int* b = static_cast<int*>(inout);
+    for (int i = 0; i < *length; ++i, a += 4, b += 4) {
+        const int c[] = {(a[0] * b[0] + a[1] * b[2]) % prime, (a[0] * b[1] + a[1] * b[3]) % prime,
+                         (a[2] * b[0] + a[3] * b[2]) % prime, (a[2] * b[1] + a[3] * b[3]) % prime};
+        std::copy(std::begin(c), std::end(c), b);
+    }
+}
+
+Ints numbers(int n, int seed)
+{
+    Ints result(at(n));
+    for (int i = 0; i < n; ++i) result[at(i)] = (seed * 1009 + i * 31) % 9973;
+    return result;
+}
+
+void complete_graph()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    Ints all(at(p));
+    std::iota(all.begin(), all.end(), 0);
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p, all.data(), MPI_UNWEIGHTED, p, all.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    MPI_Comm full = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Comm_base(graph, &full));
+    MPI_Datatype matrix = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(4, MPI_INT, &matrix);
+    MPI_Type_commit(&matrix);
+    MPI_Op product = MPI_OP_NULL;
+    MPI_Op_create(multiply, 0, &product);
+
+    const int n = 4 * p * 3;
+    const Ints mine = numbers(n, me);
+    Ints sizes(at(p));
+    Ints displs(at(p));
+    for (int i = 0; i < p; ++i) {
+        sizes[at(i)] = i % 3;
+        displs[at(i)] = 3 * i;
+    }
+    Ints sendsizes(at(p), me % 3);
+    std::vector<MPI_Aint> bytes(at(p));
+    for (int i = 0; i < p; ++i) bytes[at(i)] = 4 * displs[at(i)];
+    const std::vector<MPI_Datatype> types(at(p), MPI_INT);
+    Ints ones(at(p), 1);
+
+    // Each call with buffer x on comm; the two results must be the same bytes.
+    const auto compare = [&](const char* what, auto call) {
+        Ints ours(at(n), -1);
+        Ints theirs(at(n), -1);
+        test::expect_equal(call(ours, graph), MPI_SUCCESS, what, __FILE__, __LINE__);
+        test::expect_equal(call(theirs, full), MPI_SUCCESS, what, __FILE__, __LINE__);
+        if (ours != theirs) test::fail(__FILE__, __LINE__, what);
+    };
+    for (int root = 0; root < p; root += p > 1 ? p - 1 : 1) {
+        compare("Bcast", [&](Ints& x, MPI_Comm comm) {
+            if (me == root) x = mine;
+            return ORTHO_Bcast(x.data(), n, MPI_INT, root, comm);
+        });
+        compare("Gather", [&](Ints& x, MPI_Comm comm) {
+            return ORTHO_Gather(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, root, comm);
+        });
+        compare("Gatherv", [&](Ints& x, MPI_Comm comm) {
+            return ORTHO_Gatherv(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), displs.data(), MPI_INT, root, comm);
+        });
+        compare("Scatter", [&](Ints& x, MPI_Comm comm) {
+            return ORTHO_Scatter(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, root, comm);
+        });
+        compare("Scatterv", [&](Ints& x, MPI_Comm comm) {
+            return ORTHO_Scatterv(mine.data(), sizes.data(), displs.data(), MPI_INT, x.data(), me % 3, MPI_INT, root, comm);
+        });
+        compare("Reduce", [&](Ints& x, MPI_Comm comm) {
+            return ORTHO_Reduce(mine.data(), x.data(), 3, matrix, product, root, comm);
+        });
+        compare("Reduce MAX", [&](Ints& x, MPI_Comm comm) {
+            return ORTHO_Reduce(mine.data(), x.data(), n, MPI_INT, MPI_MAX, root, comm);
+        });
+    }
+    compare("Barrier", [&](Ints&, MPI_Comm comm) { return ORTHO_Barrier(comm); });
+    compare("Allgather", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Allgather(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, comm);
+    });
+    compare("Allgatherv", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Allgatherv(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), displs.data(), MPI_INT, comm);
+    });
+    compare("Allgatherw", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Allgatherw(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), bytes.data(), types.data(), comm);
+    });
+    compare("Alltoall", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Alltoall(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, comm);
+    });
+    compare("Alltoallv", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Alltoallv(mine.data(), sizes.data(), displs.data(), MPI_INT, x.data(), sendsizes.data(), displs.data(),
+                               MPI_INT, comm);
+    });
+    compare("Alltoallw", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Alltoallw(mine.data(), sizes.data(), bytes.data(), types.data(), x.data(), sendsizes.data(),
+                               bytes.data(), types.data(), comm);
+    });
+    compare("Allreduce", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Allreduce(mine.data(), x.data(), 3, matrix, product, comm);
+    });
+    compare("Allreduce SUM", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Allreduce(mine.data(), x.data(), n, MPI_INT, MPI_SUM, comm);
+    });
+    compare("Reduce_scatter_block", [&](Ints& x, MPI_Comm comm) {
+        return ORTHO_Reduce_scatter_block(mine.data(), x.data(), 3, matrix, product, comm);
+    });
+    compare("Reduce_scatterv", [&](Ints& x, MPI_Comm comm) {
+        Ints counts(at(p), 2);
+        Ints places(at(p));
+        for (int i = 0; i < p; ++i) places[at(i)] = p - 1 - i; // overlapping, in reverse
+        return ORTHO_Reduce_scatterv(mine.data(), counts.data(), places.data(), x.data(), 2, matrix, product, comm);
+    });
+    // Reduce_scatterv of blocks in order is Reduce_scatter_block.
+    Ints a(at(n), -1);
+    Ints b(at(n), -1);
+    Ints counts(at(p), 3);
+    CHECK_OK(ORTHO_Reduce_scatterv(mine.data(), counts.data(), displs.data(), a.data(), 3, matrix, product, full));
+    CHECK_OK(ORTHO_Reduce_scatter_block(mine.data(), b.data(), 3, matrix, product, full));
+    CHECK(a == b);
+    // On a full communicator Reduce_scatter and the scans are MPI's.
+    a.assign(at(n), -1);
+    b.assign(at(n), -1);
+    CHECK_OK(ORTHO_Reduce_scatter(mine.data(), a.data(), sizes.data(), MPI_INT, MPI_SUM, full));
+    MPI_Reduce_scatter(mine.data(), b.data(), sizes.data(), MPI_INT, MPI_SUM, full);
+    CHECK(a == b);
+    CHECK_OK(ORTHO_Scan(mine.data(), a.data(), 3, matrix, product, full));
+    MPI_Scan(mine.data(), b.data(), 3, matrix, product, full);
+    CHECK(a == b);
+    CHECK_OK(ORTHO_Exscan(mine.data(), a.data(), 3, matrix, product, full));
+    MPI_Exscan(mine.data(), b.data(), 3, matrix, product, full);
+    CHECK(a == b);
+
+    // MPI_IN_PLACE on a full communicator is MPI's; ours, too, where MPI has no such call.
+    Ints place = mine;
+    CHECK_OK(ORTHO_Allreduce(MPI_IN_PLACE, place.data(), n, MPI_INT, MPI_MAX, full));
+    Ints reference(at(n));
+    MPI_Allreduce(mine.data(), reference.data(), n, MPI_INT, MPI_MAX, full);
+    CHECK(place == reference);
+    for (const bool in_place : {false, true}) {
+        Ints received(at(n), -1);
+        for (int k = 0; k < sizes[at(me)]; ++k) received[at(displs[at(me)] + k)] = 100 * me + k;
+        Ints sent{100 * me, 100 * me + 1, 100 * me + 2};
+        CHECK_OK(ORTHO_Allgatherw(in_place ? MPI_IN_PLACE : sent.data(), sizes[at(me)], MPI_INT, received.data(),
+                                  sizes.data(), bytes.data(), types.data(), full));
+        Ints expected(at(n), -1);
+        for (int r = 0; r < p; ++r)
+            for (int k = 0; k < sizes[at(r)]; ++k) expected[at(displs[at(r)] + k)] = 100 * r + k;
+        CHECK(received == expected);
+    }
+    place = mine;
+    reference = mine;
+    CHECK_OK(ORTHO_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, place.data(), ones.data(), bytes.data(), types.data(),
+                             full));
+    std::vector<int> int_bytes(at(p));
+    for (int i = 0; i < p; ++i) int_bytes[at(i)] = 12 * i;
+    MPI_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, reference.data(), ones.data(), int_bytes.data(), types.data(), full);
+    CHECK(place == reference);
+
+    MPI_Op_free(&product);
+    MPI_Type_free(&matrix);
+    MPI_Comm_free(&full);
+    MPI_Comm_free(&graph);
+}
+
+/// Displacements that an int cannot hold, on a full communicator (peers' O19).
+void far_displacements()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    if (p > 3) return;
+    const MPI_Aint far = MPI_Aint{3} << 30;
+    char* const memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 4 * at(p) + 8));
+    if (memory == nullptr) return;
+    Ints sent(at(p));
+    Ints ones(at(p), 1);
+    std::vector<MPI_Aint> near_bytes(at(p));
+    std::vector<MPI_Aint> far_bytes(at(p));
+    const std::vector<MPI_Datatype> types(at(p), MPI_INT);
+    for (int i = 0; i < p; ++i) {
+        sent[at(i)] = 10 * me + i;
+        near_bytes[at(i)] = 4 * i;
+        far_bytes[at(i)] = far + 4 * i;
+    }
+    CHECK_OK(ORTHO_Alltoallw(sent.data(), ones.data(), near_bytes.data(), types.data(), memory, ones.data(),
+                             far_bytes.data(), types.data(), MPI_COMM_WORLD));
+    const int* const received = reinterpret_cast<int*>(memory + far);
+    for (int i = 0; i < p; ++i) CHECK_EQ(received[i], 10 * i + me);
+    CHECK_OK(ORTHO_Allgatherw(sent.data(), 1, MPI_INT, memory, ones.data(), far_bytes.data(), types.data(),
+                              MPI_COMM_WORLD));
+    for (int i = 0; i < p; ++i) CHECK_EQ(received[i], 10 * i);
+    std::free(memory);
+}
+
+/// Inter-communicators of unequal groups (peers' O18).
+void inter_communicators()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    if (p < 2) return;
+    const int border = (p + 2) / 3;
+    const bool left = me < border;
+    const int remote_size = left ? p - border : border;
+    const int remote_first = left ? border : 0;
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, left ? 0 : 1, me, &half);
+    MPI_Comm inter = MPI_COMM_NULL;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, remote_first, 99, &inter);
+    test::return_errors(inter);
+    const int local_rank = test::rank(half);
+
+    Ints sent(at(remote_size));
+    Ints ones(at(remote_size), 1);
+    Ints places(at(remote_size));
+    std::vector<MPI_Aint> bytes(at(remote_size));
+    const std::vector<MPI_Datatype> types(at(remote_size), MPI_INT);
+    for (int i = 0; i < remote_size; ++i) {
+        sent[at(i)] = 100 * me + i;
+        places[at(i)] = i;
+        bytes[at(i)] = 4 * i;
+    }
+    Ints received(at(remote_size), -1);
+    const auto expect = [&](auto value) {
+        for (int i = 0; i < remote_size; ++i) CHECK_EQ(received[at(i)], value(remote_first + i));
+        received.assign(at(remote_size), -1);
+    };
+    CHECK_OK(ORTHO_Alltoallw(sent.data(), ones.data(), bytes.data(), types.data(), received.data(), ones.data(),
+                             bytes.data(), types.data(), inter));
+    expect([&](int from) { return 100 * from + local_rank; });
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter));
+    expect([&](int from) { return 100 * from + local_rank; });
+    CHECK_OK(ORTHO_Allgatherw(sent.data(), 1, MPI_INT, received.data(), ones.data(), bytes.data(), types.data(), inter));
+    expect([&](int from) { return 100 * from; });
+    CHECK_OK(ORTHO_Allgather(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter));
+    expect([&](int from) { return 100 * from; });
+    int sum = -1;
+    CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, inter));
+    int expected = 0;
+    for (int i = 0; i < remote_size; ++i) expected += remote_first + i;
+    CHECK_EQ(sum, expected);
+    CHECK_OK(ORTHO_Reduce_scatterv(sent.data(), ones.data(), places.data(), &sum, 1, MPI_INT, MPI_SUM, inter));
+    expected = 0;
+    for (int i = 0; i < remote_size; ++i) expected += 100 * (remote_first + i) + local_rank;
+    CHECK_EQ(sum, expected);
+    int value = left && local_rank == 0 ? 77 : -1;
+    CHECK_OK(ORTHO_Bcast(&value, 1, MPI_INT, left ? (local_rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, inter));
+    CHECK_EQ(value, !left || local_rank == 0 ? 77 : -1);
+    CHECK_OK(ORTHO_Barrier(inter));
+    CHECK_EQ(error_class(ORTHO_Scan(&me, &sum, 1, MPI_INT, MPI_SUM, inter)), ORTHO_ERR_UNDEFINED);
+    CHECK_EQ(error_class(ORTHO_Exscan(&me, &sum, 1, MPI_INT, MPI_SUM, inter)), ORTHO_ERR_UNDEFINED);
+    CHECK_EQ(error_class(ORTHO_Allgatherw(MPI_IN_PLACE, 1, MPI_INT, received.data(), ones.data(), bytes.data(),
+                                          types.data(), inter)),
+             MPI_ERR_BUFFER);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+void wrong_arguments_of_what_mpi_lacks()
+{
+    const Ints counts(at(test::size()), 1);
+    const std::vector<MPI_Aint> bytes(at(test::size()), 0);
+    int a = 0;
+    int b = 0;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::return_errors(comm);
+    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(MPI_IN_PLACE, counts.data(), counts.data(), &b, 1, MPI_INT, MPI_SUM, comm)),
+             MPI_ERR_BUFFER);
+    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, nullptr, counts.data(), &b, 1, MPI_INT, MPI_SUM, comm)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, counts.data(), counts.data(), &b, -1, MPI_INT, MPI_SUM, comm)),
+             MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, counts.data(), counts.data(), &b, 1, MPI_INT, MPI_OP_NULL, comm)),
+             MPI_ERR_OP);
+    CHECK_EQ(error_class(ORTHO_Allgatherw(&a, 1, MPI_INT, &b, nullptr, bytes.data(), nullptr, comm)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Alltoallw(&a, counts.data(), bytes.data(), nullptr, &b, counts.data(), bytes.data(), nullptr,
+                                         comm)),
+             MPI_ERR_ARG);
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    complete_graph();
+    far_displacements();
+    inter_communicators();
+    test::return_errors(MPI_COMM_NULL);
+    wrong_arguments_of_what_mpi_lacks();
+    return test::finish();
+}

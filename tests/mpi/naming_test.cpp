@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names: every call of the header's section, against arithmetic done here, errors included.
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+constexpr int null = MPI_PROC_NULL;
+using Ints = std::vector<int>;
+
+int error_class(int code)
+{
+    int result = -1;
+    CHECK_OK(ORTHO_Error_class(code, &result));
+    return result;
+}
+
+std::string message()
+{
+    char text[512] = "";
+    int length = 0;
+    CHECK_OK(ORTHO_Error_message(text, sizeof text, &length));
+    CHECK_EQ(static_cast<std::size_t>(length), std::string(text).size());
+    return text;
+}
+
+bool says(const char* what) { return message().find(what) != std::string::npos; }
+
+int name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
+{
+    int size = -1;
+    CHECK_OK(ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
+    return size;
+}
+
+/// All of it on a grid of p points, in both orders, with and without periods.
+void ranks_and_coordinates(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
+        for (int rows = 1; rows <= p; ++rows) {
+            if (p % rows != 0) continue;
+            const int columns = p / rows;
+            for (int periods = 0; periods < 4; ++periods) {
+                const bool wraps[] = {(periods & 1) != 0, (periods & 2) != 0};
+                CHECK_EQ(name(comm, {rows, columns}, {wraps[0] ? 5 : 0, wraps[1] ? -1 : 0}, dimorder), p);
+                const auto rank_of = [&](long long r, long long c) {
+                    if (wraps[0]) r = (r % rows + rows) % rows;
+                    if (wraps[1]) c = (c % columns + columns) % columns;
+                    if (r < 0 || r >= rows || c < 0 || c >= columns) return null;
+                    return static_cast<int>(dimorder == ORTHO_ROWMAJOR ? r * columns + c : c * rows + r);
+                };
+                for (int rank = 0; rank < p; ++rank) {
+                    Ints here(2);
+                    CHECK_OK(ORTHO_Cart_coordinates(comm, rank, here.data()));
+                    CHECK_EQ(rank_of(here[0], here[1]), rank);
+                    for (int a = -rows - 1; a <= rows + 1; ++a) {
+                        for (int b = -2; b <= 2; ++b) {
+                            const Ints offset{a, b};
+                            int result = -5;
+                            CHECK_OK(ORTHO_Cart_relative_rank(comm, rank, offset.data(), &result));
+                            CHECK_EQ(result, rank_of(here[0] + a, here[1] + b));
+                            int in = -5;
+                            int out = -5;
+                            CHECK_OK(ORTHO_Cart_relative_shift(comm, rank, offset.data(), &in, &out));
+                            CHECK_EQ(in, rank_of(here[0] - a, here[1] - b));
+                            CHECK_EQ(out, result);
+                            CHECK_OK(ORTHO_Cart_allranks_relative(comm, rank, 1, offset.data(), &result));
+                            CHECK_EQ(result, out);
+                        }
+                    }
+                }
+                const Ints some{-1, 0, 0, -1, rows, 0, 0, columns, INT_MIN, INT_MAX, 0, 0};
+                Ints ranks(6, -5);
+                CHECK_OK(ORTHO_Cart_allranks(comm, 6, some.data(), ranks.data()));
+                for (std::size_t i = 0; i < 6; ++i) {
+                    CHECK_EQ(ranks[i], rank_of(some[2 * i], some[2 * i + 1]));
+                    int one = -5;
+                    CHECK_OK(ORTHO_Cart_rank(comm, &some[2 * i], &one));
+                    CHECK_EQ(one, ranks[i]);
+                }
+                for (const int a : {INT_MIN, INT_MAX}) { // O(1), no overflow
+                    const Ints offset{a, a};
+                    int result = -5;
+                    CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 1, offset.data(), &result));
+                    Ints last(2);
+                    CHECK_OK(ORTHO_Cart_coordinates(comm, p - 1, last.data()));
+                    CHECK_EQ(result, rank_of(static_cast<long long>(last[0]) + a, static_cast<long long>(last[1]) + a));
+                }
+            }
+        }
+    }
+}
+
+void relative_coordinates(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    for (const bool wraps : {false, true}) {
+        name(comm, {p}, {wraps ? 1 : 0});
+        for (int a = 0; a < p; ++a) {
+            for (int b = 0; b < p; ++b) {
+                int offset = -999;
+                CHECK_OK(ORTHO_Cart_relative_coordinates(comm, a, b, &offset));
+                int expected = b - a;
+                if (wraps) {
+                    expected = (expected % p + p) % p;
+                    if (2 * expected > p) expected -= p; // in (-p/2, p/2]
+                }
+                CHECK_EQ(offset, expected);
+            }
+        }
+    }
+}
+
+void names_come_and_go(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    int flag = -1;
+    int d = -1;
+    int size = -1;
+    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
+    CHECK_EQ(flag, 0);
+    CHECK_EQ(d, 0);
+    name(comm, {1, p}, {1, 7}, ORTHO_COLMAJOR);
+    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(d, 2);
+    CHECK_EQ(size, p);
+    int dimorder = -1;
+    std::array<int, 4> order{-1, -1, -1, -1};
+    std::array<int, 4> period{-1, -1, -1, -1};
+    CHECK_OK(ORTHO_Cart_get(comm, &dimorder, 4, order.data(), period.data())); // maxd > d
+    CHECK_EQ(dimorder, ORTHO_COLMAJOR);
+    CHECK((order == std::array<int, 4>{1, p, -1, -1}));
+    CHECK((period == std::array<int, 4>{1, 1, -1, -1}));
+    order = period = {-1, -1, -1, -1};
+    CHECK_OK(ORTHO_Cart_get(comm, &dimorder, 1, order.data(), period.data()));
+    CHECK((order == std::array<int, 4>{1, -1, -1, -1}));
+    CHECK_OK(ORTHO_Cart_get(comm, &dimorder, 0, nullptr, nullptr));
+
+    MPI_Comm dup = MPI_COMM_NULL;
+    MPI_Comm_dup(comm, &dup); // never inherited
+    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
+    CHECK_EQ(flag, 0);
+    MPI_Comm_free(&dup);
+
+    name(comm, {p}, {0}); // overwrites
+    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
+    CHECK_EQ(d, 1);
+    CHECK_OK(ORTHO_Cart_unname(comm));
+    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
+    CHECK_EQ(flag, 0);
+    CHECK_EQ(error_class(ORTHO_Cart_unname(comm)), ORTHO_ERR_NAME);
+}
+
+void cartesian_communicators_have_names()
+{
+    const int p = test::size();
+    const Ints dims{p, 1};
+    const Ints periods{1, 0};
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
+    test::return_errors(cart);
+    int flag = 0;
+    int d = 0;
+    int size = 0;
+    CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(d, 2);
+    const Ints up{1, 0};
+    int next = -1;
+    CHECK_OK(ORTHO_Cart_relative_rank(cart, p - 1, up.data(), &next));
+    CHECK_EQ(next, 0);
+    CHECK_OK(ORTHO_Cart_testall(cart, &flag, &d, &size));
+    CHECK_EQ(flag, 1);
+    // A duplicate has the topology, and so the name.
+    MPI_Comm dup = MPI_COMM_NULL;
+    MPI_Comm_dup(cart, &dup);
+    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
+    CHECK_EQ(flag, 1);
+    CHECK_OK(ORTHO_Cart_unname(dup));
+    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
+    CHECK_EQ(flag, 0);
+    CHECK_EQ(name(dup, {1, 1, p}, {0, 0, 0}), p);
+    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
+    CHECK_EQ(d, 3);
+    MPI_Comm_free(&dup);
+    MPI_Comm_free(&cart);
+}
+
+Ints stencil(MPI_Comm comm, int metric, int depth, int d)
+{
+    int size = -1;
+    CHECK_OK(ORTHO_Cart_stencil_count(comm, metric, depth, &size));
+    Ints result(static_cast<std::size_t>(size * d) + 1, -99);
+    CHECK_OK(ORTHO_Cart_stencil(comm, metric, depth, size, result.data()));
+    CHECK_EQ(result.back(), -99);
+    result.pop_back();
+    return result;
+}
+
+void stencils(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    name(comm, {p, 1}, {0, 0});
+    CHECK((stencil(comm, ORTHO_MANHATTAN_DISTANCE, 1, 2) == Ints{-1, 0, 0, -1, 0, 0, 0, 1, 1, 0}));
+    CHECK_EQ(stencil(comm, ORTHO_MANHATTAN_DISTANCE, 2, 2).size(), 26U);
+    CHECK_EQ(stencil(comm, ORTHO_CHEBYCHEV_DISTANCE, 1, 2).size(), 18U);
+    CHECK_EQ(stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 0, 2).size(), 2U);
+    Ints few(5, -99);
+    CHECK_OK(ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 2, few.data())); // maxsize is kept
+    CHECK((few == Ints{-1, -1, -1, 0, -99}));
+
+    const Ints a{0, 1, 1, 0, 1, 0, 2, 2};
+    const Ints b{1, 0, 0, 1};
+    Ints left(8, -99);
+    int n = -1;
+    CHECK_OK(ORTHO_Cart_stencil_diff(comm, 4, a.data(), 2, b.data(), &n, left.data()));
+    CHECK_EQ(n, 2); // one of the two (1,0) is taken away
+    CHECK((left == Ints{1, 0, 2, 2, -99, -99, -99, -99}));
+    CHECK_OK(ORTHO_Cart_stencil_diff(comm, 2, a.data(), 2, b.data(), &n, left.data())); // any order
+    CHECK_EQ(n, 0);
+    Ints inside = a;
+    CHECK_OK(ORTHO_Cart_stencil_diff(comm, 4, inside.data(), 2, b.data(), &n, inside.data()));
+    CHECK_EQ(n, 2);
+    CHECK((Ints(inside.begin(), inside.begin() + 4) == Ints{1, 0, 2, 2}));
+    CHECK_OK(ORTHO_Cart_stencil_diff(comm, 0, nullptr, 0, nullptr, &n, nullptr));
+    CHECK_EQ(n, 0);
+}
+
+void neighbors(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    for (const bool wraps : {false, true}) {
+        name(comm, {p, 1}, {wraps ? 1 : 0, 0});
+        for (int rank = 0; rank < p; ++rank) { // whichever process asks
+            for (int depth = 0; depth <= 3; ++depth) {
+                for (int shadow = 0; shadow <= depth + 1; ++shadow) {
+                    Ints expected;
+                    for (int x = -depth; x <= depth; ++x)
+                        if (std::abs(x) >= shadow && (wraps || (rank + x >= 0 && rank + x < p)))
+                            expected.insert(expected.end(), {x, 0});
+                    for (const int metric : {ORTHO_MANHATTAN_DISTANCE, ORTHO_CHEBYSHEV_DISTANCE}) {
+                        int size = -1;
+                        CHECK_OK(ORTHO_Cart_neighbors_count(comm, rank, metric, shadow, depth, &size));
+                        CHECK_EQ(static_cast<std::size_t>(2 * size), expected.size());
+                        Ints have(static_cast<std::size_t>(2 * size) + 2, -99);
+                        CHECK_OK(ORTHO_Cart_neighbors(comm, rank, metric, shadow, depth, size, have.data()));
+                        CHECK_EQ(have.back(), -99);
+                        have.resize(expected.size());
+                        CHECK(have == expected);
+                    }
+                }
+            }
+        }
+    }
+}
+
+void grids_smaller_than_the_communicator(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    if (p < 3) return;
+    CHECK_EQ(name(comm, {p - 1}, {1}), p - 1);
+    int x = -5;
+    CHECK_OK(ORTHO_Cart_coordinates(comm, p - 1, &x));
+    CHECK_EQ(x, null);
+    const int one = 1;
+    CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 2, &one, &x));
+    CHECK_EQ(x, 0);
+    CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 1, &one, &x));
+    CHECK_EQ(x, null);
+    CHECK_OK(ORTHO_Cart_relative_coordinates(comm, 0, p - 1, &x));
+    CHECK_EQ(x, null);
+    int in = -5;
+    CHECK_OK(ORTHO_Cart_relative_shift(comm, p - 1, &one, &in, &x));
+    CHECK_EQ(in, null);
+    CHECK_EQ(x, null);
+    int size = -5;
+    CHECK_OK(ORTHO_Cart_neighbors_count(comm, p - 1, ORTHO_MANHATTAN_DISTANCE, 0, 1, &size));
+    CHECK_EQ(size, 0);
+    CHECK_OK(ORTHO_Cart_neighbors(comm, p - 1, ORTHO_MANHATTAN_DISTANCE, 0, 1, 3, &x));
+
+    MPI_Comm sub = MPI_COMM_WORLD;
+    const int excluded = 1;
+    CHECK_OK(ORTHO_Cart_create_sub(comm, &excluded, &sub));
+    if (test::rank(comm) == p - 1) {
+        CHECK(sub == MPI_COMM_NULL);
+    } else {
+        CHECK_EQ(test::size(sub), 1);
+        MPI_Comm_free(&sub);
+    }
+}
+
+void subgrids(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int columns = p % 2 == 0 ? 2 : 1;
+    const int rows = p / columns;
+    for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
+        name(comm, {rows, columns}, {0, 1}, dimorder);
+        Ints here(2);
+        CHECK_OK(ORTHO_Cart_coordinates(comm, test::rank(comm), here.data()));
+        const Ints excluded[] = {{0, 0}, {3, 0}, {0, 1}, {1, 1}};
+        const int sizes[] = {p, columns, rows, 1};
+        for (int i = 0; i < 4; ++i) {
+            MPI_Comm sub = MPI_COMM_NULL;
+            CHECK_OK(ORTHO_Cart_create_sub(comm, excluded[i].data(), &sub));
+            CHECK_EQ(test::size(sub), sizes[i]);
+            int topology = 0;
+            CHECK_OK(ORTHO_Topo_test(sub, &topology));
+            CHECK_EQ(topology, ORTHO_FULL);
+            int flag = -1;
+            int d = -1;
+            int size = -1;
+            CHECK_OK(ORTHO_Cart_test(sub, &flag, &d, &size));
+            CHECK_EQ(flag, 0);
+            if (i == 1) CHECK_EQ(test::rank(sub), here[1]);
+            if (i == 2) CHECK_EQ(test::rank(sub), here[0]);
+            MPI_Comm_free(&sub);
+        }
+    }
+}
+
+void testall(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int me = test::rank(comm);
+    int flag = -1;
+    int d = -1;
+    int size = -1;
+    // Truth values are truth values.
+    name(comm, {p}, {1 + me});
+    CHECK_OK(ORTHO_Cart_testall(comm, &flag, &d, &size));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(d, 1);
+    const int differs = p == 1 ? 1 : 0;
+    name(comm, {p}, {me == 0 ? 1 : 0});
+    CHECK_OK(ORTHO_Cart_testall(comm, &flag, &d, &size));
+    CHECK_EQ(flag, differs);
+    name(comm, {1, p}, {0, 0}, me == 0 ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR);
+    CHECK_OK(ORTHO_Cart_testall(comm, &flag, &d, &size));
+    CHECK_EQ(flag, differs);
+    if (me == 0)
+        name(comm, {p}, {0});
+    else
+        name(comm, {p, 1}, {0, 0});
+    CHECK_OK(ORTHO_Cart_testall(comm, &flag, &d, &size));
+    CHECK_EQ(flag, differs);
+    if (me != 0) CHECK_OK(ORTHO_Cart_unname(comm));
+    CHECK_OK(ORTHO_Cart_testall(comm, &flag, &d, &size));
+    CHECK_EQ(flag, differs);
+    CHECK_EQ(d, me == 0 ? 1 : 0);
+}
+
+void errors(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const Ints one{1, 1, 1, 1};
+    const Ints bad{1, 0, 1, 1};
+    int size = -5;
+    int x = -5;
+    const auto naming = [&](int d, int dimorder, const int* order, const int* period) {
+        return error_class(ORTHO_Cart_name(comm, d, dimorder, order, period, &size));
+    };
+    CHECK_EQ(naming(0, ORTHO_ROWMAJOR, one.data(), one.data()), MPI_ERR_DIMS);
+    CHECK(says("ORTHO_Cart_name") && says("d = 0"));
+    CHECK_EQ(naming(-3, ORTHO_ROWMAJOR, one.data(), one.data()), MPI_ERR_DIMS);
+    CHECK_EQ(naming(4, ORTHO_ROWMAJOR, bad.data(), one.data()), MPI_ERR_DIMS);
+    CHECK(says("order[1] = 0"));
+    const Ints large{p + 1};
+    CHECK_EQ(naming(1, ORTHO_ROWMAJOR, large.data(), one.data()), MPI_ERR_DIMS);
+    const Ints overflow{65536, 65536, 1};
+    CHECK_EQ(naming(3, ORTHO_ROWMAJOR, overflow.data(), one.data()), MPI_ERR_DIMS);
+    const Ints negative{-2, -2};
+    CHECK_EQ(naming(2, ORTHO_ROWMAJOR, negative.data(), one.data()), MPI_ERR_DIMS);
+    CHECK_EQ(naming(1, 4711, one.data(), one.data()), MPI_ERR_ARG);
+    CHECK(says("dimorder = 4711"));
+    CHECK_EQ(naming(1, ORTHO_ROWMAJOR, nullptr, one.data()), MPI_ERR_ARG);
+    CHECK_EQ(naming(1, ORTHO_ROWMAJOR, one.data(), nullptr), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, one.data(), one.data(), nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_name(MPI_COMM_NULL, 1, ORTHO_ROWMAJOR, one.data(), one.data(), &size)),
+             MPI_ERR_COMM);
+
+    // Nobody has a name here: every call says so.
+    CHECK_EQ(error_class(ORTHO_Cart_get(comm, &x, 1, &x, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_rank(comm, one.data(), &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_coordinates(comm, 0, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_relative_rank(comm, 0, one.data(), &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_relative_coordinates(comm, 0, 0, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_relative_shift(comm, 0, one.data(), &x, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_allranks(comm, 1, one.data(), &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_allranks_relative(comm, 0, 1, one.data(), &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_MANHATTAN_DISTANCE, 1, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil(comm, ORTHO_MANHATTAN_DISTANCE, 1, 1, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_diff(comm, 0, nullptr, 0, nullptr, &x, nullptr)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_MANHATTAN_DISTANCE, 0, 1, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors(comm, 0, ORTHO_MANHATTAN_DISTANCE, 0, 1, 0, &x)), ORTHO_ERR_NAME);
+    MPI_Comm sub = MPI_COMM_NULL;
+    CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, one.data(), &sub)), ORTHO_ERR_NAME);
+
+    name(comm, {p, 1, 1}, {1, 1, 1});
+    CHECK_EQ(error_class(ORTHO_Cart_rank(comm, nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_rank(comm, one.data(), nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_coordinates(comm, p, &x)), MPI_ERR_RANK);
+    CHECK(says("rank = "));
+    CHECK_EQ(error_class(ORTHO_Cart_coordinates(comm, -1, &x)), MPI_ERR_RANK);
+    CHECK_EQ(error_class(ORTHO_Cart_coordinates(comm, 0, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_relative_rank(comm, -7, one.data(), &x)), MPI_ERR_RANK);
+    CHECK(says("source = -7"));
+    CHECK_EQ(error_class(ORTHO_Cart_relative_rank(comm, 0, nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_relative_coordinates(comm, 0, p, &x)), MPI_ERR_RANK);
+    CHECK_EQ(error_class(ORTHO_Cart_relative_shift(comm, 0, one.data(), nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_allranks(comm, -1, one.data(), &x)), MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Cart_allranks(comm, 1, nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_allranks_relative(comm, 0, 1, one.data(), nullptr)), MPI_ERR_ARG);
+    CHECK_OK(ORTHO_Cart_allranks(comm, 0, nullptr, nullptr));
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, 99, 1, &x)), MPI_ERR_ARG);
+    CHECK(says("metric = 99"));
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_CHEBYSHEV_DISTANCE, -1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_CHEBYSHEV_DISTANCE, 700, &x)), MPI_ERR_ARG);
+    CHECK(says("depth = 700"));
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_CHEBYSHEV_DISTANCE, INT_MAX, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_MANHATTAN_DISTANCE, INT_MAX, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, -1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_CHEBYSHEV_DISTANCE, -1, 1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors(comm, p, ORTHO_CHEBYSHEV_DISTANCE, 0, 1, 0, &x)), MPI_ERR_RANK);
+    CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, nullptr, &sub)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_get(comm, &x, -1, &x, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_test(comm, nullptr, &x, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_test(MPI_COMM_NULL, &x, &x, &x)), MPI_ERR_COMM);
+    CHECK_EQ(error_class(ORTHO_Cart_testall(MPI_COMM_NULL, &x, &x, &x)), MPI_ERR_COMM);
+
+    // A message that does not fit is cut.
+    ORTHO_Cart_coordinates(comm, -1, &x);
+    char few[6] = "?????";
+    int length = 0;
+    CHECK_OK(ORTHO_Error_message(few, 6, &length));
+    CHECK_EQ(std::string(few), "ORTHO");
+    CHECK(length > 20);
+    CHECK_OK(ORTHO_Error_message(nullptr, 0, nullptr));
+    CHECK_EQ(error_class(ORTHO_Error_message(nullptr, 3, nullptr)), MPI_ERR_ARG);
+}
+
+void many_namings_leave_nothing(MPI_Comm comm)
+{
+    for (int i = 0; i < 5000; ++i) name(comm, {1, 1, 1}, {i, 0, 0});
+    MPI_Comm self = MPI_COMM_SELF;
+    name(self, {1}, {1});
+    name(MPI_COMM_WORLD, {1}, {1}); // must not leak at MPI_Finalize either
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // Before MPI_Init there is no handler to go through: an error code, and no crash.
+    int before = MPI_SUCCESS;
+    CHECK_OK(ORTHO_Get_version(&before, nullptr, nullptr));
+    CHECK(ORTHO_Cart_test(MPI_COMM_NULL, &before, &before, &before) != MPI_SUCCESS);
+    MPI_Init(&argc, &argv);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::return_errors(comm);
+    errors(comm);
+    CHECK_OK(ORTHO_Cart_unname(comm));
+    names_come_and_go(comm);
+    ranks_and_coordinates(comm);
+    relative_coordinates(comm);
+    stencils(comm);
+    neighbors(comm);
+    grids_smaller_than_the_communicator(comm);
+    subgrids(comm);
+    testall(comm);
+    cartesian_communicators_have_names();
+    many_namings_leave_nothing(comm);
+    MPI_Comm_free(&comm);
+    return test::finish();
+}

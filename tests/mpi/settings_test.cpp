@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What environment and info say about algorithms and sizes, and who decides.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+
+int error_class(int code)
+{
+    int result = -1;
+    CHECK_OK(ORTHO_Error_class(code, &result));
+    return result;
+}
+
+std::string message()
+{
+    char text[512] = "";
+    CHECK_OK(ORTHO_Error_message(text, sizeof text, nullptr));
+    return text;
+}
+
+struct Info {
+    MPI_Info info = MPI_INFO_NULL;
+    Info() { MPI_Info_create(&info); }
+    Info& set(const char* key, const char* value)
+    {
+        MPI_Info_set(info, key, value);
+        return *this;
+    }
+    ~Info() { MPI_Info_free(&info); }
+};
+
+MPI_Comm grid(MPI_Comm comm, const Ints& dims, const Ints& periods, const Ints& offsets, MPI_Info info)
+{
+    MPI_Comm cart = MPI_COMM_NULL;
+    const int d = static_cast<int>(dims.size());
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, d, dims.data(), periods.data(), static_cast<int>(offsets.size()) / d,
+                                            offsets.data(), MPI_UNWEIGHTED, info, 0, &cart));
+    if (cart != MPI_COMM_NULL) test::return_errors(cart);
+    return cart;
+}
+
+const Ints moore{-1, -1, -1, 0, -1, 1, 0, -1, 0, 0, 0, 1, 1, -1, 1, 0, 1, 1};
+
+/// The environment of rank 0 counts, whatever the others have: set it there alone.
+void environment_of_rank_0()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    if (me == 0)
+        setenv("ORTHO_ALGORITHM", "alltoall_combining", 1);
+    else
+        setenv("ORTHO_ALGORITHM", "no_such_thing", 1);
+    // Not isomorphic: on every process the bound call cannot be served, and says so; the
+    // others are free, and collectives that it does not name are not bound.
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int next = (me + 1) % p;
+    const int last = (me + p - 1) % p;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
+    test::return_errors(comm);
+    int received = -1;
+    CHECK_EQ(error_class(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm)), ORTHO_ERR_ALGORITHM);
+    CHECK(message().find("alltoall_combining") != std::string::npos);
+    CHECK_EQ(received, -1);
+    CHECK_OK(ORTHO_Allgather(&me, 1, MPI_INT, &received, 1, MPI_INT, comm));
+    CHECK_EQ(received, last);
+    MPI_Comm_free(&comm);
+    // Info goes before environment.
+    {
+        Info info;
+        info.set("ortho_algorithm", "alltoall_direct");
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                                  info.info, 0, &comm));
+        CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm));
+        MPI_Comm_free(&comm);
+        info.set("ortho_algorithm", "auto");
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                                  info.info, 0, &comm));
+        CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm));
+        MPI_Comm_free(&comm);
+    }
+    // A foreign communicator agrees when it is attached; an unknown name is an error on all.
+    if (me == 0) setenv("ORTHO_ALGORITHM", "alltoall_direct, no_such_thing", 1);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &comm);
+    test::return_errors(comm);
+    CHECK_EQ(error_class(ORTHO_Barrier(comm)), ORTHO_ERR_ALGORITHM);
+    CHECK(message().find("'no_such_thing'") != std::string::npos);
+    CHECK(message().find("ORTHO_Barrier") == 0);
+    MPI_Comm_free(&comm);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
+             ORTHO_ERR_ALGORITHM);
+    unsetenv("ORTHO_ALGORITHM");
+}
+
+void info_values()
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    const auto create = [&](const char* key, const char* value) {
+        Info info;
+        info.set(key, value);
+        const int code = ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                          MPI_UNWEIGHTED, info.info, 0, &comm);
+        if (code == MPI_SUCCESS) MPI_Comm_free(&comm);
+        return error_class(code);
+    };
+    for (const char* value : {"true", "TRUE", "False", "false"})
+        CHECK_EQ(create("ortho_assert_uniform", value), MPI_SUCCESS);
+    for (const char* value : {"yes", "1", "truely"}) // peers' T27: not silently ignored
+        CHECK_EQ(create("ortho_assert_uniform", value), MPI_ERR_INFO_VALUE);
+    CHECK_EQ(create("ortho_algorithm", "fast"), ORTHO_ERR_ALGORITHM);
+    CHECK_EQ(create("some_other_key", "value"), MPI_SUCCESS);
+    // Longer than what travels in one message.
+    std::string list = "alltoall_direct";
+    while (list.size() < 600) list += ",allgather_combining";
+    for (const bool right : {true, false}) {
+        if (test::rank() == 0) setenv("ORTHO_ALGORITHM", (list + (right ? "" : ",nothing")).c_str(), 1);
+        CHECK_EQ(create("some_other_key", "value"), right ? MPI_SUCCESS : ORTHO_ERR_ALGORITHM);
+    }
+    unsetenv("ORTHO_ALGORITHM");
+}
+
+/// design.md: a 3x3 mesh with N = {(2,2),(2,1),(1,2)}: (2,0) has no edges and may pass count 0,
+/// and yet lies on the way of (2,2).
+void a_process_without_edges_on_the_way()
+{
+    if (test::size() < 9) return;
+    MPI_Comm comm = grid(MPI_COMM_WORLD, {3, 3}, {0, 0}, {2, 2, 2, 1, 1, 2}, MPI_INFO_NULL);
+    if (comm == MPI_COMM_NULL) return;
+    const int me = test::rank(comm);
+    const bool isolated = me == 2 || me == 6 || me == 4; // (0,2), (2,0), (1,1)
+    const int count = isolated ? 0 : 3;
+    Ints sent(9);
+    for (int i = 0; i < 9; ++i) sent[static_cast<std::size_t>(i)] = 100 * me + i;
+    Ints received(9, -1);
+    CHECK_OK(ORTHO_Alltoall(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm));
+    Ints expected(9, -1);
+    const int from[] = {8 * (me == 8 ? 0 : -1), me == 7 ? 0 : -1, me == 5 ? 0 : -1};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; from[i] == 0 && k < 3; ++k) expected[static_cast<std::size_t>(3 * i + k)] = 3 * i + k;
+    // (2,2) comes from (0,0) to (2,2); (2,1) from (0,0) to (2,1) and (0,1) to (2,2); (1,2) likewise.
+    if (me == 8)
+        for (int k = 0; k < 3; ++k) {
+            expected[static_cast<std::size_t>(3 + k)] = 100 * 1 + 3 + k;
+            expected[static_cast<std::size_t>(6 + k)] = 100 * 3 + 6 + k;
+        }
+    CHECK(received == expected);
+    MPI_Comm_free(&comm);
+}
+
+/// design.md: a 2x2 mesh with N = {(1,0),(0,1),(1,1)}: (1,0) would forward (1,1) without a slot for it.
+void a_forwarder_without_a_slot()
+{
+    if (test::size() < 4) return;
+    for (const bool asserted : {false, true}) {
+        Info info;
+        info.set("ortho_assert_uniform", asserted ? "true" : "false");
+        MPI_Comm comm = grid(MPI_COMM_WORLD, {2, 2}, {0, 0}, {1, 0, 0, 1, 1, 1}, info.info);
+        if (comm == MPI_COMM_NULL) continue;
+        const int me = test::rank(comm);
+        // Without the assertion, the gaps' counts mean nothing.
+        const int x = me / 2;
+        const int y = me % 2;
+        const bool target[] = {x == 0, y == 0, x == 0 && y == 0};
+        const bool source[] = {x == 1, y == 1, x == 1 && y == 1};
+        Ints sendcounts{1, 2, 3};
+        Ints recvcounts{1, 2, 3};
+        if (!asserted) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                if (!target[i]) sendcounts[i] = -17;
+                if (!source[i]) recvcounts[i] = -18;
+            }
+        }
+        const Ints displacements{0, 1, 3};
+        Ints sent(6);
+        for (int i = 0; i < 6; ++i) sent[static_cast<std::size_t>(i)] = 10 * me + i;
+        Ints received(6, -1);
+        CHECK_OK(ORTHO_Alltoallv(sent.data(), sendcounts.data(), displacements.data(), MPI_INT, received.data(),
+                                 recvcounts.data(), displacements.data(), MPI_INT, comm));
+        Ints expected(6, -1);
+        if (source[0]) expected[0] = 10 * (me - 2);
+        if (source[1])
+            for (int k = 1; k < 3; ++k) expected[static_cast<std::size_t>(k)] = 10 * (me - 1) + k;
+        if (source[2])
+            for (int k = 3; k < 6; ++k) expected[static_cast<std::size_t>(k)] = k;
+        CHECK(received == expected);
+        MPI_Comm_free(&comm);
+    }
+}
+
+/// Peers' T16: counts that differ from process to process, legal in MPI, where a forwarder
+/// would use its own.
+void counts_of_ones_own()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    const int rows = p % 2 == 0 ? 2 : 1;
+    const int columns = p / rows;
+    MPI_Comm comm = grid(MPI_COMM_WORLD, {rows, columns}, {1, 1}, {1, 1}, MPI_INFO_NULL);
+    const int source = (me / columns + rows - 1) % rows * columns + (me % columns + columns - 1) % columns;
+    const Ints sent(static_cast<std::size_t>(p) + 1, me);
+    Ints received(static_cast<std::size_t>(p) + 1, -1);
+    const int sendcount = me + 1;
+    const int recvcount = source + 1;
+    const int zero = 0;
+    CHECK_OK(ORTHO_Alltoallv(sent.data(), &sendcount, &zero, MPI_INT, received.data(), &recvcount, &zero, MPI_INT, comm));
+    Ints expected(static_cast<std::size_t>(p) + 1, -1);
+    for (int k = 0; k < recvcount; ++k) expected[static_cast<std::size_t>(k)] = source;
+    CHECK(received == expected);
+    // The regular form, too: the sizes on a ring of offsets (1,1) hang together pairwise only.
+    received.assign(received.size(), -1);
+    CHECK_OK(ORTHO_Alltoall(sent.data(), sendcount, MPI_INT, received.data(), recvcount, MPI_INT, comm));
+    CHECK(received == expected);
+    CHECK_OK(ORTHO_Allgather(sent.data(), sendcount, MPI_INT, received.data(), recvcount, MPI_INT, comm));
+    CHECK(received == expected);
+    MPI_Comm_free(&comm);
+}
+
+/// An assertion that not all processes make is none.
+void an_assertion_needs_all()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    const int rows = p % 2 == 0 ? 2 : 1;
+    const int columns = p / rows;
+    Info info;
+    info.set("ortho_assert_uniform", p > 1 && me == p - 1 ? "false" : "true");
+    info.set("ortho_algorithm", "alltoall_combining");
+    MPI_Comm comm = grid(MPI_COMM_WORLD, {rows, columns}, {1, 1}, moore, info.info);
+    const Ints counts(9, 1);
+    const Ints displacements{0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const Ints sent(9, me);
+    Ints received(9, -1);
+    const int result = error_class(ORTHO_Alltoallv(sent.data(), counts.data(), displacements.data(), MPI_INT,
+                                                   received.data(), counts.data(), displacements.data(), MPI_INT, comm));
+    CHECK_EQ(result, p > 1 ? ORTHO_ERR_ALGORITHM : MPI_SUCCESS);
+    // The regular form needs no assertion: these sizes hang together.
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm));
+    CHECK_EQ(received[4], me);
+    MPI_Comm_free(&comm);
+}
+
+/// Sizes that must be equal and are not: an error where it shows, before anything is written.
+void unequal_sizes_in_a_stencil()
+{
+    const int p = test::size();
+    MPI_Comm comm = grid(MPI_COMM_WORLD, {1, p}, {1, 1}, moore, MPI_INFO_NULL);
+    Ints sent(36, 1);
+    Ints received(36, -1);
+    CHECK_EQ(error_class(ORTHO_Alltoall(sent.data(), 4, MPI_INT, received.data(), 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
+    CHECK(message().find("16 bytes") != std::string::npos);
+    CHECK_EQ(error_class(ORTHO_Allgather(sent.data(), 4, MPI_INT, received.data(), 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 4, MPI_BYTE, comm));
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    environment_of_rank_0();
+    info_values();
+    a_process_without_edges_on_the_way();
+    a_forwarder_without_a_slot();
+    counts_of_ones_own();
+    an_assertion_needs_all();
+    unequal_sizes_in_a_stencil();
+    return test::finish();
+}

@@ -1,0 +1,640 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What communicators carry: making graphs and asking about them, isomorphism, base, duplicates.
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+constexpr int null = MPI_PROC_NULL;
+using Ints = std::vector<int>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int error_class(int code)
+{
+    int result = -1;
+    CHECK_OK(ORTHO_Error_class(code, &result));
+    return result;
+}
+
+std::string message()
+{
+    char text[512] = "";
+    CHECK_OK(ORTHO_Error_message(text, sizeof text, nullptr));
+    return text;
+}
+
+MPI_Comm copy_of_world()
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::return_errors(comm);
+    return comm;
+}
+
+void name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
+{
+    int size = 0;
+    CHECK_OK(ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
+}
+
+MPI_Comm adjacent(MPI_Comm comm, const Ints& sources, const Ints& targets)
+{
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+                                              static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 1, &graph));
+    return graph;
+}
+
+int isomorphic(MPI_Comm graph)
+{
+    int flag = -1;
+    int t = -1;
+    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &t));
+    CHECK(flag == 1 || t == 0);
+    return flag == 1 ? t : -1;
+}
+
+/// Sources r-N[i], targets r+N[i] from the name of `comm`.
+std::pair<Ints, Ints> lists(MPI_Comm comm, int d, Ints offsets)
+{
+    const int t = static_cast<int>(offsets.size()) / d;
+    Ints targets(at(t));
+    CHECK_OK(ORTHO_Cart_allranks_relative(comm, test::rank(comm), t, offsets.data(), targets.data()));
+    for (int& n : offsets) n = -n;
+    Ints sources(at(t));
+    CHECK_OK(ORTHO_Cart_allranks_relative(comm, test::rank(comm), t, offsets.data(), sources.data()));
+    return {sources, targets};
+}
+
+void lists_are_given_back()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    const int next = (me + 1) % p;
+    const int last = (me + p - 1) % p;
+    const Ints sources{null, last, last, me};
+    const Ints targets{next, me, null, next, null};
+    const Ints in_weights{-9, 3, 4, 5};
+    const Ints out_weights{3, 5, -1, 4, 0};
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 4, sources.data(), in_weights.data(), 5, targets.data(),
+                                              out_weights.data(), MPI_INFO_NULL, 1, &graph));
+    int in = 0;
+    int out = 0;
+    int weighted = -1;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    CHECK_EQ(in, 4);
+    CHECK_EQ(out, 5);
+    CHECK_EQ(weighted, 1);
+    Ints a(6, -99);
+    Ints b(6, -99);
+    Ints c(6, -99);
+    Ints d(6, -99);
+    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 6, a.data(), b.data(), 3, c.data(), d.data()));
+    CHECK((a == Ints{null, last, last, me, -99, -99}));
+    CHECK((b == Ints{0, 3, 4, 5, -99, -99}));
+    CHECK((c == Ints{next, me, null, -99, -99, -99}));
+    CHECK((d == Ints{3, 5, 0, -99, -99, -99}));
+    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 0, nullptr, nullptr, 1, a.data(), MPI_UNWEIGHTED));
+    CHECK_EQ(a[0], next);
+    // MPI sees the edges without the gaps, and a distributed graph.
+    int topology = 0;
+    MPI_Topo_test(graph, &topology);
+    CHECK_EQ(topology, MPI_DIST_GRAPH);
+    MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
+    CHECK_EQ(in, 3);
+    CHECK_EQ(out, 3);
+    CHECK_OK(ORTHO_Topo_test(graph, &topology));
+    CHECK_EQ(topology, ORTHO_GRAPH);
+    CHECK_EQ(isomorphic(graph), -1); // nobody named anything
+
+    // A duplicate keeps graph, gaps and weights, whoever makes it.
+    for (const bool ours : {true, false}) {
+        MPI_Comm dup = MPI_COMM_NULL;
+        if (ours)
+            CHECK_OK(ORTHO_Comm_dup(graph, &dup));
+        else
+            MPI_Comm_dup(graph, &dup);
+        CHECK_OK(ORTHO_Dist_graph_neighbors(dup, 6, a.data(), b.data(), 6, c.data(), d.data()));
+        CHECK((a == Ints{null, last, last, me, -99, -99}));
+        CHECK((c == Ints{next, me, null, next, null, -99}));
+        CHECK((d == Ints{3, 5, 0, 4, 0, -99}));
+        Ints received(4, -1);
+        const Ints sent{10 * me, 10 * me + 1, 10 * me + 2, 10 * me + 3, 10 * me + 4};
+        CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, dup));
+        // On one process all edges are self-edges, in the order of the lists.
+        if (p == 1)
+            CHECK((received == Ints{-1, 0, 1, 3}));
+        else
+            CHECK((received == Ints{-1, 10 * last, 10 * last + 3, 10 * me + 1}));
+        MPI_Comm_free(&dup);
+    }
+    MPI_Comm_free(&graph);
+
+    // Unweighted: weight arrays are left alone (peers' T24).
+    graph = adjacent(comm, {last}, {next});
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    CHECK_EQ(weighted, 0);
+    b.assign(6, -99);
+    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 6, a.data(), b.data(), 6, c.data(), b.data()));
+    CHECK_EQ(b[0], -99);
+    MPI_Comm_free(&graph);
+
+    // A process may have no edges, in a weighted graph too.
+    const Ints one{1};
+    if (p > 1) {
+        const int degree = me < 2 ? 1 : 0;
+        const Ints other{1 - me};
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, degree, other.data(), me < 2 ? one.data() : MPI_UNWEIGHTED,
+                                                  degree, other.data(), me < 2 ? one.data() : MPI_WEIGHTS_EMPTY,
+                                                  MPI_INFO_NULL, 0, &graph));
+        CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+        CHECK_EQ(in, degree);
+        CHECK_EQ(weighted, 1);
+        MPI_Comm_free(&graph);
+    }
+    MPI_Comm_free(&comm);
+}
+
+void general_constructor()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    // Process 0 says everything: the ring, with the first edge three times.
+    Ints sources;
+    Ints degrees;
+    Ints targets;
+    Ints weights;
+    for (int r = 0; me == 0 && r < p; ++r) {
+        const int copies = r == 0 ? 3 : 1;
+        sources.push_back(r);
+        degrees.push_back(copies);
+        for (int i = 0; i < copies; ++i) {
+            targets.push_back((r + 1) % p);
+            weights.push_back(10 * r + 7);
+        }
+    }
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(), degrees.data(),
+                                     targets.data(), weights.data(), MPI_INFO_NULL, 1, &graph));
+    int in = 0;
+    int out = 0;
+    int weighted = 0;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    CHECK_EQ(out, me == 0 ? 3 : 1);
+    CHECK_EQ(in, me == 1 % p ? 3 : 1);
+    CHECK_EQ(weighted, 1);
+    Ints ranks(3);
+    Ints w(3);
+    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 3, ranks.data(), w.data(), 0, nullptr, nullptr));
+    CHECK_EQ(ranks[0], (me + p - 1) % p);
+    CHECK_EQ(w[0], 10 * ((me + p - 1) % p) + 7);
+    MPI_Comm_free(&graph);
+
+    const Ints nowhere{null};
+    const Ints ones{1};
+    const Ints zeros{0};
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), nowhere.data(), MPI_UNWEIGHTED,
+                                                 MPI_INFO_NULL, 0, &graph)),
+             MPI_ERR_RANK);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, nowhere.data(), ones.data(), zeros.data(), MPI_UNWEIGHTED,
+                                                 MPI_INFO_NULL, 0, &graph)),
+             MPI_ERR_RANK);
+    const Ints minus{-1};
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), minus.data(), zeros.data(), MPI_UNWEIGHTED,
+                                                 MPI_INFO_NULL, 0, &graph)),
+             MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, -1, zeros.data(), minus.data(), zeros.data(), MPI_UNWEIGHTED,
+                                                 MPI_INFO_NULL, 0, &graph)),
+             MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), zeros.data(), minus.data(),
+                                                 MPI_INFO_NULL, 0, &graph)),
+             MPI_ERR_ARG);
+    CHECK_OK(ORTHO_Dist_graph_create(comm, 0, nullptr, nullptr, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    CHECK_OK(ORTHO_Barrier(graph));
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
+void stencils_are_recognised()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int rows = p % 3 == 0 && p > 3 ? 3 : p % 2 == 0 ? 2 : 1;
+    std::mt19937 random(static_cast<unsigned>(test::rank()) + 7U);
+    for (int periods = 0; periods < 4; ++periods) {
+        for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
+            name(comm, {rows, p / rows}, {periods & 1, periods & 2}, dimorder);
+            for (const Ints& offsets : {Ints{0, 1, 0, -1, 1, 0, -1, 0}, Ints{1, 1}, Ints{1, 1, 1, 1, 0, 0, -7, 2},
+                                        Ints{0, 0}, Ints{}}) {
+                auto [sources, targets] = lists(comm, 2, offsets);
+                std::ranges::shuffle(sources, random); // D3: every process has an order of its own
+                std::ranges::shuffle(targets, random);
+                MPI_Comm graph = adjacent(comm, sources, targets);
+                CHECK(isomorphic(graph) >= 0);
+                if (periods == 3) CHECK_EQ(isomorphic(graph), static_cast<int>(offsets.size()) / 2);
+                MPI_Comm dup = MPI_COMM_NULL; // keeps isomorphism, not the name
+                CHECK_OK(ORTHO_Comm_dup(graph, &dup));
+                CHECK_EQ(isomorphic(dup), isomorphic(graph));
+                int flag = -1;
+                int d = 0;
+                int size = 0;
+                CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
+                CHECK_EQ(flag, 0);
+                MPI_Comm_free(&dup);
+                MPI_Comm_free(&graph);
+            }
+        }
+    }
+    MPI_Comm_free(&comm);
+}
+
+void what_is_no_stencil_is_not()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    const int next = (me + 1) % p;
+    const int last = (me + p - 1) % p;
+    if (p >= 3) {
+        name(comm, {p}, {1});
+        // D2: equal in-degrees, unequal out-degrees: 0 -> {1,2}, 1 -> nobody, r -> r+1.
+        Ints targets = me == 0 ? Ints{1, 2} : me == 1 ? Ints{} : Ints{next};
+        Ints sources = me == 2 ? Ints{0} : Ints{last};
+        MPI_Comm graph = adjacent(comm, sources, targets);
+        CHECK_EQ(isomorphic(graph), -1);
+        MPI_Comm_free(&graph);
+
+        // A name that differs on one process, and one that is missing there.
+        for (const bool missing : {false, true}) {
+            if (me == 1 && missing)
+                CHECK_OK(ORTHO_Cart_unname(comm));
+            else
+                name(comm, {p}, {me == 1 ? 0 : 1});
+            graph = adjacent(comm, {last}, {next});
+            CHECK_EQ(isomorphic(graph), -1);
+            Ints received{-1};
+            CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, received.data(), 1, MPI_INT, graph));
+            CHECK_EQ(received[0], last);
+            MPI_Comm_free(&graph);
+            name(comm, {p}, {1});
+        }
+
+        // D8: a grid smaller than the communicator, with a ring on all of it.
+        name(comm, {p - 1}, {1});
+        graph = adjacent(comm, {last}, {next});
+        CHECK_EQ(isomorphic(graph), -1);
+        MPI_Comm_free(&graph);
+
+        // D5: on a mesh +1, -1 is a stencil; and the ring is one, too: +1 and, for the last process
+        // alone, -(p-1).
+        name(comm, {p}, {0});
+        Ints around;
+        if (me > 0) around.push_back(me - 1);
+        if (me < p - 1) around.push_back(me + 1);
+        graph = adjacent(comm, around, around);
+        CHECK_EQ(isomorphic(graph), 2);
+        MPI_Comm_free(&graph);
+        graph = adjacent(comm, {last}, {next});
+        CHECK_EQ(isomorphic(graph), 2);
+        MPI_Comm_free(&graph);
+        // One edge too few, in the middle.
+        graph = adjacent(comm, me == 2 % p ? Ints{} : Ints{last}, me == 1 ? Ints{} : Ints{next});
+        CHECK_EQ(isomorphic(graph), -1);
+        MPI_Comm_free(&graph);
+    }
+    MPI_Comm_free(&comm);
+}
+
+void graphs_of_others()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    const int next = (me + 1) % p;
+    const int last = (me + p - 1) % p;
+    // MPI's own constructor: direct, until asked.
+    MPI_Comm graph = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(comm, 2, Ints{last, me}.data(), MPI_UNWEIGHTED, 2, Ints{next, me}.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    int topology = 0;
+    CHECK_OK(ORTHO_Topo_test(graph, &topology));
+    CHECK_EQ(topology, ORTHO_GRAPH);
+    const Ints sent{2 * me, 2 * me + 1};
+    Ints received(2, -1);
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
+    const Ints expected{2 * last, 2 * me + 1};
+    CHECK(received == expected);
+    // A name given later changes nothing by itself; asking does, and collectives mean the same.
+    name(graph, {p}, {1});
+    CHECK_EQ(isomorphic(graph), 2);
+    received.assign(2, -1);
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
+    CHECK(received == expected);
+    MPI_Comm_free(&graph);
+
+    // Asked without a name: no, for good.
+    MPI_Dist_graph_create_adjacent(comm, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &graph);
+    CHECK_EQ(isomorphic(graph), -1);
+    name(graph, {p}, {1});
+    CHECK_EQ(isomorphic(graph), -1);
+    MPI_Comm_free(&graph);
+
+    // MPI_GRAPH: in = out = neighbors.  A path.
+    Ints index;
+    Ints edges;
+    for (int r = 0; r < p; ++r) {
+        if (r > 0) edges.push_back(r - 1);
+        if (r < p - 1) edges.push_back(r + 1);
+        index.push_back(static_cast<int>(edges.size()));
+    }
+    edges.push_back(0); // never hand out a null pointer
+    MPI_Graph_create(comm, p, index.data(), edges.data(), 0, &graph);
+    CHECK_OK(ORTHO_Topo_test(graph, &topology));
+    CHECK_EQ(topology, ORTHO_GRAPH);
+    int in = -1;
+    int out = -1;
+    int weighted = -1;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    CHECK_EQ(in, (me > 0 ? 1 : 0) + (me < p - 1 ? 1 : 0));
+    CHECK_EQ(out, in);
+    CHECK_EQ(weighted, 0);
+    int sum = -1;
+    CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, graph));
+    CHECK_EQ(sum, p == 1 ? -1 : me == 0 ? 1 : me == p - 1 ? p - 2 : 2 * me);
+    MPI_Comm_free(&graph);
+
+    // D1: a Cartesian communicator carries no graph.
+    MPI_Comm cart = MPI_COMM_NULL;
+    const int periodic = 1;
+    MPI_Cart_create(comm, 1, &p, &periodic, 0, &cart);
+    test::return_errors(cart);
+    CHECK_OK(ORTHO_Topo_test(cart, &topology));
+    CHECK_EQ(topology, ORTHO_FULL);
+    int flag = 0;
+    CHECK_EQ(error_class(ORTHO_Comm_isomorphic(cart, &flag, &flag)), MPI_ERR_TOPOLOGY);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(cart, &in, &out, &weighted)), MPI_ERR_TOPOLOGY);
+    sum = -1;
+    CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, cart)); // peers' O12: not silence
+    CHECK_EQ(sum, p * (p - 1) / 2);
+    // ... but gives a graph made on it its name.
+    graph = adjacent(cart, {last}, {next});
+    CHECK_EQ(isomorphic(graph), 1);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&cart);
+    MPI_Comm_free(&comm);
+}
+
+void cart_neighborhoods()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    MPI_Comm cart = MPI_COMM_NULL;
+    // 9-point on a 1 x p mesh: blocks that leave the grid are gaps, and stay in their slots.
+    Ints offsets;
+    for (int x = -1; x <= 1; ++x)
+        for (int y = -1; y <= 1; ++y) offsets.insert(offsets.end(), {x, y});
+    const Ints dims{1, p};
+    const Ints mesh{0, 0};
+    const Ints weight{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), mesh.data(), 9, offsets.data(), weight.data(),
+                                            MPI_INFO_NULL, 1, &cart));
+    int t = -1;
+    CHECK_OK(ORTHO_Cart_neighborhood_count(cart, &t));
+    CHECK_EQ(t, 9);
+    Ints sources(10, -99);
+    Ints sourceweights(10, -99);
+    Ints targets(10, -99);
+    Ints targetweights(10, -99);
+    CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 9, sources.data(), sourceweights.data(), 9, targets.data(),
+                                         targetweights.data()));
+    const int left = me > 0 ? me - 1 : null;
+    const int right = me < p - 1 ? me + 1 : null;
+    CHECK((targets == Ints{null, null, null, left, me, right, null, null, null, -99}));
+    CHECK((sources == Ints{null, null, null, right, me, left, null, null, null, -99}));
+    CHECK((targetweights == Ints{1, 2, 3, 4, 5, 6, 7, 8, 9, -99}));
+    CHECK(sourceweights == targetweights);
+    CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 2, sources.data(), MPI_UNWEIGHTED, 1, targets.data(), MPI_UNWEIGHTED));
+    int flag = 0;
+    int d = 0;
+    int size = 0;
+    CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size)); // named with its grid
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(d, 2);
+    int dimorder = -1;
+    Ints order(2);
+    Ints period(2);
+    CHECK_OK(ORTHO_Cart_get(cart, &dimorder, 2, order.data(), period.data()));
+    CHECK_EQ(dimorder, ORTHO_ROWMAJOR);
+    CHECK(order == dims);
+    Ints sent(9);
+    for (int i = 0; i < 9; ++i) sent[at(i)] = 100 * me + i;
+    Ints received(9, -1);
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, cart));
+    CHECK((received == Ints{-1, -1, -1, right == null ? -1 : 100 * right + 3, 100 * me + 4,
+                            left == null ? -1 : 100 * left + 5, -1, -1, -1}));
+    MPI_Comm dup = MPI_COMM_NULL; // peers' T25
+    MPI_Comm_dup(cart, &dup);
+    CHECK_OK(ORTHO_Cart_neighborhood_count(dup, &t));
+    CHECK_EQ(t, 9);
+    received.assign(9, -1);
+    CHECK_OK(ORTHO_Allgather(&me, 1, MPI_INT, received.data(), 1, MPI_INT, dup));
+    CHECK((received == Ints{-1, -1, -1, right == null ? -1 : right, me, left == null ? -1 : left, -1, -1, -1}));
+    MPI_Comm_free(&dup);
+    MPI_Comm_free(&cart);
+
+    // A ring of p with +1, -1: block 0 arrives in slot 0, on 1 and 2 processes too.
+    const Ints ends{1, -1};
+    const int torus = 1;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &torus, 2, ends.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                            &cart));
+    const Ints mine{2 * me, 2 * me + 1};
+    received.assign(2, -1);
+    CHECK_OK(ORTHO_Alltoall(mine.data(), 1, MPI_INT, received.data(), 1, MPI_INT, cart));
+    CHECK((received == Ints{2 * ((me + p - 1) % p), 2 * ((me + 1) % p) + 1}));
+    CHECK_EQ(isomorphic(cart), 2);
+    MPI_Comm_free(&cart);
+
+    // Fewer grid points than processes (peers' T15); no neighbors at all (T9).
+    const Ints small{(p + 1) / 2};
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, small.data(), &torus, 0, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                            0, &cart));
+    CHECK_EQ(cart == MPI_COMM_NULL, me >= small[0]);
+    if (cart != MPI_COMM_NULL) {
+        CHECK_OK(ORTHO_Alltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, cart));
+        CHECK_EQ(isomorphic(cart), 0);
+        MPI_Comm_free(&cart);
+    }
+
+    // Errors, the same on all processes.
+    const auto create = [&](int dimensions, const int* sizes, const int* periods, int n, const int* list,
+                            const int* weights) {
+        return error_class(ORTHO_Cart_neighborhood_create(comm, dimensions, sizes, periods, n, list, weights,
+                                                          MPI_INFO_NULL, 0, &cart));
+    };
+    const Ints zero{0};
+    const Ints large{p + 1};
+    const Ints minus{-1, -1};
+    CHECK_EQ(create(0, dims.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
+    CHECK_EQ(create(1, zero.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
+    CHECK_EQ(message().find("ORTHO_Cart_neighborhood_create: dims[0] = 0"), 0U);
+    CHECK_EQ(create(1, large.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
+    CHECK_EQ(create(1, &p, mesh.data(), -1, ends.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(1, &p, mesh.data(), 2, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(1, &p, mesh.data(), 2, ends.data(), minus.data()), MPI_ERR_ARG);
+    CHECK_EQ(create(1, nullptr, mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(1, &p, nullptr, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    if (p > 1) { // processes that disagree: peers' T30
+        const Ints other{me == 1 ? 2 : 1, -1};
+        CHECK_EQ(create(1, &p, &torus, 2, other.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
+        CHECK(message().find("targetrelative") != std::string::npos);
+        CHECK_EQ(create(1, &p, &torus, me == 1 ? 1 : 2, ends.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
+        const int differs = me == 1 ? 1 : 0;
+        CHECK_EQ(create(1, &p, &differs, 2, ends.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
+        CHECK(message().find("periods") != std::string::npos);
+        // Wrong on one process only is an error everywhere: nobody waits.
+        CHECK_EQ(create(1, &p, &torus, me == 1 ? -1 : 2, ends.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
+    }
+    MPI_Comm graph = adjacent(comm, {}, {});
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(graph, &t)), MPI_ERR_TOPOLOGY);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_get(graph, 0, nullptr, nullptr, 0, nullptr, nullptr)),
+             MPI_ERR_TOPOLOGY);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(comm, &t)), MPI_ERR_TOPOLOGY);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
+void base_communicators()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    MPI_Comm base = MPI_COMM_NULL;
+    int topology = 0;
+    int result = 0;
+
+    MPI_Comm graph = adjacent(comm, {(me + p - 1) % p}, {(me + 1) % p});
+    for (MPI_Comm from : {comm, graph}) {
+        CHECK_OK(ORTHO_Comm_base(from, &base));
+        MPI_Topo_test(base, &topology);
+        CHECK_EQ(topology, MPI_UNDEFINED);
+        MPI_Comm_compare(base, from, &result);
+        CHECK_EQ(result, MPI_CONGRUENT);
+        int sum = 0;
+        CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, base));
+        CHECK_EQ(sum, p * (p - 1) / 2);
+        MPI_Comm_free(&base);
+    }
+    MPI_Comm_free(&graph);
+
+    if (p > 1) { // inter: the local group, as an intra-communicator (peers' O17); unequal groups
+        const bool left = me < (p + 2) / 3;
+        MPI_Comm half = MPI_COMM_NULL;
+        MPI_Comm_split(comm, left ? 0 : 1, me, &half);
+        MPI_Comm inter = MPI_COMM_NULL;
+        MPI_Intercomm_create(half, 0, comm, left ? (p + 2) / 3 : 0, 99, &inter);
+        test::return_errors(inter);
+        CHECK_OK(ORTHO_Topo_test(inter, &topology));
+        CHECK_EQ(topology, ORTHO_INTER);
+        CHECK_OK(ORTHO_Comm_base(inter, &base));
+        int is_inter = -1;
+        MPI_Comm_test_inter(base, &is_inter);
+        CHECK_EQ(is_inter, 0);
+        MPI_Comm_compare(base, half, &result);
+        CHECK_EQ(result, MPI_CONGRUENT);
+        MPI_Comm_free(&base);
+        CHECK_OK(ORTHO_Comm_dup(inter, &base));
+        CHECK_OK(ORTHO_Topo_test(base, &topology));
+        CHECK_EQ(topology, ORTHO_INTER);
+        MPI_Comm_free(&base);
+        int x = 0;
+        const int one = 1;
+        CHECK_EQ(error_class(ORTHO_Cart_name(inter, 1, ORTHO_ROWMAJOR, &one, &one, &x)), MPI_ERR_COMM);
+        CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(inter, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &base)),
+                 MPI_ERR_COMM);
+        MPI_Comm_free(&inter);
+        MPI_Comm_free(&half);
+    }
+    CHECK_EQ(error_class(ORTHO_Comm_base(MPI_COMM_NULL, &base)), MPI_ERR_COMM);
+    CHECK_EQ(error_class(ORTHO_Comm_base(comm, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Comm_dup(MPI_COMM_NULL, &base)), MPI_ERR_COMM);
+    CHECK_EQ(error_class(ORTHO_Topo_test(MPI_COMM_NULL, &topology)), MPI_ERR_COMM);
+    CHECK_EQ(error_class(ORTHO_Topo_test(comm, nullptr)), MPI_ERR_ARG);
+    MPI_Comm_free(&comm);
+}
+
+void wrong_lists()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const int me = test::rank();
+    MPI_Comm graph = MPI_COMM_NULL;
+    const Ints ok{0};
+    const Ints high{p};
+    const Ints minus{-7};
+    const auto create = [&](int in, const int* sources, const int* in_weights, int out, const int* targets,
+                            const int* out_weights) {
+        return error_class(ORTHO_Dist_graph_create_adjacent(comm, in, sources, in_weights, out, targets, out_weights,
+                                                            MPI_INFO_NULL, 0, &graph));
+    };
+    CHECK_EQ(create(1, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_RANK);
+    CHECK(message().find("ORTHO_Dist_graph_create_adjacent: sources[0] = ") == 0);
+    CHECK_EQ(create(0, nullptr, MPI_UNWEIGHTED, 1, minus.data(), MPI_UNWEIGHTED), MPI_ERR_RANK);
+    CHECK(message().find("destinations[0] = -7") != std::string::npos);
+    CHECK_EQ(create(-2, ok.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(0, nullptr, MPI_UNWEIGHTED, -2, ok.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(1, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(1, ok.data(), minus.data(), 1, ok.data(), ok.data()), MPI_ERR_ARG);
+    CHECK_EQ(create(1, ok.data(), ok.data(), 1, ok.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(comm, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, nullptr)),
+             MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_NULL, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
+             MPI_ERR_COMM);
+    if (p > 1) { // wrong on one process only
+        CHECK_EQ(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_RANK);
+        if (me != 1) CHECK(message().find("another process") != std::string::npos);
+        // Some with weights, some without.
+        CHECK_EQ(create(1, ok.data(), me == 1 ? MPI_UNWEIGHTED : ok.data(), 0, nullptr, MPI_UNWEIGHTED),
+                 ORTHO_ERR_MISMATCH);
+    }
+    graph = adjacent(comm, {}, {});
+    int x = 0;
+    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors(graph, -1, &x, &x, 0, &x, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(graph, nullptr, &x, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Comm_isomorphic(graph, nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Comm_isomorphic(MPI_COMM_NULL, &x, &x)), MPI_ERR_COMM);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(comm, &x, &x, &x)), MPI_ERR_TOPOLOGY);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    lists_are_given_back();
+    general_constructor();
+    stencils_are_recognised();
+    what_is_no_stencil_is_not();
+    graphs_of_others();
+    cart_neighborhoods();
+    base_communicators();
+    wrong_lists();
+    return test::finish();
+}
