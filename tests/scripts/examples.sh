@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The examples against known truths, on 1, 2, 3, 4 and 6 processes.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+patterns=$srcdir/examples/patterns
+life=$builddir/examples/life
+life_cells=$builddir/examples/life_cells
+stencil9=$builddir/examples/stencil9
+
+on() { # processes, command
+    p=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$p" "$@"
+}
+gives() { # last line, processes, command
+    wanted=$1
+    shift
+    output=$(on "$@" 2>&1) || { echo "$output"; return 1; }
+    last=$(printf '%s\n' "$output" | tail -n 1)
+    [ "$last" = "$wanted" ] || { printf '%s\n' "$output"; return 1; }
+}
+refuses() { # words, processes, command: status 1 and one line
+    wanted=$1
+    shift
+    if on "$@" >"$work/out" 2>"$work/err"; then echo "accepted"; return 1; fi
+    [ "$(grep -c "$wanted" "$work/err")" = 1 ] || { cat "$work/err"; return 1; }
+}
+is_png() { [ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]; }
+
+for p in 1 2 3 4 6; do
+    check "R-pentomino settles with 116 cells, on $p" \
+        gives "generation 1103 population 116" $p "$life" "$patterns/r-pentomino.rle" --grid 1024x1024 --generations 1103
+    check "blinker has period 2, on $p" gives "generation 7 population 3" $p "$life" "$patterns/blinker.rle" --grid 5x7 --generations 7
+    check "pulsar has period 3: 56, on $p" gives "generation 301 population 56" $p "$life" "$patterns/pulsar.rle" --grid 29x31 --generations 301
+    check "pulsar has period 3: 72, on $p" gives "generation 302 population 72" $p "$life" "$patterns/pulsar.rle" --grid 29x31 --generations 302
+    check "a glider goes round a small torus, on $p" \
+        gives "generation 444 population 5" $p "$life" "$patterns/glider.rle" --grid 11x13 --generations 444
+    check "the gun fires every 30 generations, on $p" \
+        gives "generation 300 population 86" $p "$life" "$patterns/gosper-glider-gun.rle" --grid 200x230 --generations 300
+    check "diehard dies, on $p" gives "generation 130 population 0" $p "$life" "$patterns/diehard.rle" --grid 100x100 --generations 130
+done
+
+# A picture of a pattern does not depend on how the board is cut.
+for p in 1 3 4; do
+    on $p "$life" "$patterns/acorn.rle" --grid 90x70 --generations 50 --png "$work/life$p.png" >"$work/out" 2>&1
+done
+check "life writes a picture" is_png "$work/life1.png"
+check "the picture is the same on 3 processes" cmp "$work/life1.png" "$work/life3.png"
+check "the picture is the same on 4 processes" cmp "$work/life1.png" "$work/life4.png"
+
+# One cell a process counts as blocks of cells do, on every torus, 1 and 2 wide ones included.
+printf 'x = 2, y = 1\n2o!\n' >"$work/pair.rle"
+printf 'x = 1, y = 1\no!\n' >"$work/one.rle"
+same() { # processes, grid, pattern, generations
+    blocks=$(on 1 "$life" "$3" --grid "$2" --generations "$4") || return 1
+    cells=$(on "$1" "$life_cells" "$3" --grid "$2" --generations "$4" --periodic) || return 1
+    [ "$blocks" = "$cells" ] || { echo "$blocks; $cells"; return 1; }
+}
+for case in "1 1x1 one" "2 1x2 pair" "2 2x1 one" "3 1x3 pair" "3 3x1 one" "4 2x2 pair" "4 1x4 pair" "4 4x1 one" "6 2x3 pair" "6 3x2 pair" "6 1x6 pair"; do
+    set -- $case
+    for generations in 1 2 5; do
+        check "a cell a process is life on $2, generation $generations" same "$1" "$2" "$work/$3.rle" $generations
+    done
+done
+check "a cell a process on a bounded grid" gives "generation 4 population 0" 6 "$life_cells" "$work/pair.rle" --grid 2x3 --generations 4
+printf 'x = 2, y = 2\n2o$2o!\n' >"$work/block.rle"
+check "a block on a bounded grid stays" gives "generation 9 population 4" 6 "$life_cells" "$work/block.rle" --grid 2x3 --generations 9
+check "more processes than cells of a board" gives "generation 3 population 0" 4 "$life" "$work/one.rle" --grid 1x1 --generations 3
+
+# The pattern format, and what is none.
+printf '#N Comments\n#C and more\r\nx=3,y = 3 , rule = 23/3\n\nb o $2b\no\n$3o!\nanything\n' >"$work/good.rle"
+check "comments, blanks, lines and the old way to write the rule" gives "generation 0 population 5" 2 "$life" "$work/good.rle" --grid 9x9
+bad() { # text, words
+    printf "$1" >"$work/bad.rle"
+    refuses "$2" 2 "$life" "$work/bad.rle" --grid 9x9
+}
+check "a rule that is not Conway's" bad 'x = 1, y = 1, rule = B36/S23\no!\n' "line 1: the rule is 'B36/S23'"
+check "an unknown letter" bad '#C\nx = 2, y = 1\noq!\n' "line 3: 'q' is none"
+check "no end" bad 'x = 2, y = 1\n2o\n' "line 2: the pattern ends without '!'"
+check "no header" bad '2o!\n' "line 1: '2o!' is no header"
+check "an empty file" bad '' "there is no header"
+check "cells outside" bad 'x = 2, y = 1\n3o!\n' "line 2: a cell outside"
+check "rows outside" bad 'x = 2, y = 1\no$o!\n' "line 2: a cell outside"
+check "a run of no length" bad 'x = 2, y = 1\n0o!\n' "line 2: a run of length 0"
+check "a run that is too long" bad 'x = 2, y = 1\n99999999999999o!\n' "line 2: a run is too long"
+check "a pattern larger than the board" bad 'x = 20, y = 1\n20o!\n' "1x20 cells on a grid of 9x9"
+check "a file that is not there" refuses "cannot open /nowhere.rle" 2 "$life" /nowhere.rle
+check "a grid that is none" refuses "'12' is no grid size" 2 "$life" "$patterns/glider.rle" --grid 12
+check "an option that is none" refuses "try --help" 2 "$life" "$patterns/glider.rle" --speed 9
+check "a picture that cannot be written" refuses "cannot write /nowhere/x.png" 2 "$life" "$patterns/glider.rle" --grid 9x9 --png /nowhere/x.png
+check "--help" on 2 "$life" --help
+check "--version" on 2 "$stencil9" --version
+
+# Laplace: the same on any number of processes, and of sixth order in h.
+error_of() { on "$1" "$stencil9" --n "$2" | sed 's/.*error //'; }
+for p in 1 2 3 4 6; do error_of $p 7 >"$work/e7.$p"; done
+same_error() { [ -s "$work/e7.$1" ] && cmp "$work/e7.1" "$work/e7.$1"; }
+for p in 2 3 4 6; do check "the error does not depend on processes: $p" same_error $p; done
+sixth_order() {
+    a=$(error_of 2 3)
+    b=$(error_of 3 7)
+    c=$(error_of 4 15)
+    echo "errors at h = 1/4, 1/8, 1/16: $a $b $c"
+    $AWK -v a="$a" -v b="$b" -v c="$c" 'BEGIN { x = log(a/b)/log(2); y = log(b/c)/log(2); print x, y
+        exit !(a < 1e-4 && x > 5.5 && x < 6.5 && y > 5.5 && y < 6.5) }'
+}
+check "the error is of sixth order in h" sixth_order
+on 2 "$stencil9" --n 31 --png "$work/field.png" >/dev/null 2>&1
+check "stencil9 writes a picture" is_png "$work/field.png"
+finish

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What `make install` puts somewhere can be used from there, shared and static, from C and C++.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+cat >"$work/user.c" <<'END'
+#include <mpiortho.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size, sum = 0, one = 1;
+    MPI_Comm ring;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int offsets[] = {1, -1};
+    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &one, 2, offsets, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &ring);
+    ORTHO_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, ring);
+    printf("%d of %d: %d\n", rank, size, sum);
+    MPI_Comm_free(&ring);
+    MPI_Finalize();
+    return sum != (rank + 1) % size + (rank + size - 1) % size;
+}
+END
+cp "$work/user.c" "$work/user.cpp"
+
+flags() { PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" mpiortho; }
+build() { # compiler, source, program, more flags
+    compiler=$1 source=$2 program=$3
+    shift 3
+    $compiler $sanitizers "$work/$source" -o "$work/$program" "$@"
+}
+run() { LD_LIBRARY_PATH=$prefix/lib timeout 60 $MPIEXEC -n 2 "$work/$1"; }
+
+check "make install" $MAKE -s -C "$builddir" install prefix="$prefix" libdir="$prefix/lib" includedir="$prefix/include" \
+    mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
+# The .pc file knows the prefix that configure was given; a test's is another.
+sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib,; s,^includedir=.*,includedir=$prefix/include," \
+    "$prefix/lib/pkgconfig/mpiortho.pc"
+check "pkg-config knows the version" test "$(flags --modversion)" = "$(sed -n 's/^AC_INIT(\[mpiortho\], \[\(.*\)\], .*/\1/p' "$srcdir/configure.ac" | cut -d']' -f1)"
+check "a C program builds" build "${CC%% *} -std=c99 -Wall -Wextra -Werror" user.c user_c $(flags --cflags --libs)
+check "and runs" run user_c
+check "a C++ program builds" build "${CXX%% *} -Wall -Wextra" user.cpp user_cpp $(flags --cflags --libs)
+check "and runs" run user_cpp
+check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
+check "and runs" run user_static
+check "the MPI's own compiler will do" build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho
+check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
+check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
+finish

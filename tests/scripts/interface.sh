@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Header, version script, library and manual pages name the same functions.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Comments out, then every function that the header declares.
+sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' |
+    grep -oE 'int ORTHO_[A-Z][a-z][A-Za-z_]*\(' | sed 's/int \(.*\)(/\1/' | sort >"$work/header"
+sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$srcdir/src/libmpiortho.map" | sort >"$work/map"
+nm -D --defined-only "$builddir/.libs/libmpiortho.so" | sed -n 's/.* T \(ORTHO_[A-Za-z_]*\)@.*/\1/p' | sort >"$work/library"
+for page in "$srcdir"/man/ORTHO_*.3; do basename "$page" .3; done | sort >"$work/pages"
+
+nothing_else_is_shown() {
+    ! nm -D --defined-only "$builddir/.libs/libmpiortho.so" | grep -vE ' [TBDA] (ORTHO_[A-Za-z_]*|MPIORTHO_0)(@.*)?$' |
+        grep -vE '__asan|__ubsan|__odr'
+}
+pages_name_what_they_describe() {
+    for page in "$srcdir"/man/ORTHO_*.3; do
+        name=$(basename "$page" .3)
+        target=$(sed -n 's,^\.so man3/\(.*\)$,\1,p' "$page")
+        if [ -n "$target" ]; then
+            [ -f "$srcdir/man/$target" ] || { echo "$name: link to $target, which is not there"; return 1; }
+            page="$srcdir/man/$target"
+        fi
+        sed -n '/^\.SH NAME/,/^\.SH SYN/p' "$page" | grep -qw -- "$name" || { echo "$name is not in NAME of $page"; return 1; }
+        sed -n '/^\.SH SYN/,/^\.SH DESC/p' "$page" | grep -q -- "$name" || { echo "$name is not in SYNOPSIS of $page"; return 1; }
+    done
+}
+pages_are_well_formed() {
+    [ -n "$MANDOC" ] || { echo "no mandoc"; return 1; }
+    for page in "$srcdir"/man/*.[137]; do
+        case $(head -n 1 "$page") in .so*) continue ;; esac
+        "$MANDOC" -T lint -W warning "$page" || return 1
+    done
+}
+pages_are_distributed() {
+    for page in "$srcdir"/man/*.[137]; do
+        grep -q "man/$(basename "$page")" "$srcdir/Makefile.am" || { echo "$(basename "$page") is not in Makefile.am"; return 1; }
+    done
+}
+
+check "the header declares functions" test -s "$work/header"
+check "version script = header" diff "$work/map" "$work/header"
+check "library = header" diff "$work/library" "$work/header"
+check "manual pages = header" diff "$work/pages" "$work/header"
+check "the library shows nothing else" nothing_else_is_shown
+check "pages name and declare what they describe" pages_name_what_they_describe
+check "pages are well-formed" pages_are_well_formed
+check "pages are installed" pages_are_distributed
+finish

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The house stays in order: includes run downward only, and the rooms without MPI are without MPI.
+set -u
+. tests/environment
+
+# From the ground up; a room includes itself and those before it.
+rooms="base grid schedule algorithm planner mpi topology engine collectives"
+without_mpi="base grid schedule algorithm planner"
+
+includes_run_downward() {
+    allowed=
+    for room in $rooms; do
+        allowed="$allowed $room"
+        for file in "$srcdir"/src/"$room"/*.[ch]pp; do
+            for header in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$file"); do
+                [ "$header" = mpiortho.h ] && continue
+                case " $allowed " in
+                *" ${header%%/*} "*) ;;
+                *) echo "$file includes $header"; return 1 ;;
+                esac
+                [ -f "$srcdir/src/$header" ] || { echo "$file includes $header, which is not there"; return 1; }
+            done
+        done
+    done
+}
+
+every_room_is_known() {
+    for folder in "$srcdir"/src/*/; do
+        room=$(basename "$folder")
+        case " $rooms " in *" $room "*) ;; *) echo "src/$room is in no order"; return 1 ;; esac
+    done
+}
+
+no_mpi_header() {
+    for room in $without_mpi; do
+        ! grep -nE '#include *[<"](mpi|mpiortho)\.h' "$srcdir"/src/"$room"/* || return 1
+    done
+}
+
+no_mpi_symbol() {
+    symbols=$(nm -C "$builddir/.libs/libcore.a") || return 1
+    [ -n "$symbols" ] || return 1
+    ! printf '%s\n' "$symbols" | grep -E '\b(P?MPI_|ompi_|MPIR_)'
+}
+
+one_algorithm_a_file() {
+    for name in $(sed -n 's/^    {"\([a-z_]*\)", .*/\1/p' "$srcdir/src/planner/registry.cpp"); do
+        [ -f "$srcdir/src/algorithm/$name.cpp" ] || { echo "no file for $name"; return 1; }
+        grep -q "^schedule::Schedule $name(" "$srcdir/src/algorithm/$name.cpp" || { echo "$name.cpp has another function"; return 1; }
+        for word in Shapes Result Cost Requires Errors Source; do
+            grep -q "^/// $word " "$srcdir/src/algorithm/$name.cpp" || { echo "$name.cpp: no $word"; return 1; }
+        done
+    done
+}
+
+licences() {
+    for file in $(find "$srcdir/src" "$srcdir/include" "$srcdir/tests" "$srcdir/examples" -name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.sh'); do
+        head -n 2 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || { echo "$file"; return 1; }
+    done
+}
+
+internal_calls_use_pmpi() {
+    # An interposer must not see our own calls.
+    ! grep -nE '(^|[^A-Za-z_P])MPI_[A-Z][a-z_]+\(' "$srcdir"/src/*/*.cpp "$srcdir"/src/*/*.hpp | grep -vE '//|MPI_Aint_add'
+}
+
+check "includes run downward only" includes_run_downward
+check "every folder of src/ has its place" every_room_is_known
+check "the core includes no MPI header" no_mpi_header
+check "the core names no MPI symbol" no_mpi_symbol
+check "an algorithm is a file of the same name with its contract" one_algorithm_a_file
+check "every source names the licence" licences
+check "the library calls MPI by its profiling names" internal_calls_use_pmpi
+finish
