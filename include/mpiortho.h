@@ -49,6 +49,10 @@ extern int ORTHO_ERR_UNDEFINED; /* the operation has no meaning on this topology
 extern int ORTHO_ERR_ALGORITHM; /* unknown algorithm, or one that cannot serve the call */
 extern int ORTHO_ERR_MISMATCH;  /* processes gave arguments that do not agree */
 
+/* A non-blocking or persistent operation. */
+typedef struct ORTHO_Request_s *ORTHO_Request;
+#define ORTHO_REQUEST_NULL ((ORTHO_Request)0)
+
 /* --- The library -------------------------------------------------------------------------- */
 
 /* The version of the library that is running.  Any pointer may be null. */
@@ -229,72 +233,184 @@ int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int 
  * must agree along an edge.  MPI_IN_PLACE is an error, but for Reduce (at the root) and
  * Allreduce, where the contribution is read from recvbuf.
  *
+ * Each has three forms.  ORTHO_X is blocking.  ORTHO_Ix starts the operation and returns a request.
+ * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may
+ * wait for the other processes.  Arrays of counts, displacements and datatypes, and the datatypes
+ * themselves, may be freed as soon as the latter two return; buffers and operators must live until
+ * the operation is over.  Any number of operations may be under way on a communicator, which may be
+ * freed meanwhile.
+ *
+ * Progress: operations that are under way advance inside the library only: in every call below that
+ * waits or tests, in every collective on a graph, in ORTHO_Progress.  What MPI can do by itself it
+ * does meanwhile; so operations of one phase of messages end without further calls at other
+ * processes.  Those that forward blocks do not; they are therefore not chosen for non-blocking and
+ * persistent forms, unless info ortho_forward ("true", on the creating call or on ORTHO_X_init)
+ * promises on all processes that between start and end they block in ORTHO's calls on graphs only,
+ * or come by often; or an algorithm is asked for by name.
+ *
+ * Threads: different threads may use different communicators at once (MPI_THREAD_MULTIPLE).  Any
+ * thread inside the library may drive any operation, and so call a user's operator.
+ *
  * Errors of all of them: MPI_ERR_COMM; on graphs MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER,
  * MPI_ERR_ARG (null arrays), MPI_ERR_ROOT, MPI_ERR_OP, MPI_ERR_TRUNCATE (more data than room),
  * ORTHO_ERR_ALGORITHM (the call is bound to an algorithm that cannot serve it). */
 
-/* Graph: returns once all in-neighbors have entered. */
+/* Graph: is over once all in-neighbors have entered. */
 int ORTHO_Barrier(MPI_Comm comm);
+int ORTHO_Ibarrier(MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Barrier_init(MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: the root's buffer to the root's out-neighbors; nobody else's buffer is touched. */
 int ORTHO_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int ORTHO_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                 ORTHO_Request *request);
+int ORTHO_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                     MPI_Info info, ORTHO_Request *request);
 
 /* Graph: at the root one block per in-edge of the root, in their order (v: recvcounts[indegree],
  * displs[indegree] in elements). */
 int ORTHO_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                  ORTHO_Request *request);
+int ORTHO_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                      MPI_Info info, ORTHO_Request *request);
 int ORTHO_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                   MPI_Comm comm);
+int ORTHO_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                   MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                       const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                       int root, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: the root's block i along its out-edge i (v: sendcounts[outdegree], displs[outdegree] in
  * elements).  Of several edges to one process the last one's block stays. */
 int ORTHO_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                   ORTHO_Request *request);
+int ORTHO_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                       MPI_Info info, ORTHO_Request *request);
 int ORTHO_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
                    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
                    int root, MPI_Comm comm);
+int ORTHO_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                    int root, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[],
+                        MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                        ORTHO_Request *request);
 
 /* Graph: the same block to every out-neighbor, one block received per in-edge (v, w:
  * recvcounts[indegree], displacements in elements, or for w in bytes). On any topology w takes a
  * datatype per block. */
 int ORTHO_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                     int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                     ORTHO_Request *request);
+int ORTHO_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                         void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                         MPI_Info info, ORTHO_Request *request);
 int ORTHO_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                      const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                      MPI_Comm comm);
+int ORTHO_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                      MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                          void *recvbuf, const int recvcounts[], const int displs[],
+                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                          ORTHO_Request *request);
 int ORTHO_Allgatherw(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                      const int recvcounts[], const MPI_Aint rdispls[],
                      const MPI_Datatype recvtypes[], MPI_Comm comm);
+int ORTHO_Iallgatherw(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      const int recvcounts[], const MPI_Aint rdispls[],
+                      const MPI_Datatype recvtypes[], MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Allgatherw_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                          void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                          const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                          ORTHO_Request *request);
 
 /* Graph: block i along out-edge i, one block received per in-edge (v, w: counts[degree],
  * displacements in elements, or for w in bytes, on any topology). */
 int ORTHO_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                    ORTHO_Request *request);
+int ORTHO_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                        void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                        MPI_Info info, ORTHO_Request *request);
 int ORTHO_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                     MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                     const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                     MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                     const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                     ORTHO_Request *request);
+int ORTHO_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                         MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                         const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                         MPI_Info info, ORTHO_Request *request);
 int ORTHO_Alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                     const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int ORTHO_Ialltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                     const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                     ORTHO_Request *request);
+int ORTHO_Alltoallw_init(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                         const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                         MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: the reduction over the root's in-edges, at the root; operators that do not commute are
  * applied in in-edge order.  Without in-edges the root's recvbuf is not touched. */
-int ORTHO_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 int root, MPI_Comm comm);
+int ORTHO_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                 MPI_Op op, int root, MPI_Comm comm);
+int ORTHO_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                  MPI_Op op, int root, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, int root, MPI_Comm comm, MPI_Info info,
+                      ORTHO_Request *request);
 
 /* Graph: at each process the reduction over its own in-edges, as above. */
-int ORTHO_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                    MPI_Comm comm);
+int ORTHO_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                    MPI_Op op, MPI_Comm comm);
+int ORTHO_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                         MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: block i (of recvcount elements) along out-edge i; each process reduces what arrives, as
  * above. */
 int ORTHO_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int ORTHO_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                ORTHO_Request *request);
+int ORTHO_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    MPI_Info info, ORTHO_Request *request);
 
 /* Graph: ORTHO_ERR_UNDEFINED. */
 int ORTHO_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int ORTHO_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                          ORTHO_Request *request);
+int ORTHO_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                              ORTHO_Request *request);
 
 /* Graph: block i, of sendcounts[i] elements at senddispls[i] (in elements), along out-edge i;
  * each process reduces what arrives, as above.  Each block has the recvcount of its receiver.
@@ -303,12 +419,63 @@ int ORTHO_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcount
 int ORTHO_Reduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[],
                           void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                           MPI_Comm comm);
+int ORTHO_Ireduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[],
+                           void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                           MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Reduce_scatterv_init(const void *sendbuf, const int sendcounts[],
+                               const int senddispls[], void *recvbuf, int recvcount,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                               ORTHO_Request *request);
 
 /* Graph, inter: ORTHO_ERR_UNDEFINED. */
 int ORTHO_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                MPI_Comm comm);
-int ORTHO_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 MPI_Comm comm);
+int ORTHO_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                    MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+int ORTHO_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm);
+int ORTHO_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                  MPI_Op op, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+
+/* --- Requests ------------------------------------------------------------------------------- */
+
+/* As MPI's calls of the same names; a request that is null or inactive is over, with an empty
+ * status.  All of them advance every operation of the process that is under way.  Errors of an
+ * operation go through the error handler of its communicator; MPI_ERR_REQUEST for what is no such
+ * request, MPI_ERR_COUNT, MPI_ERR_ARG. */
+int ORTHO_Start(ORTHO_Request *request);
+int ORTHO_Startall(int n, ORTHO_Request requests[]);
+int ORTHO_Wait(ORTHO_Request *request, MPI_Status *status);
+int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status *statuses);
+int ORTHO_Waitany(int n, ORTHO_Request requests[], int *index, MPI_Status *status);
+int ORTHO_Waitsome(int n, ORTHO_Request requests[], int *count, int indices[], MPI_Status *statuses);
+int ORTHO_Test(ORTHO_Request *request, int *flag, MPI_Status *status);
+int ORTHO_Testall(int n, ORTHO_Request requests[], int *flag, MPI_Status *statuses);
+int ORTHO_Testany(int n, ORTHO_Request requests[], int *index, int *flag, MPI_Status *status);
+int ORTHO_Testsome(int n, ORTHO_Request requests[], int *count, int indices[], MPI_Status *statuses);
+
+/* Give a request up: ORTHO_REQUEST_NULL afterwards.  An operation that is under way goes on and ends
+ * by itself, in later calls of the library, at the latest in MPI_Finalize. */
+int ORTHO_Request_free(ORTHO_Request *request);
+
+/* Does the block of in-neighbor `inneighbor`, an index of the receive side, lie in the receive buffer,
+ * although the whole operation may not be over?  True for gaps and inactive requests; for
+ * reductions, and on full and inter-communicators, when the operation is over.  [C] II-C
+ * Errors: MPI_ERR_ARG. */
+int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int *flag);
+
+/* What was chosen for the operation, and why, in some lines of text: topology, algorithm, what this
+ * process does in it, what else was considered and its predicted time.  text, maxlen, len as for
+ * ORTHO_Error_message.  (ORTHO_EXPLAIN=1 in the environment has rank 0 print each new plan.)
+ * Errors: MPI_ERR_REQUEST, MPI_ERR_ARG. */
+int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int *len);
+
+/* Advance every operation of the process that is under way: for a loop that computes meanwhile. */
+int ORTHO_Progress(void);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ enum class ErrorKind {
     op,
     other,
     rank,
+    request,
     root,
     topology,
     truncate,

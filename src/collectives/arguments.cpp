@@ -42,14 +42,14 @@ bool Arguments::sends_to(int process) const
 
 void Arguments::check_root(int root) const
 {
-    const int size = mpi::size_of(graph_->channel.get());
+    const int size = mpi::size_of(comm_);
     require(root >= 0 && root < size, ErrorKind::root, "root", "root = ", root,
             " is no rank of a communicator of size ", size);
 }
 
 bool Arguments::gaps_have_sizes() const
 {
-    return facts_->settings->assert_uniform && facts_->stencil_size.has_value();
+    return facts_->settings && facts_->settings->assert_uniform && facts_->stencil_size.has_value();
 }
 
 bool Arguments::any_block(const std::vector<int>& partners) const

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "engine/blocks.hpp"
-#include "engine/run.hpp"
 #include "mpi/error.hpp"
 #include "topology/graph.hpp"
 
@@ -28,8 +27,7 @@ inline constexpr SideNames receive_names{"recvbuf", "recvcount", "recvtype", "rd
 /// Throws base::Error naming argument and value.
 class Arguments {
 public:
-    /// Attaches the communicator if it is not yet: collective then.
-    explicit Arguments(MPI_Comm comm) : graph_(topology::attached_graph(comm)), facts_(graph_->facts) {}
+    Arguments(MPI_Comm comm, const topology::Graph& graph) : comm_(comm), facts_(graph.facts) {}
 
     int rank() const { return facts_->lists.rank; }
     const std::vector<int>& sources() const { return facts_->lists.sources; }
@@ -56,15 +54,13 @@ public:
     /// Regular blocks of plain data that begin at one address on both sides are a mistake.
     void check_distinct(const engine::Blocks& send, const engine::Blocks& receive) const;
 
-    void run(const engine::Call& call) const { engine::run(graph_, call); }
-
 private:
     bool gaps_have_sizes() const;
     bool any_block(const std::vector<int>& partners) const;
     const std::vector<int>* gaps_of(const std::vector<int>& partners) const;
     void check_block(const engine::Blocks& blocks, int slot, const SideNames& names) const;
 
-    std::shared_ptr<topology::Graph> graph_;
+    MPI_Comm comm_;
     std::shared_ptr<const topology::Facts> facts_;
 };
 

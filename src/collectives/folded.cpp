@@ -7,16 +7,21 @@
 
 namespace ortho::collectives {
 
+MPI_Datatype Folded::fold(int count, MPI_Aint displacement, MPI_Datatype type)
+{
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    mpi::check_users(PMPI_Type_create_hindexed(1, &count, &displacement, type, &made));
+    made_.emplace_back(made);
+    mpi::check(PMPI_Type_commit(&made));
+    return made;
+}
+
 void Folded::add(int count, MPI_Aint displacement, MPI_Datatype type)
 {
     using Int = std::numeric_limits<int>;
     const bool fits = displacement >= Int::min() && displacement <= Int::max();
     if (!fits && count > 0) {
-        MPI_Datatype made = MPI_DATATYPE_NULL;
-        mpi::check_users(PMPI_Type_create_hindexed(1, &count, &displacement, type, &made));
-        made_.emplace_back(made);
-        mpi::check(PMPI_Type_commit(&made));
-        type = made;
+        type = fold(count, displacement, type);
         count = 1;
     }
     counts_.push_back(count);

@@ -15,6 +15,8 @@ namespace ortho::collectives {
 class Folded {
 public:
     void add(int count, MPI_Aint displacement, MPI_Datatype type);
+    /// A datatype of `count` elements at a displacement.
+    MPI_Datatype fold(int count, MPI_Aint displacement, MPI_Datatype type);
 
     const int* counts() const { return counts_.data(); }
     const int* displacements() const { return displacements_.data(); }
@@ -26,5 +28,18 @@ private:
     std::vector<MPI_Datatype> types_;
     std::vector<mpi::Datatype> made_;
 };
+
+/// Both sides, and the buffers.
+struct FoldedSides {
+    const void* sendbuf = nullptr;
+    Folded send;
+    void* recvbuf = nullptr;
+    Folded receive;
+};
+
+/// The arguments of MPI_Alltoallw up to the communicator.
+#define ORTHO_FOLDED(sides)                                                                            \
+    (sides).sendbuf, (sides).send.counts(), (sides).send.displacements(), (sides).send.types(),        \
+        (sides).recvbuf, (sides).receive.counts(), (sides).receive.displacements(), (sides).receive.types()
 
 } // namespace ortho::collectives

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_Reduce, ORTHO_Allreduce.
+// ORTHO_Reduce and ORTHO_Allreduce in their three forms.
 
-#include "collectives/arguments.hpp"
-#include "mpiortho.h"
+#include "collectives/forms.hpp"
 
 using namespace ortho;
 using collectives::Arguments;
@@ -13,17 +12,20 @@ namespace {
 constexpr collectives::SideNames send_names{"sendbuf", "count", "datatype", ""};
 constexpr collectives::SideNames receive_names{"recvbuf", "count", "datatype", ""};
 
-} // namespace
+struct Reduce {
+    const void* sendbuf;
+    void* recvbuf;
+    int count;
+    MPI_Datatype datatype;
+    MPI_Op op;
+    int root;
+    MPI_Comm comm;
 
-extern "C" {
+    ORTHO_ON_MPI(PMPI_Reduce, PMPI_Ireduce, PMPI_Reduce_init, sendbuf, recvbuf, count, datatype, op, root, comm)
+    void keep(collectives::Kept& kept) { kept.keep_type(datatype); }
 
-int ORTHO_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-                 MPI_Comm comm)
-{
-    if (topology::collective_topology(comm) != ORTHO_GRAPH)
-        return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
-    return mpi::guard("ORTHO_Reduce", comm, [&] {
-        const Arguments arguments(comm);
+    engine::Call describe(const Arguments& arguments) const
+    {
         arguments.check_root(root);
         arguments.check_operator(op, datatype, count);
         const bool is_root = arguments.rank() == root;
@@ -35,17 +37,23 @@ int ORTHO_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype dat
             call.send = call.in_place ? call.receive
                                       : arguments.regular(sendbuf, 1, count, datatype, send_names);
         arguments.check_distinct(call.in_place ? engine::Blocks() : call.send, call.receive);
-        arguments.run(call);
-    });
-}
+        return call;
+    }
+};
 
-int ORTHO_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                    MPI_Comm comm)
-{
-    if (topology::collective_topology(comm) != ORTHO_GRAPH)
-        return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
-    return mpi::guard("ORTHO_Allreduce", comm, [&] {
-        const Arguments arguments(comm);
+struct Allreduce {
+    const void* sendbuf;
+    void* recvbuf;
+    int count;
+    MPI_Datatype datatype;
+    MPI_Op op;
+    MPI_Comm comm;
+
+    ORTHO_ON_MPI(PMPI_Allreduce, PMPI_Iallreduce, PMPI_Allreduce_init, sendbuf, recvbuf, count, datatype, op, comm)
+    void keep(collectives::Kept& kept) { kept.keep_type(datatype); }
+
+    engine::Call describe(const Arguments& arguments) const
+    {
         arguments.check_operator(op, datatype, count);
         engine::Call call{.collective = Collective::allreduce, .send = {}, .receive = {}, .op = op};
         call.in_place = sendbuf == MPI_IN_PLACE;
@@ -54,8 +62,51 @@ int ORTHO_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype 
         if (arguments.sends())
             call.send = arguments.regular(call.in_place ? recvbuf : sendbuf, 1, count, datatype, send_names);
         arguments.check_distinct(call.in_place ? engine::Blocks() : call.send, call.receive);
-        arguments.run(call);
-    });
+        return call;
+    }
+};
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                 MPI_Comm comm)
+{
+    return collectives::blocking("ORTHO_Reduce", Reduce{sendbuf, recvbuf, count, datatype, op, root, comm});
+}
+
+int ORTHO_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                  MPI_Comm comm, ORTHO_Request* request)
+{
+    return collectives::nonblocking("ORTHO_Ireduce", Reduce{sendbuf, recvbuf, count, datatype, op, root, comm},
+                                    request);
+}
+
+int ORTHO_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                      MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+{
+    return collectives::persistent("ORTHO_Reduce_init",
+                                   Reduce{sendbuf, recvbuf, count, datatype, op, root, comm}, info, request);
+}
+
+int ORTHO_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return collectives::blocking("ORTHO_Allreduce", Allreduce{sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int ORTHO_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm, ORTHO_Request* request)
+{
+    return collectives::nonblocking("ORTHO_Iallreduce", Allreduce{sendbuf, recvbuf, count, datatype, op, comm},
+                                    request);
+}
+
+int ORTHO_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                         MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+{
+    return collectives::persistent("ORTHO_Allreduce_init",
+                                   Allreduce{sendbuf, recvbuf, count, datatype, op, comm}, info, request);
 }
 
 } // extern "C"

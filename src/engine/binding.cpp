@@ -40,28 +40,49 @@ int source_of(const BindingRequest& request, const schedule::Round& round)
                                                                          request.schedule.steps[round.from]);
 }
 
+int receive_index(const BindingRequest& request, int index)
+{
+    return request.canonical_receive ? request.facts.isomorphism->slots.receive[at(index)] : index;
+}
+
 } // namespace
 
-Binding::Binding(const BindingRequest& request)
+Binding::Binding(const BindingRequest& request) : arrivals_(at(request.receive.slots()))
 {
     make_temp(request);
     const schedule::Schedule& schedule = request.schedule;
     for (const schedule::Phase& phase : schedule.phases) {
         BoundPhase bound;
+        const std::size_t number = phases_.size();
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
-            if (round.from != schedule::nobody)
+            if (round.from != schedule::nobody) {
+                for (const Slot slot : schedule.receives(round))
+                    note_arrival(request, slot, {Arrival::With::message, number, bound.receives.size()});
                 bound.receives.push_back(
                     bind_message(request, source_of(request, round), schedule.receives(round)));
+            }
             if (round.to != schedule::nobody)
                 bound.sends.push_back(
                     bind_message(request, target_of(request, round), schedule.sends(round)));
         }
+        for (const Message& message : bound.sends)
+            sent_bytes_ += mpi::measure(message.place.type).size * message.place.count;
+        for (const schedule::Action& action : schedule.meanwhile(phase))
+            note_arrival(request, action.to, {Arrival::With::beginning, number, 0});
+        for (const schedule::Action& action : schedule.afterwards(phase))
+            note_arrival(request, action.to, {Arrival::With::end, number, 0});
         bound.meanwhile = bind_actions(request, schedule.meanwhile(phase));
         bound.afterwards = bind_actions(request, schedule.afterwards(phase));
         phases_.push_back(std::move(bound));
     }
     kept_.clear(); // handles of the user's mean nothing once the call has returned
     extents_.clear();
+}
+
+void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arrival& arrival)
+{
+    // The last to write a slot completes it.
+    if (slot.buffer == Buffer::receive) arrivals_[at(receive_index(request, slot.index))] = arrival;
 }
 
 void Binding::make_temp(const BindingRequest& request)
@@ -112,14 +133,13 @@ void Binding::make_temp(const BindingRequest& request)
 Place Binding::place_of(const BindingRequest& request, Slot slot)
 {
     if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
-    int index = slot.index;
-    const bool sends = slot.buffer == Buffer::send;
-    const Blocks& blocks = sends ? request.send : request.receive;
-    if (sends ? request.canonical_send : request.canonical_receive) {
-        const grid::Slots& slots = request.facts.isomorphism->slots;
-        index = (sends ? slots.send : slots.receive)[at(index)];
-    }
-    Place place = blocks[index];
+    Place place;
+    if (slot.buffer == Buffer::receive)
+        place = request.receive[receive_index(request, slot.index)];
+    else if (request.canonical_send)
+        place = request.send[request.facts.isomorphism->slots.send[at(slot.index)]];
+    else
+        place = request.send[slot.index];
     place.type = keep(place.type);
     return place;
 }

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -38,6 +39,16 @@ struct BoundPhase {
     std::vector<Step> afterwards;
 };
 
+/// When a receive block is complete: with a message of a phase, with its first local steps, or with
+/// its last ones.
+struct Arrival {
+    enum class With : std::uint8_t { nothing, message, beginning, end };
+
+    With with = With::nothing;
+    std::size_t phase = 0;
+    std::size_t message = 0; ///< index in the phase's receives
+};
+
 /// What binding needs to know besides the schedule.
 struct BindingRequest {
     const schedule::Schedule& schedule;
@@ -63,9 +74,15 @@ public:
 
     std::span<const BoundPhase> phases() const { return phases_; }
     std::size_t temp_bytes() const { return temp_bytes_; }
+    /// Of data that this process sends in all.
+    std::int64_t sent_bytes() const { return sent_bytes_; }
+    /// Of the receive block of this index in the user's buffer.
+    const Arrival& arrival(int slot) const { return arrivals_[static_cast<std::size_t>(slot)]; }
+    int receive_slots() const { return static_cast<int>(arrivals_.size()); }
 
 private:
     void make_temp(const BindingRequest& request);
+    void note_arrival(const BindingRequest& request, schedule::Slot slot, const Arrival& arrival);
     Place place_of(const BindingRequest& request, schedule::Slot slot);
     Message bind_message(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots);
     std::vector<Step> bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
@@ -77,6 +94,8 @@ private:
     Place combine(std::vector<Place> pieces);
 
     std::vector<BoundPhase> phases_;
+    std::vector<Arrival> arrivals_;
+    std::int64_t sent_bytes_ = 0;
     std::vector<Place> temp_slots_;
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the engine keeps with a communicator that carries a graph.
+// What the engine keeps with a communicator that carries a graph: its planner, and the bindings of
+// the calls that it has seen.
 #pragma once
 
 #include <mpi.h>
@@ -7,9 +8,15 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "engine/binding.hpp"
 #include "engine/blocks.hpp"
+#include "engine/explain.hpp"
+#include "engine/tags.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
 
@@ -26,37 +33,79 @@ struct Call {
     MPI_Op op = MPI_OP_NULL;
 };
 
-/// The planner of a communicator, and the bindings of the calls it has seen.  To be used under
-/// the graph's mutex.
-class Context : public topology::Extension {
+/// How the call is made.
+enum class Form : std::uint8_t { blocking, nonblocking, persistent };
+
+/// What planning starts from, besides the call.  The same on all processes, but for `bytes` on a process
+/// whose arguments are wrong.
+struct Terms {
+    bool may_forward = true;
+    bool sizes_compared = false;
+    std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
+    std::vector<std::string> algorithms{};
+};
+
+/// A call with everything in place, and how that came to be.
+struct Bound {
+    std::shared_ptr<const Binding> binding;
+    std::shared_ptr<const Decision> decision;
+};
+
+/// To be used under the graph's mutex.
+class Context {
 public:
     explicit Context(std::shared_ptr<const topology::Facts> facts);
 
-    /// The binding of a call: the one from before, if all arguments are the same.
-    std::shared_ptr<const Binding> bind(const Call& call);
+    /// What is known without asking other processes.
+    Terms terms_of(const Call& call, Form form) const;
 
-    /// The tag of the next operation; all processes start their operations in the same order.
-    int next_tag();
+    /// A blocking or non-blocking call bound: as before, if all arguments are the same and what was
+    /// bound before is not in use.
+    Bound bind(const Call& call, Form form);
+
+    /// A call bound for itself alone.
+    Bound make(const Call& call, const Terms& terms);
 
 private:
     struct Kept {
         std::uint64_t hash;
         Key key;
-        std::shared_ptr<const Binding> binding;
+        Bound bound;
     };
 
-    std::shared_ptr<const Binding> make(const Call& call);
     void keep(Kept kept);
 
     std::shared_ptr<const topology::Facts> facts_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
     std::size_t kept_temp_bytes_ = 0;
-    Key key_;              // of the call being looked up
-    int last_tag_ = 0;
+    Key key_; // of the call being looked up
+    bool prints_plans_;
+    std::set<std::string> printed_;
 };
 
-/// The context of an attached graph, made at first use.  To be called under the graph's mutex.
-Context& context_of(topology::Graph& graph);
+/// The extension of a graph.
+class Engine final : public topology::Extension {
+public:
+    explicit Engine(topology::Graph& graph) : graph_(graph) {}
+
+    void facts_changed() override { context_.reset(); }
+
+    /// Of an attached graph.
+    Context& context()
+    {
+        if (!context_) context_.emplace(graph_.facts);
+        return *context_;
+    }
+    Tags& tags() { return tags_; }
+
+private:
+    topology::Graph& graph_;
+    Tags tags_;
+    std::optional<Context> context_;
+};
+
+/// The engine of a graph, made at first use.  To be called under the graph's mutex.
+Engine& engine_of(topology::Graph& graph);
 
 } // namespace ortho::engine

@@ -11,26 +11,31 @@
 namespace ortho::engine {
 
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op)
-    : binding_(std::move(binding)), channel_(channel), tag_(tag), op_(op)
+    : binding_(std::move(binding)), channel_(channel), tag_(tag), op_(op), phase_(binding_->phases().size())
 {
-    if (phase_ < binding_->phases().size()) begin_phase();
+}
+
+void Operation::start()
+{
+    phase_ = 0;
+    error_ = nullptr;
+    if (!binding_->phases().empty()) begin_phase();
 }
 
 void Operation::begin_phase()
 {
     const BoundPhase& phase = binding_->phases()[phase_];
-    requests_.clear();
+    requests_.assign(phase.receives.size() + phase.sends.size(), MPI_REQUEST_NULL);
     completed_ = 0;
-    const auto post = [&](const Message& message, const auto& call) {
-        MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Request* request = requests_.data();
+    for (const Message& message : phase.receives) {
         const Place& place = message.place;
-        const int code = call(place.address, place.count, place.type, message.partner, tag_, channel_,
-                              &request);
-        note(code);
-        if (code == MPI_SUCCESS) requests_.push_back(request);
-    };
-    for (const Message& message : phase.receives) post(message, PMPI_Irecv);
-    for (const Message& message : phase.sends) post(message, PMPI_Isend);
+        note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, channel_, request++));
+    }
+    for (const Message& message : phase.sends) {
+        const Place& place = message.place;
+        note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, channel_, request++));
+    }
     run(phase.meanwhile);
 }
 
@@ -44,12 +49,15 @@ void Operation::run(std::span<const Step> steps)
         }
         try {
             copy(step.from, step.to);
-        } catch (const mpi::Failure& failure) {
-            note(failure.code());
         } catch (...) {
-            if (!thrown_) thrown_ = std::current_exception();
+            if (!error_) error_ = std::current_exception();
         }
     }
+}
+
+void Operation::note(int code)
+{
+    if (code != MPI_SUCCESS && !error_) error_ = std::make_exception_ptr(mpi::Failure(code));
 }
 
 bool Operation::messages_done()
@@ -76,6 +84,19 @@ bool Operation::advance()
         if (phase_ < phases.size()) begin_phase();
     }
     return true;
+}
+
+bool Operation::has_arrived(int slot)
+{
+    const Arrival& arrival = binding_->arrival(slot);
+    if (arrival.with == Arrival::With::nothing || phase_ > arrival.phase) return true;
+    if (phase_ < arrival.phase || arrival.with == Arrival::With::end) return false;
+    if (arrival.with == Arrival::With::beginning) return true;
+    // A request that is complete becomes MPI_REQUEST_NULL, which counts as complete later on.
+    int flag = 0;
+    const int code = PMPI_Test(&requests_[arrival.message], &flag, MPI_STATUS_IGNORE);
+    note(code);
+    return flag != 0 || code != MPI_SUCCESS;
 }
 
 } // namespace ortho::engine

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a collective on a graph.
+// Running collectives on graphs: the three forms of a call.
 #pragma once
 
 #include <memory>
 
 #include "engine/context.hpp"
+#include "engine/persistent.hpp"
+#include "engine/task.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {
 
-/// Start the call, wait until it is over, throw what went wrong.
+/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call);
+
+/// Start the call and come back.  Where the graph is still being attached, the operation begins with
+/// that.
+std::unique_ptr<Task> start(const std::shared_ptr<topology::Graph>& graph, const Call& call);
+
+/// The call that `describe` describes, to be started again and again.  Collective; the graph must be
+/// attached.  If `describe` throws base::Error on any process, all throw.
+std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
+                              MPI_Info info);
 
 } // namespace ortho::engine

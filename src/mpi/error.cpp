@@ -80,6 +80,7 @@ int class_of(ErrorKind kind)
     case ErrorKind::op: return MPI_ERR_OP;
     case ErrorKind::other: return MPI_ERR_OTHER;
     case ErrorKind::rank: return MPI_ERR_RANK;
+    case ErrorKind::request: return MPI_ERR_REQUEST;
     case ErrorKind::root: return MPI_ERR_ROOT;
     case ErrorKind::topology: return MPI_ERR_TOPOLOGY;
     case ErrorKind::truncate: return MPI_ERR_TRUNCATE;
@@ -167,7 +168,8 @@ int classify(const char* function, MPI_Comm comm)
     } catch (const base::Error& error) {
         return raise(function, comm, code_of(error.kind(), function, error.argument()), error.what());
     } catch (const Failure& failure) {
-        if (failure.raised()) {
+        if (failure.raised() == Failure::Raised::by_us) return failure.code();
+        if (failure.raised() == Failure::Raised::by_mpi) {
             last_message = base::text(function, ": ", mpi_text(failure.code()));
             return failure.code();
         }
@@ -191,6 +193,17 @@ int raise_current(const char* function, MPI_Comm comm) noexcept
     }
 }
 
+void write_text(const std::string& text, char* room, int maxlen, int* len)
+{
+    base::require(maxlen >= 0, ErrorKind::arg, "maxlen", "maxlen = ", maxlen, " is negative");
+    if (maxlen > 0) {
+        require_result(room, "text");
+        const std::size_t n = text.copy(room, static_cast<std::size_t>(maxlen) - 1);
+        room[n] = '\0';
+    }
+    if (len != nullptr) *len = static_cast<int>(text.size());
+}
+
 } // namespace ortho::mpi
 
 using namespace ortho;
@@ -209,12 +222,6 @@ extern "C" int ORTHO_Error_message(char text[], int maxlen, int* len)
     return mpi::guard("ORTHO_Error_message", [&] {
         // The message asked for must survive the asking.
         const std::string message = mpi::last_message;
-        base::require(maxlen >= 0, base::ErrorKind::arg, "maxlen", "maxlen = ", maxlen, " is negative");
-        if (maxlen > 0) {
-            mpi::require_result(text, "text");
-            const std::size_t n = message.copy(text, static_cast<std::size_t>(maxlen) - 1);
-            text[n] = '\0';
-        }
-        if (len != nullptr) *len = static_cast<int>(message.size());
+        mpi::write_text(message, text, maxlen, len);
     });
 }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -50,5 +51,9 @@ inline void require_comm(MPI_Comm comm, const char* argument)
     base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument,
                   " is MPI_COMM_NULL");
 }
+
+/// Write a text into room for maxlen chars, cut to fit, with a null char; *len, if there is a len, is
+/// the length of the whole text.  Throws base::Error (arg).
+void write_text(const std::string& text, char* room, int maxlen, int* len);
 
 } // namespace ortho::mpi

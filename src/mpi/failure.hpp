@@ -11,17 +11,22 @@ namespace ortho::mpi {
 /// A call to MPI returned an error code.
 class Failure : public std::exception {
 public:
-    /// `raised`: the error has been through the user's error handler already, because the
-    /// call was on the user's own communicator.
-    explicit Failure(int code, bool raised = false) : code_(code), raised_(raised) {}
+    /// Has the error been through the user's error handler already?
+    enum class Raised {
+        no,
+        by_mpi, ///< the call was on the user's own communicator
+        by_us,  ///< with a message of ours
+    };
+
+    explicit Failure(int code, Raised raised = Raised::no) : code_(code), raised_(raised) {}
 
     int code() const noexcept { return code_; }
-    bool raised() const noexcept { return raised_; }
+    Raised raised() const noexcept { return raised_; }
     const char* what() const noexcept override { return "an MPI call failed"; }
 
 private:
     int code_;
-    bool raised_;
+    Raised raised_;
 };
 
 /// The result of an MPI call on one of our own communicators, types or requests.
@@ -35,7 +40,7 @@ inline void check(int code)
 inline void check_users(int code)
 {
     if (code != MPI_SUCCESS) [[unlikely]]
-        throw Failure(code, true);
+        throw Failure(code, Failure::Raised::by_mpi);
 }
 
 } // namespace ortho::mpi

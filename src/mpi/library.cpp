@@ -22,15 +22,18 @@ enum class Life { unborn, running, over };
 std::atomic<Life> life{Life::unborn};
 std::mutex mutex; // of what follows
 std::vector<std::function<void()>> actions;
+std::vector<std::function<void()>> first_actions;
 
 extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
 {
-    std::vector<std::function<void()>> last;
-    {
-        const std::lock_guard lock(mutex);
-        last.swap(actions);
+    for (auto* list : {&first_actions, &actions}) {
+        std::vector<std::function<void()>> last;
+        {
+            const std::lock_guard lock(mutex);
+            last.swap(*list);
+        }
+        for (auto action = last.rbegin(); action != last.rend(); ++action) (*action)();
     }
-    for (auto action = last.rbegin(); action != last.rend(); ++action) (*action)();
     life.store(Life::over);
     return MPI_SUCCESS;
 }
@@ -61,10 +64,10 @@ void require_running()
 
 bool is_running() noexcept { return life.load() == Life::running; }
 
-void at_farewell(std::function<void()> action)
+void at_farewell(std::function<void()> action, bool before_all)
 {
     const std::lock_guard lock(mutex);
-    actions.push_back(std::move(action));
+    (before_all ? first_actions : actions).push_back(std::move(action));
 }
 
 } // namespace ortho::mpi

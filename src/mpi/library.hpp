@@ -13,7 +13,8 @@ void require_running();
 /// Between MPI_Init and the farewell.  Destructors that free MPI objects ask first.
 bool is_running() noexcept;
 
-/// Have `action` called at the farewell, while MPI still works; the last added is the first called.
-void at_farewell(std::function<void()> action);
+/// Have `action` called at the farewell, while MPI still works; the last added is the first called,
+/// those that come `before_all` first.
+void at_farewell(std::function<void()> action, bool before_all = false);
 
 } // namespace ortho::mpi

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "mpi/failure.hpp"
 
 namespace ortho::mpi {
@@ -36,6 +38,39 @@ public:
 private:
     MPI_Comm comms_[2] = {MPI_COMM_WORLD, MPI_COMM_SELF};
     MPI_Errhandler handlers_[2] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL};
+};
+
+/// Does the MPI raise errors of requests elsewhere than on their communicator?  Then they are kept
+/// quiet while we complete requests; not with threads, for which handlers would change under the
+/// hands of the others.
+class QuietRequests {
+public:
+    QuietRequests()
+    {
+#ifdef MPICH_VERSION
+        if (depth_++ > 0) return;
+        int provided = MPI_THREAD_SINGLE;
+        check(PMPI_Query_thread(&provided));
+        if (provided != MPI_THREAD_MULTIPLE) quiet_.emplace();
+        kept_quiet_ = quiet_.has_value();
+#endif
+    }
+#ifdef MPICH_VERSION
+    ~QuietRequests()
+    {
+        if (--depth_ == 0) kept_quiet_ = false;
+    }
+#endif
+    QuietRequests(const QuietRequests&) = delete;
+    QuietRequests& operator=(const QuietRequests&) = delete;
+
+    /// Who has raised an error of completing a request of the user's communicator?
+    static Failure::Raised raised_by() { return kept_quiet_ ? Failure::Raised::no : Failure::Raised::by_mpi; }
+
+private:
+    static inline thread_local int depth_ = 0;
+    static inline thread_local bool kept_quiet_ = false;
+    std::optional<Quiet> quiet_;
 };
 
 } // namespace ortho::mpi

@@ -43,52 +43,66 @@ Planner::Planner(Situation situation, Settings settings)
     if (situation_.neighborhood) figures_ = planner::figures(*situation_.neighborhood);
 }
 
-const Algorithm& Planner::choose(const Problem& problem) const
+std::vector<Candidate> Planner::candidates(const Problem& problem,
+                                           const std::vector<std::string>& algorithms) const
 {
-    const auto bound = [&](const Algorithm& a) {
-        return std::ranges::find(settings_.algorithms, a.name) != settings_.algorithms.end();
-    };
     const auto serves = [&](const Algorithm& a) { return a.collective == problem.collective; };
-    const bool any_bound = std::ranges::any_of(
-        registry(), [&](const Algorithm& a) { return serves(a) && bound(a); });
+    const auto bound = [&](const Algorithm& a) {
+        return std::ranges::find(algorithms, a.name) != algorithms.end();
+    };
+    const bool any_bound =
+        std::ranges::any_of(registry(), [&](const Algorithm& a) { return serves(a) && bound(a); });
 
-    const Algorithm* best = nullptr;
-    std::int64_t best_cost = 0;
-    std::string obstacles;
+    std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
-        if (!serves(algorithm) || (any_bound && !bound(algorithm))) continue;
-        if (const std::string obstacle = algorithm.obstacle(situation_, problem); !obstacle.empty()) {
-            obstacles += base::text(obstacles.empty() ? "" : "; ", algorithm.name, ": ", obstacle);
-            continue;
-        }
-        const std::int64_t cost =
-            situation_.neighborhood
-                ? algorithm.cost(situation_, figures_, settings_.machine, problem)
-                : 0;
-        if (best == nullptr || cost < best_cost) {
-            best = &algorithm;
-            best_cost = cost;
-        }
+        if (!serves(algorithm)) continue;
+        Candidate candidate{&algorithm, algorithm.obstacle(situation_, problem)};
+        if (candidate.obstacle.empty() && any_bound && !bound(algorithm))
+            candidate.obstacle = "the call is bound to other algorithms";
+        // Who binds a call to an algorithm that forwards has promised what that takes.
+        if (candidate.obstacle.empty() && algorithm.forwards && !problem.may_forward && !any_bound)
+            candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
+                                 "(ortho_forward is not set)";
+        if (candidate.obstacle.empty() && situation_.neighborhood)
+            candidate.cost_ps = algorithm.cost(situation_, figures_, settings_.machine, problem);
+        result.push_back(std::move(candidate));
     }
-    base::require(best != nullptr, base::ErrorKind::algorithm, "comm",
-                  "the call is bound to algorithms that cannot serve it: ", obstacles);
-    return *best;
+    return result;
 }
 
-Plan Planner::plan(const Problem& problem)
+Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algorithms)
 {
-    const Algorithm& algorithm = choose(problem);
+    Plan plan{nullptr, nullptr, candidates(problem, algorithms)};
+    std::int64_t least = 0;
+    std::string obstacles;
+    for (const Candidate& candidate : plan.candidates) {
+        if (!candidate.obstacle.empty()) {
+            obstacles += base::text(obstacles.empty() ? "" : "; ", candidate.algorithm->name, ": ",
+                                    candidate.obstacle);
+        } else if (plan.algorithm == nullptr || candidate.cost_ps < least) {
+            plan.algorithm = candidate.algorithm;
+            least = candidate.cost_ps;
+        }
+    }
+    base::require(plan.algorithm != nullptr, base::ErrorKind::algorithm, "comm",
+                  "the call is bound to algorithms that cannot serve it: ", obstacles);
+    plan.schedule = schedule_of(*plan.algorithm, problem);
+    return plan;
+}
+
+std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Algorithm& algorithm, const Problem& problem)
+{
     const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
         return kept.algorithm == &algorithm && kept.root == problem.root &&
                kept.in_place == problem.in_place;
     });
-    if (found != kept_.end()) return {&algorithm, found->schedule};
+    if (found != kept_.end()) return found->schedule;
 
     auto schedule =
         std::make_shared<const schedule::Schedule>(algorithm.build(situation_, problem));
     if (kept_.size() == most_kept) kept_.erase(kept_.begin());
     kept_.push_back({&algorithm, problem.root, problem.in_place, schedule});
-    return {&algorithm, std::move(schedule)};
+    return schedule;
 }
 
 } // namespace ortho::planner

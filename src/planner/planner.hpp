@@ -22,10 +22,18 @@ struct Settings {
 /// Throws base::Error (algorithm) for an unknown name; `argument` is whom to blame.
 std::vector<std::string> parse_algorithms(const std::string& list, const char* argument);
 
-/// A schedule, and whose idea it was.
+/// An algorithm that might have served a call.
+struct Candidate {
+    const Algorithm* algorithm;
+    std::string obstacle;      ///< why it cannot; empty if it can
+    std::int64_t cost_ps = 0;  ///< predicted, if it can and the neighborhoods are isomorphic
+};
+
+/// A schedule, whose idea it was, and what else there would have been.
 struct Plan {
     const Algorithm* algorithm;
     std::shared_ptr<const schedule::Schedule> schedule;
+    std::vector<Candidate> candidates;
 };
 
 /// The planner of one communicator.  A pure function of what is equal everywhere decides; the
@@ -36,14 +44,18 @@ public:
 
     /// Throws base::Error (algorithm) if the call is bound to algorithms none of which can
     /// serve it: on every process, since every process decides alike.
-    Plan plan(const Problem& problem);
+    Plan plan(const Problem& problem) { return plan(problem, settings_.algorithms); }
+    /// The same, bound to other algorithms for this call alone.
+    Plan plan(const Problem& problem, const std::vector<std::string>& algorithms);
 
+    const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }
     const Situation& situation() const { return situation_; }
     /// All zero if the neighborhoods are not isomorphic.
     const Figures& figures() const { return figures_; }
 
 private:
-    const Algorithm& choose(const Problem& problem) const;
+    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
+    std::shared_ptr<const schedule::Schedule> schedule_of(const Algorithm& algorithm, const Problem& problem);
 
     struct Kept {
         const Algorithm* algorithm;

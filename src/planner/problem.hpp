@@ -44,6 +44,12 @@ struct Problem {
     bool in_place = false;
     /// A v or w form.
     bool irregular = false;
+    /// Processes stay in our calls until the operation is over (blocking forms), or promise to come
+    /// by: blocks may travel through them.
+    bool may_forward = true;
+    /// `sizes`, or `block_bytes` of a regular call, have been compared and are equal everywhere,
+    /// whatever the situation says.
+    bool sizes_compared = false;
     /// Bytes of a block; of an irregular call, the sum is taken over `sizes` instead.
     std::int64_t block_bytes = 0;
     /// Bytes by canonical index, for irregular calls whose sizes agree.

@@ -22,6 +22,7 @@ std::string none(const Situation&, const Problem&) { return {}; }
 std::string sizes_must_agree(const Situation& situation, const Problem& problem)
 {
     if (!situation.neighborhood) return "the neighborhoods are not isomorphic on a named grid";
+    if (problem.sizes_compared) return {};
     if (problem.irregular)
         return situation.irregular_sizes_agree
                    ? ""
@@ -147,24 +148,31 @@ Schedule reduce_scatter_direct(const Situation& s, const Problem&)
 using enum Collective;
 
 constexpr Algorithm algorithms[] = {
-    {"barrier_direct", barrier, false, none, nothing, barrier_direct},
-    {"bcast_direct", bcast, false, none, nothing, bcast_direct},
-    {"gather_direct", gather, false, none, nothing, gather_direct},
-    {"scatter_direct", scatter, false, none, nothing, scatter_direct},
-    {"allgather_direct", allgather, false, none, allgather_direct_cost, allgather_direct},
-    {"allgather_combining", allgather, true, sizes_must_agree, allgather_combining_cost,
+    {"barrier_direct", barrier, false, false, none, nothing, barrier_direct},
+    {"bcast_direct", bcast, false, false, none, nothing, bcast_direct},
+    {"gather_direct", gather, false, false, none, nothing, gather_direct},
+    {"scatter_direct", scatter, false, false, none, nothing, scatter_direct},
+    {"allgather_direct", allgather, false, false, none, allgather_direct_cost, allgather_direct},
+    {"allgather_combining", allgather, true, true, sizes_must_agree, allgather_combining_cost,
      allgather_combining},
-    {"alltoall_direct", alltoall, false, none, alltoall_direct_cost, alltoall_direct},
-    {"alltoall_combining", alltoall, true, sizes_must_agree, alltoall_combining_cost,
+    {"alltoall_direct", alltoall, false, false, none, alltoall_direct_cost, alltoall_direct},
+    {"alltoall_combining", alltoall, true, true, sizes_must_agree, alltoall_combining_cost,
      alltoall_combining},
-    {"reduce_direct", reduce, false, none, nothing, reduce_direct},
-    {"allreduce_direct", allreduce, false, none, nothing, allreduce_direct},
-    {"reduce_scatter_direct", reduce_scatter, false, none, nothing, reduce_scatter_direct},
+    {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},
+    {"allreduce_direct", allreduce, false, false, none, nothing, allreduce_direct},
+    {"reduce_scatter_direct", reduce_scatter, false, false, none, nothing, reduce_scatter_direct},
 };
 
 } // namespace
 
 std::span<const Algorithm> registry() { return algorithms; }
+
+bool serves(std::string_view name, Collective collective)
+{
+    return std::ranges::any_of(registry(), [&](const Algorithm& a) {
+        return a.name == name && a.collective == collective;
+    });
+}
 
 bool is_unknown(std::string_view name)
 {

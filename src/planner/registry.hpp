@@ -21,6 +21,9 @@ struct Algorithm {
     Collective collective;
     /// Its slots are canonical indices, not edges.
     bool canonical;
+    /// It has several phases of messages: a process that has started it must come back to it
+    /// before others can end.
+    bool forwards;
     /// Why it cannot serve this call; empty if it can.  The same everywhere.
     std::string (*obstacle)(const Situation&, const Problem&);
     /// Predicted time of the call in picoseconds; asked on isomorphic neighborhoods only, and
@@ -31,6 +34,9 @@ struct Algorithm {
 
 /// All of them.  Between equal costs the first in the list is taken.
 std::span<const Algorithm> registry();
+
+/// The algorithm of this name is there, and for this collective.
+bool serves(std::string_view name, Collective collective);
 
 /// Nothing in the registry has this name.
 bool is_unknown(std::string_view name);

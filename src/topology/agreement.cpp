@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "grid/uniformity.hpp"
+#include "mpi/exchange.hpp"
 
 namespace ortho::topology {
 
@@ -17,29 +18,35 @@ namespace {
 /// A logical and over all processes.
 bool all_agree(MPI_Comm comm, bool mine)
 {
-    int all = mine ? 1 : 0;
-    mpi::check_users(PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm));
-    return all != 0;
+    int against = mine ? 0 : 1;
+    mpi::maximize(comm, {&against, 1});
+    return against == 0;
 }
 
 /// The corners' lists, at rank 0, which is one of them.
 std::vector<grid::Stencil> gather_corners(MPI_Comm channel, const grid::Grid& grid,
                                           const grid::Stencil& mine, int rank)
 {
+    constexpr int tag = 0; // no operation has it
     std::vector<grid::Stencil> lists;
+    MPI_Request request = MPI_REQUEST_NULL;
     for (const int corner : grid::corners(grid)) {
         if (corner == 0) {
             lists.push_back(mine);
         } else if (rank == 0) {
             int length = 0;
-            mpi::check(PMPI_Recv(&length, 1, MPI_INT, corner, 0, channel, MPI_STATUS_IGNORE));
+            mpi::check(PMPI_Irecv(&length, 1, MPI_INT, corner, tag, channel, &request));
+            mpi::wait(request);
             std::vector<int> flat(static_cast<std::size_t>(length));
-            mpi::check(PMPI_Recv(flat.data(), length, MPI_INT, corner, 0, channel, MPI_STATUS_IGNORE));
+            mpi::check(PMPI_Irecv(flat.data(), length, MPI_INT, corner, tag, channel, &request));
+            mpi::wait(request);
             lists.emplace_back(grid.dimensions(), std::move(flat));
         } else if (rank == corner) {
             const int length = static_cast<int>(mine.flat().size());
-            mpi::check(PMPI_Send(&length, 1, MPI_INT, 0, 0, channel));
-            mpi::check(PMPI_Send(mine.flat().data(), length, MPI_INT, 0, 0, channel));
+            mpi::check(PMPI_Isend(&length, 1, MPI_INT, 0, tag, channel, &request));
+            mpi::wait(request);
+            mpi::check(PMPI_Isend(mine.flat().data(), length, MPI_INT, 0, tag, channel, &request));
+            mpi::wait(request);
         }
     }
     return lists;
@@ -49,30 +56,31 @@ grid::Neighborhood from_rank_0(MPI_Comm channel, grid::Neighborhood neighborhood
 {
     std::vector<int> flat(neighborhood.offsets.flat().begin(), neighborhood.offsets.flat().end());
     int length = static_cast<int>(flat.size());
-    mpi::check(PMPI_Bcast(&length, 1, MPI_INT, 0, channel));
+    mpi::broadcast(channel, &length, sizeof length);
     flat.resize(static_cast<std::size_t>(length));
-    mpi::check(PMPI_Bcast(flat.data(), length, MPI_INT, 0, channel));
+    mpi::broadcast(channel, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
     neighborhood.offsets = grid::Stencil(neighborhood.dimensions(), std::move(flat));
     return neighborhood;
 }
 
 } // namespace
 
-bool fail_together(MPI_Comm comm, const std::function<bool()>& check)
+Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check)
 {
     std::optional<base::Error> mine;
-    bool vote = false;
+    Votes votes;
     try {
-        vote = check();
+        votes = check();
     } catch (const base::Error& error) {
         mine = error;
     }
-    int worst[] = {mine ? static_cast<int>(mine->kind()) : -1, vote ? 0 : 1};
-    mpi::check_users(PMPI_Allreduce(MPI_IN_PLACE, worst, 2, MPI_INT, MPI_MAX, comm));
+    int worst[] = {mine ? static_cast<int>(mine->kind()) : -1, votes.assert_uniform ? 0 : 1,
+                   votes.forward ? 0 : 1, votes.no_info ? 0 : 1};
+    mpi::maximize(comm, worst);
     if (mine) throw *mine;
     base::require(worst[0] < 0, static_cast<base::ErrorKind>(worst[0]), "arguments",
                   "an argument is wrong on another process");
-    return worst[1] == 0;
+    return {worst[1] == 0, worst[2] == 0, worst[3] == 0};
 }
 
 std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> numbers)
@@ -81,8 +89,7 @@ std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> 
     const auto difference = [&](std::span<const int> list) -> std::optional<std::size_t> {
         std::vector<int> extremes(list.begin(), list.end());
         for (const int x : list) extremes.push_back(~x);
-        mpi::check_users(PMPI_Allreduce(MPI_IN_PLACE, extremes.data(), static_cast<int>(extremes.size()),
-                                        MPI_INT, MPI_MAX, comm));
+        mpi::maximize(comm, extremes);
         for (std::size_t i = 0; i < list.size(); ++i)
             if (extremes[i] != ~extremes[list.size() + i]) return i;
         return std::nullopt;

@@ -12,12 +12,13 @@
 #include "grid/graph.hpp"
 #include "grid/grid.hpp"
 #include "topology/graph.hpp"
+#include "topology/settings.hpp"
 
 namespace ortho::topology {
 
 /// Run `check` on all processes.  If it throws base::Error on any of them, all throw: where it
-/// did, its own error, elsewhere one of the same kind.  True if it returned true on all.  Collective.
-bool fail_together(MPI_Comm comm, const std::function<bool()>& check);
+/// did, its own error, elsewhere one of the same kind.  Returns what all voted for.  Collective.
+Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check);
 
 /// The position of the first number that is not the same on all processes, the end if they gave
 /// lists of different lengths; nothing if all are the same.  Collective.

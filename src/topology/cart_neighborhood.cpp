@@ -125,18 +125,18 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         mpi::require_comm(comm, "comm");
         require(!mpi::is_inter(comm), ErrorKind::comm, "comm", "comm is an inter-communicator");
         grid::Grid grid;
-        const bool asserted = topology::fail_together(comm, [&] {
+        const topology::Votes votes = topology::fail_together(comm, [&] {
             require_result(cartcomm, "cartcomm");
             grid = make_grid(comm, d, dims, periods);
             require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
             if (t > 0) require_result(targetrelative, "targetrelative");
             topology::check_weights(nullptr, weight, t, "weight");
-            return topology::info_flag(info, "ortho_assert_uniform");
+            return topology::votes_of(info);
         });
         const grid::Stencil targets(
             d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d});
         require_same(comm, grid, targets, t > 0 && weight != MPI_UNWEIGHTED);
-        topology::Settings settings = topology::agree_on_settings(comm, info, asserted);
+        topology::Settings settings = topology::agree_on_settings(comm, info, votes);
 
         *cartcomm = MPI_COMM_NULL;
         const mpi::Comm part = grid_comm(comm, grid);

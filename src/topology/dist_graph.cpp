@@ -6,6 +6,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
+#include "mpi/exchange.hpp"
 #include "mpiortho.h"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
@@ -53,7 +54,7 @@ void check(const List& list, const char* degree_argument, int processes)
 bool agree_on_weights(MPI_Comm comm, bool has_edges, bool weighted)
 {
     int said[] = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0};
-    mpi::check_users(PMPI_Allreduce(MPI_IN_PLACE, said, 2, MPI_INT, MPI_MAX, comm));
+    mpi::maximize(comm, said);
     require(said[0] == 0 || said[1] == 0, ErrorKind::mismatch, "weights",
             "some edges have weights and some are MPI_UNWEIGHTED");
     return said[0] != 0;
@@ -77,7 +78,7 @@ void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
     facts.isomorphism = topology::find_isomorphism(graph->channel.get(), topology::find_name(comm_old),
                                                    facts.lists);
     facts.isomorphism_decided = true;
-    graph->facts = std::make_shared<const topology::Facts>(std::move(facts));
+    graph->set_facts(std::move(facts));
 }
 
 void require_intra(MPI_Comm comm, const char* argument)
@@ -99,17 +100,17 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
-        const bool asserted = topology::fail_together(comm_old, [&] {
+        const topology::Votes votes = topology::fail_together(comm_old, [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
             check(in, "indegree", mpi::size_of(comm_old));
             check(out, "outdegree", mpi::size_of(comm_old));
             require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out),
                     ErrorKind::arg, "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
-            return topology::info_flag(info, "ortho_assert_uniform");
+            return topology::votes_of(info);
         });
 
         topology::Facts facts;
-        facts.settings = topology::agree_on_settings(comm_old, info, asserted);
+        facts.settings = topology::agree_on_settings(comm_old, info, votes);
         facts.weighted = agree_on_weights(comm_old, indegree > 0 || outdegree > 0,
                                           indegree > 0 ? is_weighted(in) : is_weighted(out));
         facts.lists.rank = mpi::rank_of(comm_old);
@@ -129,7 +130,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
         require_intra(comm_old, "comm_old");
         int edges = 0;
-        const bool asserted = topology::fail_together(comm_old, [&] {
+        const topology::Votes votes = topology::fail_together(comm_old, [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
             require(n >= 0, ErrorKind::arg, "n", "n = ", n, " is negative");
             if (n > 0) {
@@ -147,10 +148,10 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            return topology::info_flag(info, "ortho_assert_uniform");
+            return topology::votes_of(info);
         });
 
-        const auto settings = topology::agree_on_settings(comm_old, info, asserted);
+        const auto settings = topology::agree_on_settings(comm_old, info, votes);
         const bool weighted = agree_on_weights(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
         const int* weights_for_mpi = weights;
         if (!weighted)
@@ -206,8 +207,7 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
                                                            topology::find_name(graph), facts.lists);
             facts.isomorphism_decided = true;
             const std::lock_guard lock(state->mutex);
-            state->facts = std::make_shared<const topology::Facts>(std::move(facts));
-            state->engine.reset(); // it has planned with the old facts
+            state->set_facts(std::move(facts));
         }
         const auto& isomorphism = state->facts->isomorphism;
         *flag = isomorphism ? 1 : 0;

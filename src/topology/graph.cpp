@@ -4,10 +4,12 @@
 #include "topology/graph.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "mpi/error.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/wait.hpp"
 #include "mpiortho.h"
 #include "topology/settings.hpp"
 
@@ -23,10 +25,20 @@ struct Carried {
 Carried full{ORTHO_FULL, nullptr};
 Carried inter{ORTHO_INTER, nullptr};
 
-extern "C" int ortho_delete_carried(MPI_Comm, int, void* value, void*)
+extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
 {
     auto* const carried = static_cast<Carried*>(value);
-    if (carried->graph) delete carried;
+    if (!carried->graph) return MPI_SUCCESS;
+    try {
+        // Operations under way outlive the communicator, and may have errors to raise.
+        Graph& graph = *carried->graph;
+        const std::lock_guard lock(graph.mutex);
+        if (graph.users == comm && graph.channel) mpi::copy_errhandler(comm, graph.channel.get());
+        graph.users = MPI_COMM_NULL;
+    } catch (...) {
+        // Then they are raised through the default handler.
+    }
+    delete carried;
     return MPI_SUCCESS;
 }
 
@@ -57,6 +69,7 @@ mpi::CommKeyval& key()
 
 void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
 {
+    graph->users = comm;
     auto carried = std::make_unique<Carried>(Carried{ORTHO_GRAPH, std::move(graph)});
     key().set(comm, carried.get());
     carried.release(); // the attribute's delete function has it now
@@ -109,7 +122,12 @@ Facts read_graph(MPI_Comm comm)
 /// The attribute, made if it is not there yet.
 Carried& carried_by(MPI_Comm comm)
 {
-    if (void* const value = key().find(comm)) return *static_cast<Carried*>(value);
+    if (void* const value = key().find(comm)) {
+        auto& carried = *static_cast<Carried*>(value);
+        // A copy made by MPI_Comm_dup learns here whose it is.
+        if (carried.graph && carried.graph->users == MPI_COMM_NULL) carried.graph->users = comm;
+        return carried;
+    }
     if (mpi::is_inter(comm)) {
         key().set(comm, &inter);
         return inter;
@@ -134,6 +152,62 @@ mpi::Comm make_channel(MPI_Comm comm)
 }
 
 } // namespace
+
+/// First a channel, then, on it, the settings.
+class Attachment {
+public:
+    /// With a channel that is there, or one that MPI_Comm_idup is still making.
+    Attachment(mpi::Comm channel, bool needs_settings) : channel_(channel.release()), needs_settings_(needs_settings) {}
+    Attachment(MPI_Comm comm, bool needs_settings) : needs_settings_(needs_settings)
+    {
+        mpi::check_users(PMPI_Comm_idup(comm, &channel_, &request_));
+        copied_ = true;
+    }
+
+    /// True once all is agreed.
+    bool advance()
+    {
+        if (request_ != MPI_REQUEST_NULL) {
+            int flag = 0;
+            mpi::check(PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE));
+            if (flag == 0) return false;
+        }
+        if (copied_) {
+            // A duplicate has the user's attributes and ours; it is to carry no graph.
+            if (key().find(channel_) != nullptr) key().erase(channel_);
+            mpi::check(PMPI_Comm_set_errhandler(channel_, MPI_ERRORS_RETURN));
+            copied_ = false;
+        }
+        if (!needs_settings_) return true;
+        if (!announcement_)
+            announcement_.emplace(channel_, mpi::rank_of(channel_) == 0 ? algorithms_of(MPI_INFO_NULL) : "");
+        return announcement_->advance();
+    }
+
+    mpi::Comm take_channel() { return mpi::Comm(std::exchange(channel_, MPI_COMM_NULL)); }
+    /// Throws if what was agreed on is a mistake.
+    std::optional<Settings> settings() const
+    {
+        if (!needs_settings_) return std::nullopt;
+        return make_settings(announcement_->list(), {});
+    }
+
+private:
+    MPI_Comm channel_ = MPI_COMM_NULL;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool copied_ = false;
+    bool needs_settings_;
+    std::optional<Announcement> announcement_;
+};
+
+Graph::Graph() = default;
+Graph::~Graph() = default;
+
+void Graph::set_facts(Facts changed)
+{
+    facts = std::make_shared<const Facts>(std::move(changed));
+    if (engine) engine->facts_changed();
+}
 
 int carried_topology(MPI_Comm comm)
 {
@@ -171,15 +245,41 @@ void carry(MPI_Comm comm, Facts facts)
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 {
     std::shared_ptr<Graph> graph = graph_of(comm);
-    if (graph->attached()) return graph;
-    mpi::Comm channel = make_channel(comm);
-    if (!graph->facts->settings) {
-        auto facts = std::make_shared<Facts>(*graph->facts);
-        facts->settings = agree_on_settings(channel.get(), MPI_INFO_NULL, false);
-        graph->facts = std::move(facts);
+    {
+        const std::lock_guard lock(graph->mutex);
+        if (graph->attached()) return graph;
+        if (!graph->attachment)
+            graph->attachment = std::make_unique<Attachment>(make_channel(comm), !graph->facts->settings);
     }
-    graph->channel = std::move(channel);
+    mpi::wait_until([&] { return advance_attachment(*graph); });
     return graph;
+}
+
+void begin_to_attach(MPI_Comm comm, Graph& graph)
+{
+    const std::lock_guard lock(graph.mutex);
+    if (graph.channel || graph.attachment) return;
+    graph.attachment = std::make_unique<Attachment>(comm, !graph.facts->settings);
+}
+
+bool advance_attachment(Graph& graph)
+{
+    const std::lock_guard lock(graph.mutex);
+    if (!graph.attachment) {
+        // Somebody else has seen it fail, or has freed it: try again.
+        base::require(graph.attached(), base::ErrorKind::other, "comm", "the communicator could not be attached");
+        return true;
+    }
+    if (!graph.attachment->advance()) return false;
+    const std::unique_ptr<Attachment> done = std::move(graph.attachment);
+    mpi::Comm channel = done->take_channel();
+    if (const auto settings = done->settings()) {
+        Facts facts = *graph.facts;
+        facts.settings = settings;
+        graph.set_facts(std::move(facts));
+    }
+    graph.channel = std::move(channel);
+    return true;
 }
 
 } // namespace ortho::topology

@@ -20,6 +20,7 @@ namespace ortho::topology {
 struct Settings {
     std::vector<std::string> algorithms; ///< registry names that calls are bound to
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
+    bool forward = false;                ///< info ortho_forward, on all processes
 };
 
 /// One stencil for all, and where its offsets lie in this process's lists.
@@ -48,17 +49,32 @@ struct Facts {
 class Extension {
 public:
     virtual ~Extension() = default;
+    /// The graph has other facts now.
+    virtual void facts_changed() = 0;
 };
+
+/// A communicator of our own being made, and settings being agreed, without waiting.
+class Attachment;
 
 /// The state of one communicator that carries a graph.
 struct Graph {
+    Graph();
+    ~Graph();
+
     std::shared_ptr<const Facts> facts;
     /// Our own communicator of the same processes, for all our messages; none until attached.
     mpi::Comm channel;
-    std::mutex mutex; ///< of the members and of what the engine keeps
+    /// The user's communicator, for raising errors; MPI_COMM_NULL once it is freed, when the
+    /// channel has its error handler.
+    MPI_Comm users = MPI_COMM_NULL;
+    /// Of the members and of what the engine keeps.  Recursive, since whoever waits with the lock
+    /// held lets everything else go on, this graph's other operations included.
+    std::recursive_mutex mutex;
+    std::unique_ptr<Attachment> attachment; ///< while attaching
     std::unique_ptr<Extension> engine;
 
-    bool attached() const { return static_cast<bool>(channel); }
+    bool attached() const { return static_cast<bool>(channel) && !attachment; }
+    void set_facts(Facts changed);
 };
 
 /// Of what topology are collectives on this communicator?  ORTHO_FULL, ORTHO_INTER or
@@ -79,5 +95,12 @@ void carry(MPI_Comm comm, Facts facts);
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
+
+/// Begin to attach without waiting, unless it has begun.  Collective if it has not.
+void begin_to_attach(MPI_Comm comm, Graph& graph);
+
+/// Go on with attaching as far as possible without waiting; true once attached.  Throws what went
+/// wrong, after which the graph is as if it had not been tried.
+bool advance_attachment(Graph& graph);
 
 } // namespace ortho::topology

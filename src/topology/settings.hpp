@@ -4,19 +4,56 @@
 
 #include <mpi.h>
 
+#include <string>
+
 #include "topology/graph.hpp"
 
 namespace ortho::topology {
 
-/// The settings of a new communicator: rank 0's environment and info, since mpiexec often does
-/// not pass the environment on.  Info goes before environment.  Collective, in any communicator of
-/// the processes concerned; `assert_uniform` must be agreed already.
-///
-/// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
-Settings agree_on_settings(MPI_Comm comm, MPI_Info info, bool assert_uniform);
+/// What processes vote on: a thing holds if all say so.
+struct Votes {
+    bool assert_uniform = false; ///< info ortho_assert_uniform
+    bool forward = false;        ///< info ortho_forward
+    bool no_info = true;         ///< there is no info at all
+};
 
-/// The truth value of an info key: "true" or "false", in any case; false if it is not there.
-/// Throws base::Error (info) for anything else.
-bool info_flag(MPI_Info info, const char* key);
+/// This process's votes.  Throws base::Error (info) for values that are neither true nor false.
+Votes votes_of(MPI_Info info);
+
+/// The list of algorithms in an info, or in the info and, where it has none, in the environment;
+/// with a letter before it that says where it was found, empty if it was not.
+std::string algorithms_in(MPI_Info info);
+std::string algorithms_of(MPI_Info info);
+
+/// Rank 0's list of algorithms on its way to all processes, without waiting: mpiexec often does not
+/// pass the environment on, so that one process must speak for all.
+class Announcement {
+public:
+    /// `list` counts on rank 0.  All processes of `comm` must make one.
+    Announcement(MPI_Comm comm, std::string list);
+    /// Go on as far as possible without waiting; true once the list is here.
+    bool advance();
+    const std::string& list() const { return list_; }
+
+private:
+    /// One message, but for lists that are very long.
+    struct Head {
+        int length;
+        char text[252];
+    };
+
+    MPI_Comm comm_;
+    std::string list_;
+    Head head_{};
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool has_head_ = false;
+};
+
+/// The settings that a list and agreed votes make.
+/// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
+Settings make_settings(const std::string& list, const Votes& agreed);
+
+/// The settings of a new communicator.  Collective in any communicator of the processes concerned.
+Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed);
 
 } // namespace ortho::topology

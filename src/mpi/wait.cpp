@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one way to wait.
 
-#include "engine/wait.hpp"
+#include "mpi/wait.hpp"
 
 #include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "base/environment.hpp"
 
-namespace ortho::engine {
+namespace ortho::mpi {
 
 namespace {
 
@@ -33,6 +35,8 @@ int free_looks()
 
 } // namespace
 
+std::atomic<void (*)()> progress_of_the_rest{nullptr};
+
 void Patience::pause()
 {
     static const int free = free_looks();
@@ -42,4 +46,4 @@ void Patience::pause()
         sched_yield();
 }
 
-} // namespace ortho::engine
+} // namespace ortho::mpi

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The three forms of a collective.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "collectives/arguments.hpp"
+#include "collectives/kept.hpp"
+#include "engine/native_task.hpp"
+#include "engine/request.hpp"
+#include "engine/run.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/error.hpp"
+#include "mpiortho.h"
+#include "topology/graph.hpp"
+
+/// What a collective is made of: a struct of the arguments of its blocking form, `comm` among them,
+/// with these members, from which blocking(), nonblocking() and persistent() make its three forms:
+///
+///     engine::Call describe(const Arguments&) const;   on a graph: check the arguments, describe the call
+///     int run() const;                                 MPI's blocking call
+///     int post(MPI_Request*) const;                    MPI's non-blocking call
+///     int prepare(MPI_Info, MPI_Request*) const;       MPI's persistent call, where there is one
+///     void keep(Kept&);                                copies of arrays and datatypes for the latter two
+///     void finish() const;                             what is left to do when they are over
+///
+/// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has.
+#if MPI_VERSION >= 4
+#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                           \
+    int run() const { return blocking(__VA_ARGS__); }                                                  \
+    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                 \
+    int prepare(MPI_Info info, MPI_Request* request) const { return persistent(__VA_ARGS__, info, request); } \
+    void finish() const {}
+#else
+#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                           \
+    int run() const { return blocking(__VA_ARGS__); }                                                  \
+    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                 \
+    void finish() const {}
+#endif
+
+namespace ortho::collectives {
+
+/// A collective that MPI runs: kept arguments, and the request that it has with MPI.
+template <class Collective>
+class OnMpi final : public engine::NativeTask {
+public:
+    OnMpi(const Collective& collective, const char* function)
+        : NativeTask(collective.comm, function), collective_(collective)
+    {
+        collective_.keep(kept_);
+    }
+    ~OnMpi() override
+    {
+        if (prepared_ && request_ != MPI_REQUEST_NULL && mpi::is_running()) PMPI_Request_free(&request_);
+    }
+
+    /// Make it persistent: MPI's own way where MPI has one, else by starting it anew each time.
+    void prepare([[maybe_unused]] MPI_Info info)
+    {
+        if constexpr (requires { collective_.prepare(info, &request_); }) {
+            mpi::check_users(collective_.prepare(info, &request_));
+            prepared_ = true;
+        }
+    }
+
+private:
+    void post(MPI_Request* request) override
+    {
+        mpi::check_users(prepared_ ? PMPI_Start(request) : collective_.post(request));
+    }
+    void finish() override { collective_.finish(); }
+
+    Kept kept_;
+    Collective collective_;
+    bool prepared_ = false;
+};
+
+inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
+
+/// How many blocks a v or w call has on each side on a full or inter-communicator.
+inline int partners_of(MPI_Comm comm)
+{
+    if (!mpi::is_inter(comm)) return mpi::size_of(comm);
+    int size = 0;
+    mpi::check_users(PMPI_Comm_remote_size(comm, &size));
+    return size;
+}
+
+/// How many blocks the root of a v call has; others have none.
+inline int partners_of_root(MPI_Comm comm, int root)
+{
+    const bool inter = mpi::is_inter(comm);
+    const bool is_root = inter ? root == MPI_ROOT : root == mpi::rank_of(comm);
+    return is_root ? partners_of(comm) : 0;
+}
+
+template <class Collective>
+int blocking(const char* function, const Collective& collective)
+{
+    if (!carries_graph(collective.comm)) return collective.run();
+    return mpi::guard(function, collective.comm, [&] {
+        const auto graph = topology::attached_graph(collective.comm);
+        engine::run(graph, collective.describe(Arguments(collective.comm, *graph)));
+    });
+}
+
+template <class Collective>
+int nonblocking(const char* function, const Collective& collective, ORTHO_Request* request)
+{
+    return mpi::guard(function, collective.comm, [&] {
+        mpi::require_result(request, "request");
+        std::unique_ptr<engine::Task> task;
+        if (carries_graph(collective.comm)) {
+            const auto graph = topology::graph_of(collective.comm);
+            topology::begin_to_attach(collective.comm, *graph);
+            task = engine::start(graph, collective.describe(Arguments(collective.comm, *graph)));
+        } else {
+            task = std::make_unique<OnMpi<Collective>>(collective, function);
+            task->start();
+        }
+        *request = engine::make_request(std::move(task), false);
+    });
+}
+
+template <class Collective>
+int persistent(const char* function, const Collective& collective, MPI_Info info, ORTHO_Request* request)
+{
+    return mpi::guard(function, collective.comm, [&] {
+        mpi::require_result(request, "request");
+        std::unique_ptr<engine::Task> task;
+        if (carries_graph(collective.comm)) {
+            const auto graph = topology::attached_graph(collective.comm);
+            task = engine::prepare(
+                graph, [&] { return collective.describe(Arguments(collective.comm, *graph)); }, info);
+        } else {
+            auto native = std::make_unique<OnMpi<Collective>>(collective, function);
+            native->prepare(info);
+            task = std::move(native);
+        }
+        *request = engine::make_request(std::move(task), true);
+    });
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was chosen for a call, and why, in words.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/binding.hpp"
+#include "planner/planner.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+/// How a call came to its schedule.
+struct Decision {
+    planner::Collective collective;
+    std::shared_ptr<const topology::Facts> facts;
+    planner::Plan plan;
+};
+
+/// Some lines of text: the topology, the algorithm, what this process does in it, what else was
+/// considered, with predicted times, and why it was not taken.
+std::string explain(const Decision& decision, const Binding& binding);
+
+} // namespace ortho::engine

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations that MPI runs by itself.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <string>
+
+#include "base/error.hpp"
+#include "engine/task.hpp"
+#include "mpi/quiet.hpp"
+
+namespace ortho::engine {
+
+/// A non-blocking or persistent operation on a full or inter-communicator.
+class NativeTask : public Task {
+public:
+    NativeTask(MPI_Comm comm, const char* function) : comm_(comm), function_(function) {}
+
+    void start() override
+    {
+        failure_ = nullptr;
+        over_ = false;
+        post(&request_);
+    }
+
+    bool advance(bool /*eager*/) override
+    {
+        if (over_) return true;
+        int flag = 0;
+        const int code = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE);
+        if (code == MPI_SUCCESS && flag == 0) return false;
+        over_ = true;
+        try {
+            if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::QuietRequests::raised_by());
+            finish();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        return true;
+    }
+
+    void rethrow() const override
+    {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+    bool has_arrived(int slot) override
+    {
+        base::require(slot >= 0, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot, " is negative");
+        return over_;
+    }
+
+    std::string explanation() const override
+    {
+        return base::text("mpiortho: ", function_, "\n  topology: full or inter-communicator; MPI's own ",
+                          "collectives\n");
+    }
+
+    MPI_Comm error_comm() const override { return comm_; }
+    bool needs_us() const override { return false; }
+
+protected:
+    /// Start it on MPI.
+    virtual void post(MPI_Request* request) = 0;
+    /// What is left to do here when MPI is through.
+    virtual void finish() {}
+
+    MPI_Request request_ = MPI_REQUEST_NULL;
+
+private:
+    MPI_Comm comm_;
+    const char* function_;
+    std::exception_ptr failure_;
+    bool over_ = true;
+};
+
+} // namespace ortho::engine

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of a communicator agree on when a persistent operation is made.
+
+#include "engine/persistent.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engine/sizes.hpp"
+#include "mpi/exchange.hpp"
+#include "planner/registry.hpp"
+#include "topology/agreement.hpp"
+#include "topology/settings.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+/// If all sizes that processes know of are equal, block by block, they are in the terms.
+void compare_sizes(MPI_Comm channel, const Call& call, const topology::Isomorphism& isomorphism, Terms& terms)
+{
+    // The largest and the smallest size of each block must meet; -1 is no size.
+    std::vector<long long> extremes = known_sizes(call, isomorphism);
+    const std::size_t n = extremes.size();
+    for (std::size_t i = 0; i < n; ++i)
+        extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
+    mpi::maximize(channel, extremes);
+    std::vector<std::int64_t> bytes;
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
+        if (differ || extremes[i] == contradictory_size) return;
+        bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
+    }
+    terms.bytes = std::move(bytes);
+    terms.sizes_compared = true;
+}
+
+} // namespace
+
+std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
+{
+    MPI_Comm const channel = graph.channel.get();
+    Call call{};
+    Terms terms;
+    std::shared_ptr<const topology::Facts> facts;
+    const topology::Votes agreed = topology::fail_together(channel, [&] {
+        call = describe();
+        const std::lock_guard lock(graph.mutex);
+        terms = engine_of(graph).context().terms_of(call, Form::persistent);
+        facts = graph.facts;
+        return topology::votes_of(info);
+    });
+    terms.may_forward = terms.may_forward || agreed.forward;
+    if (!agreed.no_info) {
+        topology::Announcement announcement(
+            channel, facts->lists.rank == 0 ? topology::algorithms_in(info) : std::string());
+        mpi::wait_until([&] { return announcement.advance(); });
+        if (!announcement.list().empty())
+            terms.algorithms = topology::make_settings(announcement.list(), {}).algorithms;
+    }
+
+    const bool bound = std::ranges::any_of(terms.algorithms, [&](const std::string& name) {
+        return planner::serves(name, call.collective);
+    });
+    if (terms.bytes.empty() && facts->isomorphism && may_combine(call.collective) &&
+        (terms.may_forward || bound))
+        compare_sizes(channel, call, *facts->isomorphism, terms);
+    return {std::move(call), std::move(terms)};
+}
+
+int agree_on_tag(topology::Graph& graph)
+{
+    // All begin with the same proposal, and go on from the largest to one that is free with them,
+    // until all propose the same.
+    const auto locked = [&](auto action) {
+        const std::lock_guard lock(graph.mutex);
+        return action(engine_of(graph).tags());
+    };
+    int proposal = locked([](const Tags& tags) { return tags.next_persistent(); });
+    for (;;) {
+        proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal); });
+        int extremes[] = {proposal, -proposal, proposal < 0 ? 1 : 0};
+        mpi::maximize(graph.channel.get(), extremes);
+        base::require(extremes[2] == 0, base::ErrorKind::other, "request",
+                      "too many persistent operations on one communicator");
+        proposal = extremes[0];
+        if (extremes[0] == -extremes[1]) break;
+    }
+    locked([&](Tags& tags) {
+        tags.take_persistent(proposal);
+        return 0;
+    });
+    return proposal;
+}
+
+} // namespace ortho::engine

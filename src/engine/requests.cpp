@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public calls on requests.
+
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/request.hpp"
+#include "mpi/error.hpp"
+#include "mpi/library.hpp"
+#include "mpi/quiet.hpp"
+#include "mpi/wait.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using engine::Outstanding;
+using engine::Task;
+
+/// Is there something to wait for?
+bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
+
+/// What MPI calls an empty status; a collective's has nothing more to say.
+void set_status(MPI_Status* status, int error)
+{
+    if (status == MPI_STATUS_IGNORE) return;
+    mpi::check(PMPI_Status_set_elements(status, MPI_BYTE, 0));
+    mpi::check(PMPI_Status_set_cancelled(status, 0));
+    status->MPI_SOURCE = MPI_ANY_SOURCE;
+    status->MPI_TAG = MPI_ANY_TAG;
+    status->MPI_ERROR = error;
+}
+
+MPI_Status* nth(MPI_Status statuses[], int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/// Raise what an operation ended with in the name of `function`.
+int raise(const char* function, const Task& task)
+{
+    return mpi::guard(function, task.error_comm(), [&] { task.rethrow(); });
+}
+
+/// The operation is over: give its request back.  Returns its error code, which has been raised.
+int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
+{
+    ORTHO_Request_s& done = **request;
+    done.active = false;
+    Outstanding::remove(*done.task);
+    const int code = raise(function, *done.task);
+    set_status(status, code);
+    if (!done.persistent) {
+        delete &done;
+        *request = ORTHO_REQUEST_NULL;
+    }
+    return code;
+}
+
+/// Drive an active request; is it over?
+bool is_over(ORTHO_Request request)
+{
+    const mpi::QuietRequests quiet;
+    return request->task->advance(true);
+}
+
+/// Drive everything that is under way.
+void progress()
+{
+    const mpi::QuietRequests quiet;
+    Outstanding::progress();
+}
+
+/// Wait, errors of requests kept quiet until they are raised.
+template <class Done>
+void wait_until(Done done)
+{
+    const mpi::QuietRequests quiet;
+    mpi::wait_until(done);
+}
+
+void check_list(int n, ORTHO_Request requests[])
+{
+    require(n >= 0, ErrorKind::count, "n", "n = ", n, " is negative");
+    require(n == 0 || requests != nullptr, ErrorKind::arg, "requests", "requests is a null pointer");
+}
+
+/// The calls of one process on several requests at once.  Errors come as codes, one a request; those
+/// of the request that were raised are not raised again.
+class List {
+public:
+    List(const char* function, int n, ORTHO_Request requests[]) : function_(function), n_(n), requests_(requests)
+    {
+        check_list(n, requests);
+    }
+
+    /// Are all over?  Drives them all.
+    bool all_over() const
+    {
+        bool all = true;
+        for (int i = 0; i < n_; ++i) all = (!is_active(requests_[i]) || is_over(requests_[i])) && all;
+        return all;
+    }
+
+    /// One that is over, or MPI_UNDEFINED; `any` tells whether there is an active one at all.
+    int one_over(bool& any) const
+    {
+        any = false;
+        for (int i = 0; i < n_; ++i) {
+            if (!is_active(requests_[i])) continue;
+            any = true;
+            if (is_over(requests_[i])) return i;
+        }
+        return MPI_UNDEFINED;
+    }
+
+    /// All that are over.
+    std::vector<int> over(bool& any) const
+    {
+        any = false;
+        std::vector<int> result;
+        for (int i = 0; i < n_; ++i) {
+            if (!is_active(requests_[i])) continue;
+            any = true;
+            if (is_over(requests_[i])) result.push_back(i);
+        }
+        return result;
+    }
+
+    /// Complete requests_[i], or give an inactive one its empty status.
+    void complete(int i, MPI_Status* status)
+    {
+        if (!is_active(requests_[i])) {
+            set_status(status, MPI_SUCCESS);
+            return;
+        }
+        if (::complete(function_, &requests_[i], status) != MPI_SUCCESS) failed_ = true;
+    }
+
+    /// What MPI says when some of several requests have failed.
+    void finish() const
+    {
+        if (failed_) throw mpi::Failure(MPI_ERR_IN_STATUS, mpi::Failure::Raised::by_us);
+    }
+
+private:
+    const char* function_;
+    int n_;
+    ORTHO_Request* requests_;
+    bool failed_ = false;
+};
+
+void start(const char* function, ORTHO_Request request)
+{
+    require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+    const int code = mpi::guard(function, request->task->error_comm(), [&] {
+        require(request->persistent, ErrorKind::request, "request", "request is not persistent");
+        require(!request->active, ErrorKind::request, "request", "request is active already");
+        request->task->start();
+    });
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    request->active = true;
+    if (request->task->needs_us()) Outstanding::add(*request->task);
+}
+
+} // namespace
+
+namespace ortho::engine {
+
+ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
+{
+    auto request = std::make_unique<ORTHO_Request_s>();
+    request->task = std::move(task);
+    request->persistent = persistent;
+    request->active = !persistent;
+    if (request->active && request->task->needs_us()) Outstanding::add(*request->task);
+    return request.release();
+}
+
+} // namespace ortho::engine
+
+extern "C" {
+
+int ORTHO_Start(ORTHO_Request* request)
+{
+    return mpi::guard("ORTHO_Start", [&] {
+        mpi::require_result(request, "request");
+        start("ORTHO_Start", *request);
+    });
+}
+
+int ORTHO_Startall(int n, ORTHO_Request requests[])
+{
+    return mpi::guard("ORTHO_Startall", [&] {
+        check_list(n, requests);
+        for (int i = 0; i < n; ++i) start("ORTHO_Startall", requests[i]);
+    });
+}
+
+int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Wait", [&] {
+        mpi::require_result(request, "request");
+        if (!is_active(*request)) {
+            set_status(status, MPI_SUCCESS);
+            return;
+        }
+        wait_until([&] { return is_over(*request); });
+        const int code = complete("ORTHO_Wait", request, status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Test", [&] {
+        mpi::require_result(request, "request");
+        mpi::require_result(flag, "flag");
+        progress();
+        *flag = 1;
+        if (!is_active(*request)) {
+            set_status(status, MPI_SUCCESS);
+            return;
+        }
+        *flag = is_over(*request) ? 1 : 0;
+        if (*flag == 0) return;
+        const int code = complete("ORTHO_Test", request, status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Waitall", [&] {
+        List list("ORTHO_Waitall", n, requests);
+        wait_until([&] { return list.all_over(); });
+        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
+        list.finish();
+    });
+}
+
+int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Testall", [&] {
+        List list("ORTHO_Testall", n, requests);
+        mpi::require_result(flag, "flag");
+        progress();
+        *flag = list.all_over() ? 1 : 0;
+        if (*flag == 0) return;
+        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
+        list.finish();
+    });
+}
+
+int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Waitany", [&] {
+        List list("ORTHO_Waitany", n, requests);
+        mpi::require_result(index, "index");
+        bool any = false;
+        wait_until([&] {
+            *index = list.one_over(any);
+            return *index != MPI_UNDEFINED || !any;
+        });
+        if (*index == MPI_UNDEFINED) {
+            set_status(status, MPI_SUCCESS);
+            return;
+        }
+        const int code = complete("ORTHO_Waitany", &requests[*index], status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Testany", [&] {
+        List list("ORTHO_Testany", n, requests);
+        mpi::require_result(index, "index");
+        mpi::require_result(flag, "flag");
+        progress();
+        bool any = false;
+        *index = list.one_over(any);
+        *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
+        if (*index == MPI_UNDEFINED) {
+            if (*flag != 0) set_status(status, MPI_SUCCESS);
+            return;
+        }
+        const int code = complete("ORTHO_Testany", &requests[*index], status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Waitsome", [&] {
+        List list("ORTHO_Waitsome", n, requests);
+        mpi::require_result(count, "count");
+        if (n > 0) mpi::require_result(indices, "indices");
+        std::vector<int> over;
+        bool any = false;
+        wait_until([&] {
+            over = list.over(any);
+            return !over.empty() || !any;
+        });
+        *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
+        for (std::size_t i = 0; i < over.size(); ++i) {
+            indices[i] = over[i];
+            list.complete(over[i], nth(statuses, static_cast<int>(i)));
+        }
+        list.finish();
+    });
+}
+
+int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Testsome", [&] {
+        List list("ORTHO_Testsome", n, requests);
+        mpi::require_result(count, "count");
+        if (n > 0) mpi::require_result(indices, "indices");
+        progress();
+        bool any = false;
+        const std::vector<int> over = list.over(any);
+        *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
+        for (std::size_t i = 0; i < over.size(); ++i) {
+            indices[i] = over[i];
+            list.complete(over[i], nth(statuses, static_cast<int>(i)));
+        }
+        list.finish();
+    });
+}
+
+int ORTHO_Request_free(ORTHO_Request* request)
+{
+    return mpi::guard("ORTHO_Request_free", [&] {
+        mpi::require_result(request, "request");
+        require(*request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+        const std::unique_ptr<ORTHO_Request_s> freed(std::exchange(*request, ORTHO_REQUEST_NULL));
+        // What is under way goes on, and ends by itself.
+        if (freed->active) Outstanding::adopt(std::move(freed->task));
+    });
+}
+
+int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
+{
+    return mpi::guard("ORTHO_Parrived", [&] {
+        mpi::require_result(flag, "flag");
+        progress();
+        *flag = 1;
+        if (request == ORTHO_REQUEST_NULL) return;
+        const bool arrived = request->task->has_arrived(inneighbor);
+        if (request->active) *flag = arrived ? 1 : 0;
+    });
+}
+
+int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
+{
+    return mpi::guard("ORTHO_Explain", [&] {
+        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+        mpi::write_text(request->task->explanation(), text, maxlen, len);
+    });
+}
+
+int ORTHO_Progress(void)
+{
+    return mpi::guard("ORTHO_Progress", [&] {
+        mpi::require_running();
+        progress();
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one way to wait.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+
+#include "mpi/failure.hpp"
+
+namespace ortho::mpi {
+
+/// Between two looks at what is waited for: nothing at first, then giving the core away.  Where a
+/// node has more processes than cores the core goes at once, since whoever is waited for may need
+/// it: MPICH's own blocking calls, which spin, take a scheduler's time slice a process there.
+class Patience {
+public:
+    void pause();
+
+private:
+    int looks_ = 0;
+};
+
+/// What else must go on while somebody waits: set by the engine once there is something.  Whoever
+/// waits for another process may be what a third one's operation waits for.
+extern std::atomic<void (*)()> progress_of_the_rest;
+
+/// Poll until `done()` returns true; it must drive MPI's progress.
+template <class Done>
+void wait_until(Done done)
+{
+    Patience patience;
+    while (!done()) {
+        if (auto* const progress = progress_of_the_rest.load(std::memory_order_acquire)) progress();
+        patience.pause();
+    }
+}
+
+/// Wait for a request of our own.
+inline void wait(MPI_Request request)
+{
+    wait_until([&] {
+        int flag = 0;
+        check(PMPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+        return flag != 0;
+    });
+}
+
+} // namespace ortho::mpi
