@@ -35,7 +35,7 @@ struct Allgather {
                  recvcount, recvtype, comm)
     void keep(collectives::Kept& kept)
     {
-        kept.keep_type(sendtype);
+        if (sendbuf != MPI_IN_PLACE) kept.keep_type(sendtype);
         kept.keep_type(recvtype);
     }
 
@@ -67,7 +67,7 @@ struct Allgatherv {
         const int n = collectives::partners_of(comm);
         kept.keep(recvcounts, n);
         kept.keep(displs, n);
-        kept.keep_type(sendtype);
+        if (sendbuf != MPI_IN_PLACE) kept.keep_type(sendtype);
         kept.keep_type(recvtype);
     }
 

@@ -27,10 +27,8 @@ struct Allgatherw {
 
     int run() const
     {
-        return mpi::guard("ORTHO_Allgatherw", comm, [&] {
-            fold();
-            mpi::check_users(PMPI_Alltoallw(ORTHO_FOLDED(*sides), comm));
-        });
+        fold();
+        return PMPI_Alltoallw(ORTHO_FOLDED(*sides), comm);
     }
     int post(MPI_Request* request) const
     {
@@ -44,7 +42,7 @@ struct Allgatherw {
         kept.keep(recvcounts, n);
         kept.keep(rdispls, n);
         kept.keep_types(recvtypes, n);
-        kept.keep_type(sendtype);
+        if (sendbuf != MPI_IN_PLACE) kept.keep_type(sendtype);
     }
 
     engine::Call describe(const collectives::Arguments& arguments) const

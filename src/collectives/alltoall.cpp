@@ -20,7 +20,7 @@ struct Alltoall {
                  recvcount, recvtype, comm)
     void keep(collectives::Kept& kept)
     {
-        kept.keep_type(sendtype);
+        if (sendbuf != MPI_IN_PLACE) kept.keep_type(sendtype);
         kept.keep_type(recvtype);
     }
 

@@ -26,10 +26,8 @@ struct Alltoallw {
 
     int run() const
     {
-        return mpi::guard("ORTHO_Alltoallw", comm, [&] {
-            fold();
-            mpi::check_users(PMPI_Alltoallw(ORTHO_FOLDED(*sides), comm));
-        });
+        fold();
+        return PMPI_Alltoallw(ORTHO_FOLDED(*sides), comm);
     }
     int post(MPI_Request* request) const
     {

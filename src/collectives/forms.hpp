@@ -20,7 +20,7 @@
 /// with these members, from which blocking(), nonblocking() and persistent() make its three forms:
 ///
 ///     engine::Call describe(const Arguments&) const;   on a graph: check the arguments, describe the call
-///     int run() const;                                 MPI's blocking call
+///     int run() const;                                 MPI's blocking call; may throw
 ///     int post(MPI_Request*) const;                    MPI's non-blocking call
 ///     int prepare(MPI_Info, MPI_Request*) const;       MPI's persistent call, where there is one
 ///     void keep(Kept&);                                copies of arrays and datatypes for the latter two
@@ -56,12 +56,18 @@ public:
         if (prepared_ && request_ != MPI_REQUEST_NULL && mpi::is_running()) PMPI_Request_free(&request_);
     }
 
-    /// Make it persistent: MPI's own way where MPI has one, else by starting it anew each time.
+    /// Make it persistent: MPI's own way where MPI has one, else by starting it anew each time, on a
+    /// communicator of its own, since persistent operations may be started in any order, and after
+    /// the user has freed theirs.  Collective.
     void prepare([[maybe_unused]] MPI_Info info)
     {
         if constexpr (requires { collective_.prepare(info, &request_); }) {
             mpi::check_users(collective_.prepare(info, &request_));
             prepared_ = true;
+        } else {
+            own_ = mpi::bare_copy(collective_.comm);
+            mpi::copy_errhandler(collective_.comm, own_.get());
+            collective_.comm = comm_ = own_.get();
         }
     }
 
@@ -75,6 +81,7 @@ private:
     Kept kept_;
     Collective collective_;
     bool prepared_ = false;
+    mpi::Comm own_;
 };
 
 inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
@@ -88,19 +95,27 @@ inline int partners_of(MPI_Comm comm)
     return size;
 }
 
-/// How many blocks the root of a v call has; others have none.
-inline int partners_of_root(MPI_Comm comm, int root)
+/// Is this process the root of a call on a full or inter-communicator?
+inline bool is_root(MPI_Comm comm, int root)
 {
-    const bool inter = mpi::is_inter(comm);
-    const bool is_root = inter ? root == MPI_ROOT : root == mpi::rank_of(comm);
-    return is_root ? partners_of(comm) : 0;
+    return mpi::is_inter(comm) ? root == MPI_ROOT : root == mpi::rank_of(comm);
+}
+
+/// Has it, besides, one block that goes to the root, or comes from it?  Not so in the root's own group,
+/// if that is another than the other processes'.
+inline bool is_leaf(MPI_Comm comm, int root)
+{
+    return !mpi::is_inter(comm) || (root != MPI_ROOT && root != MPI_PROC_NULL);
 }
 
 template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
-    if (!carries_graph(collective.comm)) return collective.run();
     return mpi::guard(function, collective.comm, [&] {
+        if (!carries_graph(collective.comm)) {
+            mpi::check_users(collective.run());
+            return;
+        }
         const auto graph = topology::attached_graph(collective.comm);
         engine::run(graph, collective.describe(Arguments(collective.comm, *graph)));
     });
@@ -114,8 +129,7 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
         std::unique_ptr<engine::Task> task;
         if (carries_graph(collective.comm)) {
             const auto graph = topology::graph_of(collective.comm);
-            topology::begin_to_attach(collective.comm, *graph);
-            task = engine::start(graph, collective.describe(Arguments(collective.comm, *graph)));
+            task = engine::start(collective.comm, graph, collective.describe(Arguments(collective.comm, *graph)));
         } else {
             task = std::make_unique<OnMpi<Collective>>(collective, function);
             task->start();
@@ -128,13 +142,16 @@ template <class Collective>
 int persistent(const char* function, const Collective& collective, MPI_Info info, ORTHO_Request* request)
 {
     return mpi::guard(function, collective.comm, [&] {
-        mpi::require_result(request, "request");
         std::unique_ptr<engine::Task> task;
         if (carries_graph(collective.comm)) {
             const auto graph = topology::attached_graph(collective.comm);
-            task = engine::prepare(
-                graph, [&] { return collective.describe(Arguments(collective.comm, *graph)); }, info);
+            const auto describe = [&] {
+                mpi::require_result(request, "request");
+                return collective.describe(Arguments(collective.comm, *graph));
+            };
+            task = engine::prepare(graph, describe, info);
         } else {
+            mpi::require_result(request, "request");
             auto native = std::make_unique<OnMpi<Collective>>(collective, function);
             native->prepare(info);
             task = std::move(native);

@@ -78,12 +78,11 @@ struct ReduceScatterv {
 
     int run() const
     {
-        return mpi::guard("ORTHO_Reduce_scatterv", comm, [&] {
-            open();
-            mpi::check_users(PMPI_Alltoallv(sendbuf, sendcounts, senddispls, datatype, inbox->address(),
-                                            inbox->counts(), inbox->displacements(), inbox->type(), comm));
-            finish();
-        });
+        open();
+        const int code = PMPI_Alltoallv(sendbuf, sendcounts, senddispls, datatype, inbox->address(), inbox->counts(),
+                                        inbox->displacements(), inbox->type(), comm);
+        if (code == MPI_SUCCESS) finish();
+        return code;
     }
     int post(MPI_Request* request) const
     {

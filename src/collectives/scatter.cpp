@@ -32,8 +32,8 @@ struct Scatter {
                  recvtype, root, comm)
     void keep(collectives::Kept& kept)
     {
-        kept.keep_type(sendtype);
-        kept.keep_type(recvtype);
+        if (collectives::is_root(comm, root)) kept.keep_type(sendtype);
+        if (recvbuf != MPI_IN_PLACE && collectives::is_leaf(comm, root)) kept.keep_type(recvtype);
     }
 
     engine::Call describe(const collectives::Arguments& arguments) const
@@ -61,11 +61,13 @@ struct Scatterv {
                  recvbuf, recvcount, recvtype, root, comm)
     void keep(collectives::Kept& kept)
     {
-        const int n = collectives::partners_of_root(comm, root);
-        kept.keep(sendcounts, n);
-        kept.keep(displs, n);
-        kept.keep_type(sendtype);
-        kept.keep_type(recvtype);
+        if (collectives::is_root(comm, root)) {
+            const int n = collectives::partners_of(comm);
+            kept.keep(sendcounts, n);
+            kept.keep(displs, n);
+            kept.keep_type(sendtype);
+        }
+        if (recvbuf != MPI_IN_PLACE && collectives::is_leaf(comm, root)) kept.keep_type(recvtype);
     }
 
     engine::Call describe(const collectives::Arguments& arguments) const

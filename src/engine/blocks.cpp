@@ -3,28 +3,11 @@
 
 #include "engine/blocks.hpp"
 
-#include <utility>
 
 #include "grid/graph.hpp"
 #include "mpi/datatype.hpp"
 
 namespace ortho::engine {
-
-struct Blocks::Storage {
-    std::vector<int> counts;
-    std::vector<int> displacements;
-    std::vector<MPI_Aint> byte_displacements;
-    std::vector<MPI_Datatype> types;
-    std::vector<mpi::Datatype> owned;
-    std::vector<int> partners;
-
-    MPI_Datatype keep(MPI_Datatype type)
-    {
-        if (type == MPI_DATATYPE_NULL || mpi::is_named(type)) return type;
-        owned.push_back(mpi::Datatype::duplicate(type));
-        return owned.back().get();
-    }
-};
 
 Blocks Blocks::regular(const void* base, int slots, int count, MPI_Datatype type)
 {
@@ -83,36 +66,6 @@ Place Blocks::operator[](int slot) const
 MPI_Count Blocks::bytes(int slot) const
 {
     return count(slot) == 0 ? 0 : mpi::measure(type(slot)).size * count(slot);
-}
-
-Blocks Blocks::kept() const
-{
-    auto storage = std::make_shared<Storage>();
-    Blocks result = *this;
-    result.type_ = storage->keep(type_);
-    if (form_ != Form::regular) {
-        if (partners_ != nullptr) {
-            storage->partners = *partners_;
-            result.partners_ = &storage->partners;
-        }
-        for (int i = 0; i < slots_; ++i) {
-            const bool counts = !is_gap(i);
-            storage->counts.push_back(counts ? counts_[i] : 0);
-            const bool has_data = storage->counts.back() > 0;
-            if (form_ == Form::varying) {
-                storage->displacements.push_back(has_data ? displacements_[i] : 0);
-            } else {
-                storage->byte_displacements.push_back(has_data ? byte_displacements_[i] : 0);
-                storage->types.push_back(has_data ? storage->keep(types_[i]) : MPI_BYTE);
-            }
-        }
-        result.counts_ = storage->counts.data();
-        result.displacements_ = storage->displacements.data();
-        result.byte_displacements_ = storage->byte_displacements.data();
-        result.types_ = storage->types.data();
-    }
-    result.storage_ = std::move(storage);
-    return result;
 }
 
 void Blocks::append_to(Key& key) const

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -50,15 +49,11 @@ public:
     /// Bytes of data in a block.
     MPI_Count bytes(int slot) const;
 
-    /// The same blocks, independent of the user's arrays and datatypes.
-    Blocks kept() const;
-
     /// All that `operator[]` depends on.
     void append_to(Key& key) const;
 
 private:
     enum class Form : std::uint8_t { regular, varying, typed };
-    struct Storage;
 
     Form form_ = Form::regular;
     const void* base_ = nullptr;
@@ -70,7 +65,6 @@ private:
     const MPI_Aint* byte_displacements_ = nullptr;
     const MPI_Datatype* types_ = nullptr;
     const std::vector<int>* partners_ = nullptr;
-    std::shared_ptr<const Storage> storage_; // what the pointers point to, if it is ours
     mutable std::optional<MPI_Aint> extent_; // of type_, once asked for
 };
 

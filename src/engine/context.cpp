@@ -26,7 +26,7 @@ planner::Situation situation_of(const topology::Facts& facts)
         situation.neighborhood = isomorphism->neighborhood;
         situation.regular_sizes_agree = isomorphism->regular_sizes_agree;
         situation.irregular_sizes_agree =
-            facts.settings->assert_uniform && has_slot_for_every_index(facts);
+            facts.settings && facts.settings->assert_uniform && has_slot_for_every_index(facts);
     }
     return situation;
 }
@@ -42,15 +42,18 @@ std::uint64_t hash_of(const Key& key)
 } // namespace
 
 Context::Context(std::shared_ptr<const topology::Facts> facts)
-    : facts_(std::move(facts)), planner_(situation_of(*facts_), {facts_->settings->algorithms, {}}),
+    : facts_(std::move(facts)), planner_(situation_of(*facts_), {facts_->settings ? facts_->settings->algorithms : std::vector<std::string>(), {}}),
       prints_plans_(facts_->lists.rank == 0 && base::environment("ORTHO_EXPLAIN") == "1")
 {
 }
 
 Terms Context::terms_of(const Call& call, Form form) const
 {
-    Terms terms{.may_forward = form == Form::blocking || facts_->settings->forward,
-                .algorithms = planner_.bound_algorithms()};
+    Terms terms{.algorithms = planner_.bound_algorithms()};
+    if (form == Form::detached)
+        terms.forwarding = planner::Forwarding::never;
+    else if (form != Form::blocking && !facts_->settings->forward)
+        terms.forwarding = planner::Forwarding::if_bound;
     const planner::Situation& situation = planner_.situation();
     const bool agree = situation.irregular_sizes_agree ||
                        (situation.regular_sizes_agree && !call.irregular);
@@ -63,7 +66,7 @@ Bound Context::bind(const Call& call, Form form)
     key_.clear();
     key_.push_back(static_cast<std::uint64_t>(call.collective));
     key_.push_back(static_cast<std::uint64_t>(call.root));
-    key_.push_back((form == Form::blocking ? 4U : 0U) | (call.in_place ? 2U : 0U) | (call.irregular ? 1U : 0U));
+    key_.push_back(static_cast<unsigned>(form) << 2U | (call.in_place ? 2U : 0U) | (call.irregular ? 1U : 0U));
     call.send.append_to(key_);
     call.receive.append_to(key_);
     const std::uint64_t hash = hash_of(key_);
@@ -81,22 +84,26 @@ Bound Context::bind(const Call& call, Form form)
     return bound;
 }
 
-Bound Context::make(const Call& call, const Terms& terms)
+planner::Plan Context::plan(const Call& call, const Terms& terms)
 {
     planner::Problem problem{.collective = call.collective, .root = call.root, .in_place = call.in_place,
-                             .irregular = call.irregular, .may_forward = terms.may_forward,
+                             .irregular = call.irregular, .forwarding = terms.forwarding,
                              .sizes_compared = terms.sizes_compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
+    return planner_.plan(problem, terms.algorithms);
+}
+
+Bound Context::make(const Call& call, const Terms& terms)
+{
     auto decision = std::make_shared<Decision>();
     decision->collective = call.collective;
     decision->facts = facts_;
-    decision->plan = planner_.plan(problem, terms.algorithms);
-    const planner::Plan& plan = decision->plan;
-    const bool canonical = plan.algorithm->canonical;
+    decision->plan = plan(call, terms);
+    const bool canonical = decision->plan.algorithm->canonical;
     Bound bound;
     bound.binding = std::make_shared<const Binding>(BindingRequest{
-        .schedule = *plan.schedule,
+        .schedule = *decision->plan.schedule,
         .facts = *facts_,
         .canonical_send = canonical && call.collective == planner::Collective::alltoall,
         .canonical_receive = canonical,

@@ -34,12 +34,17 @@ struct Call {
 };
 
 /// How the call is made.
-enum class Form : std::uint8_t { blocking, nonblocking, persistent };
+enum class Form : std::uint8_t {
+    blocking,
+    nonblocking,
+    detached, ///< non-blocking on a communicator that is not attached
+    persistent,
+};
 
 /// What planning starts from, besides the call.  The same on all processes, but for `bytes` on a process
 /// whose arguments are wrong.
 struct Terms {
-    bool may_forward = true;
+    planner::Forwarding forwarding = planner::Forwarding::yes;
     bool sizes_compared = false;
     std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
     std::vector<std::string> algorithms{};
@@ -66,6 +71,10 @@ public:
     /// A call bound for itself alone.
     Bound make(const Call& call, const Terms& terms);
 
+    /// What is chosen for the call.  Throws base::Error (algorithm) if it is bound to algorithms none of
+    /// which can serve it.
+    planner::Plan plan(const Call& call, const Terms& terms);
+
 private:
     struct Kept {
         std::uint64_t hash;
@@ -91,7 +100,6 @@ public:
 
     void facts_changed() override { context_.reset(); }
 
-    /// Of an attached graph.
     Context& context()
     {
         if (!context_) context_.emplace(graph_.facts);

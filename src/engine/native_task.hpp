@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <exception>
+#include <mutex>
 #include <string>
 
 #include "base/error.hpp"
@@ -20,13 +21,19 @@ public:
 
     void start() override
     {
+        const std::lock_guard lock(mutex_);
         failure_ = nullptr;
-        over_ = false;
         post(&request_);
+        over_ = false;
     }
 
-    bool advance(bool /*eager*/) override
+    bool advance(bool eager) override
     {
+        std::unique_lock lock(mutex_, std::defer_lock);
+        if (eager)
+            lock.lock();
+        else if (!lock.try_lock())
+            return false;
         if (over_) return true;
         int flag = 0;
         const int code = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE);
@@ -49,7 +56,7 @@ public:
     bool has_arrived(int slot) override
     {
         base::require(slot >= 0, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot, " is negative");
-        return over_;
+        return advance(true);
     }
 
     std::string explanation() const override
@@ -59,7 +66,6 @@ public:
     }
 
     MPI_Comm error_comm() const override { return comm_; }
-    bool needs_us() const override { return false; }
 
 protected:
     /// Start it on MPI.
@@ -67,10 +73,11 @@ protected:
     /// What is left to do here when MPI is through.
     virtual void finish() {}
 
+    MPI_Comm comm_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 
 private:
-    MPI_Comm comm_;
+    std::mutex mutex_; // another thread may be the one to drive it
     const char* function_;
     std::exception_ptr failure_;
     bool over_ = true;

@@ -11,7 +11,12 @@
 namespace ortho::engine {
 
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op)
-    : binding_(std::move(binding)), channel_(channel), tag_(tag), op_(op), phase_(binding_->phases().size())
+    : binding_(std::move(binding)), comm_(channel), tag_(tag), op_(op), phase_(binding_->phases().size())
+{
+}
+
+Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI_Op op)
+    : binding_(std::move(binding)), comm_(users), op_(op), phase_(binding_->phases().size())
 {
 }
 
@@ -19,24 +24,43 @@ void Operation::start()
 {
     phase_ = 0;
     error_ = nullptr;
-    if (!binding_->phases().empty()) begin_phase();
+    if (!binding_->phases().empty())
+        begin_phase();
+    else if (tag_ == by_collective)
+        post_collective({});
 }
 
 void Operation::begin_phase()
 {
     const BoundPhase& phase = binding_->phases()[phase_];
+    if (tag_ == by_collective)
+        post_collective(phase);
+    else
+        post_messages(phase);
+    run(phase.meanwhile);
+}
+
+void Operation::post_collective(const BoundPhase& phase)
+{
+    all_to_all_ = std::make_unique<AllToAll>(comm_, phase);
+    requests_.assign(1, MPI_REQUEST_NULL);
+    completed_ = 0;
+    note(all_to_all_->post(comm_, &requests_[0]));
+}
+
+void Operation::post_messages(const BoundPhase& phase)
+{
     requests_.assign(phase.receives.size() + phase.sends.size(), MPI_REQUEST_NULL);
     completed_ = 0;
     MPI_Request* request = requests_.data();
     for (const Message& message : phase.receives) {
         const Place& place = message.place;
-        note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, channel_, request++));
+        note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
     }
     for (const Message& message : phase.sends) {
         const Place& place = message.place;
-        note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, channel_, request++));
+        note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
     }
-    run(phase.meanwhile);
 }
 
 void Operation::run(std::span<const Step> steps)
@@ -76,6 +100,7 @@ bool Operation::messages_done()
 
 bool Operation::advance()
 {
+    if (!messages_done()) return false; // of a collective, there are some without a phase, too
     const auto phases = binding_->phases();
     while (phase_ < phases.size()) {
         if (!messages_done()) return false;
@@ -92,6 +117,7 @@ bool Operation::has_arrived(int slot)
     if (arrival.with == Arrival::With::nothing || phase_ > arrival.phase) return true;
     if (phase_ < arrival.phase || arrival.with == Arrival::With::end) return false;
     if (arrival.with == Arrival::With::beginning) return true;
+    if (tag_ == by_collective) return messages_done();
     // A request that is complete becomes MPI_REQUEST_NULL, which counts as complete later on.
     int flag = 0;
     const int code = PMPI_Test(&requests_[arrival.message], &flag, MPI_STATUS_IGNORE);

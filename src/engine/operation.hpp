@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/all_to_all.hpp"
 #include "engine/binding.hpp"
 
 namespace ortho::engine {
@@ -17,8 +18,12 @@ namespace ortho::engine {
 /// kept.
 class Operation {
 public:
-    /// `op` is MPI_OP_NULL for operations that reduce nothing.
+    /// By messages on a channel.  `op` is MPI_OP_NULL for operations that reduce nothing.
     Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op);
+
+    /// By a collective of MPI's on the user's communicator, which all its processes must start in
+    /// their turn.  For bindings of at most one phase.
+    Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI_Op op);
 
     void start();
 
@@ -37,18 +42,23 @@ public:
     const Binding& binding() const { return *binding_; }
 
 private:
+    static constexpr int by_collective = -1; // in place of a tag
+
     void begin_phase();
+    void post_messages(const BoundPhase& phase);
+    void post_collective(const BoundPhase& phase);
     void run(std::span<const Step> steps);
     bool messages_done();
     void note(int code);
 
     std::shared_ptr<const Binding> binding_;
-    MPI_Comm channel_;
-    int tag_;
+    MPI_Comm comm_;
+    int tag_ = by_collective;
     MPI_Op op_;
     std::size_t phase_ = 0;
     std::vector<MPI_Request> requests_; // of the phase: its receives, then its sends
     std::size_t completed_ = 0;         // requests_[0..completed_) are
+    std::unique_ptr<AllToAll> all_to_all_;
     std::exception_ptr error_;
 };
 

@@ -55,7 +55,7 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
         facts = graph.facts;
         return topology::votes_of(info);
     });
-    terms.may_forward = terms.may_forward || agreed.forward;
+    if (agreed.forward) terms.forwarding = planner::Forwarding::yes;
     if (!agreed.no_info) {
         topology::Announcement announcement(
             channel, facts->lists.rank == 0 ? topology::algorithms_in(info) : std::string());
@@ -68,7 +68,7 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
         return planner::serves(name, call.collective);
     });
     if (terms.bytes.empty() && facts->isomorphism && may_combine(call.collective) &&
-        (terms.may_forward || bound))
+        (terms.forwarding == planner::Forwarding::yes || bound))
         compare_sizes(channel, call, *facts->isomorphism, terms);
     return {std::move(call), std::move(terms)};
 }

@@ -164,7 +164,7 @@ void start(const char* function, ORTHO_Request request)
     });
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     request->active = true;
-    if (request->task->needs_us()) Outstanding::add(*request->task);
+    Outstanding::add(*request->task);
 }
 
 } // namespace
@@ -177,7 +177,7 @@ ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
     request->task = std::move(task);
     request->persistent = persistent;
     request->active = !persistent;
-    if (request->active && request->task->needs_us()) Outstanding::add(*request->task);
+    if (request->active) Outstanding::add(*request->task);
     return request.release();
 }
 
@@ -346,7 +346,8 @@ int ORTHO_Request_free(ORTHO_Request* request)
 
 int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
 {
-    return mpi::guard("ORTHO_Parrived", [&] {
+    const MPI_Comm comm = request != ORTHO_REQUEST_NULL ? request->task->error_comm() : MPI_COMM_SELF;
+    return mpi::guard("ORTHO_Parrived", comm, [&] {
         mpi::require_result(flag, "flag");
         progress();
         *flag = 1;

@@ -12,6 +12,7 @@
 #include "engine/persistent.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
+#include "topology/settings.hpp"
 
 namespace ortho::engine {
 
@@ -23,6 +24,13 @@ using Lock = std::unique_lock<std::recursive_mutex>;
 class GraphTask : public Task {
 public:
     explicit GraphTask(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph)) {}
+
+    void start() override
+    {
+        const Lock lock(graph_->mutex);
+        operation_->start();
+        over_.store(false, std::memory_order_release);
+    }
 
     bool advance(bool eager) override
     {
@@ -50,15 +58,15 @@ public:
         const Lock lock(graph_->mutex);
         base::require(slot >= 0 && slot < slots_, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot,
                       " is none of ", slots_, " in-neighbors");
-        if (over_.load()) return true;
-        if (!operation_ || reduces_) return false;
+        if (over_.load() || graph_->facts->lists.sources[static_cast<std::size_t>(slot)] == grid::gap) return true;
+        // Where in-neighbors have no blocks of their own, the whole will do.
+        if (!operation_ || reduces_ || bound_.binding->receive_slots() != slots_) return false;
         return operation_->has_arrived(slot);
     }
 
     std::string explanation() const override
     {
         const Lock lock(graph_->mutex);
-        if (!bound_.decision) return "mpiortho: nothing is chosen yet: the communicator is being attached\n";
         return explain(*bound_.decision, *bound_.binding);
     }
 
@@ -68,19 +76,18 @@ public:
         return graph_->users != MPI_COMM_NULL ? graph_->users : graph_->channel.get();
     }
 
-    bool needs_us() const override { return true; }
-
 protected:
     /// Under the lock: go on; true once over.
     virtual bool go_on() { return operation_->advance(); }
     /// Under the lock: it is over.
     virtual void end() {}
 
-    /// Under the lock.
-    void bound(Bound call, int tag, MPI_Op op)
+    /// Under the lock.  `how`: the operation's communicator, tag if any, and operator.
+    template <class... How>
+    void bound(Bound call, How... how)
     {
         bound_ = std::move(call);
-        operation_.emplace(bound_.binding, graph_->channel.get(), tag, op);
+        operation_.emplace(bound_.binding, how...);
     }
 
     std::shared_ptr<topology::Graph> graph_;
@@ -109,11 +116,20 @@ int take_tag(topology::Graph& graph, const Tags::Drive& drive)
 
 class NonblockingTask final : public GraphTask {
 public:
-    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call)
-        : GraphTask(std::move(graph)), call_(call)
+    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call) : GraphTask(std::move(graph))
     {
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         reduces_ = call.op != MPI_OP_NULL;
+        // The tag first: it must count on all processes, whatever comes.
+        tag_ = take_tag(*graph_, [this] { return advance(true); });
+        const Lock lock(graph_->mutex);
+        try {
+            Context& context = engine_of(*graph_).context();
+            bound(context.bind(call, Form::nonblocking), graph_->channel.get(), tag_, call.op);
+        } catch (...) {
+            end();
+            throw;
+        }
     }
     ~NonblockingTask() override
     {
@@ -124,45 +140,7 @@ public:
         bound_ = {};
     }
 
-    void start() override
-    {
-        // The tag first: it must count on all processes, whatever comes.
-        tag_ = take_tag(*graph_, [this] { return advance(true); });
-        const Lock lock(graph_->mutex);
-        over_.store(false, std::memory_order_release);
-        if (graph_->attached()) {
-            begin();
-            return;
-        }
-        // The user's arrays and datatypes may be gone when the time comes.
-        call_.send = call_.send.kept();
-        call_.receive = call_.receive.kept();
-        waits_ = true;
-    }
-
 private:
-    void begin()
-    {
-        bound(engine_of(*graph_).context().bind(call_, Form::nonblocking), tag_, call_.op);
-        operation_->start();
-        call_ = {.collective = call_.collective, .send = {}, .receive = {}}; // the user's arrays go
-    }
-
-    bool go_on() override
-    {
-        if (waits_) {
-            try {
-                if (!topology::advance_attachment(*graph_)) return false;
-                waits_ = false;
-                begin();
-            } catch (...) {
-                failure_ = std::current_exception();
-                return true;
-            }
-        }
-        return GraphTask::go_on();
-    }
-
     void end() override
     {
         // Once only: another operation may have the tag by now.
@@ -170,9 +148,55 @@ private:
         tag_ = 0;
     }
 
+    int tag_;
+};
+
+/// A non-blocking call on a communicator of MPI's making that nobody has attached yet.  To make a channel
+/// would take several steps, and a process may be away in MPI_Recv between any two of them: so the
+/// messages go by a collective of MPI's, which goes on by itself.
+class DetachedTask final : public GraphTask {
+public:
+    DetachedTask(MPI_Comm users, std::shared_ptr<topology::Graph> graph, const Call& call)
+        : GraphTask(std::move(graph)), call_(call)
+    {
+        slots_ = static_cast<int>(graph_->facts->lists.sources.size());
+        reduces_ = call.op != MPI_OP_NULL;
+        const Lock lock(graph_->mutex);
+        if (!graph_->facts->settings)
+            announcement_.emplace(users,
+                                  graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
+        bound(engine_of(*graph_).context().bind(call, Form::detached), users, call.op);
+        call_.send = call_.receive = {}; // views of what the user may free
+    }
+    ~DetachedTask() override
+    {
+        const Lock lock(graph_->mutex);
+        operation_.reset();
+        bound_ = {};
+    }
+
+private:
+    bool go_on() override
+    {
+        if (announcement_ && !announcement_->advance()) return false;
+        return GraphTask::go_on();
+    }
+    void end() override
+    {
+        // Only now it is known what the call was bound to.
+        if (!announcement_) return;
+        try {
+            auto facts = std::make_shared<topology::Facts>(*graph_->facts);
+            facts->settings = topology::make_settings(announcement_->list(), {});
+            Context context(std::move(facts));
+            context.plan(call_, context.terms_of(call_, Form::detached));
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+
     Call call_;
-    int tag_ = 0;
-    bool waits_ = false; // for the graph to be attached
+    std::optional<topology::Announcement> announcement_;
 };
 
 class PersistentTask final : public GraphTask {
@@ -186,7 +210,7 @@ public:
         try {
             slots_ = static_cast<int>(graph_->facts->lists.sources.size());
             reduces_ = call.op != MPI_OP_NULL;
-            bound(engine_of(*graph_).context().make(call, terms), tag_, call.op);
+            bound(engine_of(*graph_).context().make(call, terms), graph_->channel.get(), tag_, call.op);
         } catch (...) {
             engine_of(*graph_).tags().give_back_persistent(tag_);
             throw;
@@ -196,13 +220,6 @@ public:
     {
         const Lock lock(graph_->mutex);
         engine_of(*graph_).tags().give_back_persistent(tag_);
-    }
-
-    void start() override
-    {
-        const Lock lock(graph_->mutex);
-        operation_->start();
-        over_.store(false, std::memory_order_release);
     }
 
 private:
@@ -233,9 +250,14 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
     operation.reset(); // gives the binding back
 }
 
-std::unique_ptr<Task> start(const std::shared_ptr<topology::Graph>& graph, const Call& call)
+std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph, const Call& call)
 {
-    auto task = std::make_unique<NonblockingTask>(graph, call);
+    std::unique_ptr<Task> task;
+    // The same on all processes: only calls that are collective, and wait, attach.
+    if (graph->attached())
+        task = std::make_unique<NonblockingTask>(graph, call);
+    else
+        task = std::make_unique<DetachedTask>(users, graph, call);
     task->start();
     return task;
 }

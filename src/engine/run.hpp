@@ -14,9 +14,8 @@ namespace ortho::engine {
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call);
 
-/// Start the call and come back.  Where the graph is still being attached, the operation begins with
-/// that.
-std::unique_ptr<Task> start(const std::shared_ptr<topology::Graph>& graph, const Call& call);
+/// Start the call, which was made on the communicator `users`, and come back.
+std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph, const Call& call);
 
 /// The call that `describe` describes, to be started again and again.  Collective; the graph must be
 /// attached.  If `describe` throws base::Error on any process, all throw.

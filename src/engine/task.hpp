@@ -39,16 +39,13 @@ public:
     /// Whose error handler is called.
     virtual MPI_Comm error_comm() const = 0;
 
-    /// It must be driven by whoever waits; MPI drives the others by itself.
-    virtual bool needs_us() const = 0;
-
 private:
     friend class Outstanding;
     static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
     std::size_t position_ = nowhere; // in the list of outstanding tasks
 };
 
-/// The tasks of this process that somebody must drive.
+/// The tasks of this process that are under way.
 class Outstanding {
 public:
     /// Enlist a task that has been started; it leaves by itself when it is over.

@@ -5,10 +5,13 @@
 
 #include <mutex>
 
+#include "mpi/exchange.hpp"
+
 namespace ortho::mpi {
 
 Comm bare_copy(MPI_Comm comm)
 {
+    meet(comm);
     // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
     MPI_Group group = MPI_GROUP_NULL;
     check_users(PMPI_Comm_group(comm, &group));

@@ -26,6 +26,16 @@ inline void maximize(MPI_Comm comm, std::span<long long> numbers)
     wait(request);
 }
 
+/// Wait until all processes are here.  For the way into calls of MPI's that block: from then on nobody
+/// waits for anything but the other processes in the same call.  Until then, what others wait for
+/// goes on here.
+inline void meet(MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_users(PMPI_Ibarrier(comm, &request));
+    wait(request);
+}
+
 /// Rank 0's bytes, everywhere.
 inline void broadcast(MPI_Comm comm, void* data, int bytes)
 {

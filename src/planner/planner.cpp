@@ -60,9 +60,14 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
         if (candidate.obstacle.empty() && any_bound && !bound(algorithm))
             candidate.obstacle = "the call is bound to other algorithms";
         // Who binds a call to an algorithm that forwards has promised what that takes.
-        if (candidate.obstacle.empty() && algorithm.forwards && !problem.may_forward && !any_bound)
-            candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
-                                 "(ortho_forward is not set)";
+        if (candidate.obstacle.empty() && algorithm.forwards) {
+            if (problem.forwarding == Forwarding::never)
+                candidate.obstacle = "it forwards blocks, and the communicator is not attached yet (a blocking "
+                                     "or persistent call on it attaches, and ORTHO_Comm_dup)";
+            else if (problem.forwarding == Forwarding::if_bound && !any_bound)
+                candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
+                                     "(ortho_forward is not set)";
+        }
         if (candidate.obstacle.empty() && situation_.neighborhood)
             candidate.cost_ps = algorithm.cost(situation_, figures_, settings_.machine, problem);
         result.push_back(std::move(candidate));

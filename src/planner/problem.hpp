@@ -36,6 +36,13 @@ struct Situation {
     bool irregular_sizes_agree = false;
 };
 
+/// May blocks travel through other processes?
+enum class Forwarding : std::uint8_t {
+    yes,      ///< processes stay in our calls until the operation is over, or promise to come by
+    if_bound, ///< they may leave a started operation alone, unless somebody names an algorithm that forwards
+    never,    ///< the operation has but one phase of messages
+};
+
 /// One call, as far as planning goes.  All but the sizes' meaning for a process without edges
 /// is equal everywhere.
 struct Problem {
@@ -44,9 +51,7 @@ struct Problem {
     bool in_place = false;
     /// A v or w form.
     bool irregular = false;
-    /// Processes stay in our calls until the operation is over (blocking forms), or promise to come
-    /// by: blocks may travel through them.
-    bool may_forward = true;
+    Forwarding forwarding = Forwarding::yes;
     /// `sizes`, or `block_bytes` of a regular call, have been compared and are equal everywhere,
     /// whatever the situation says.
     bool sizes_compared = false;

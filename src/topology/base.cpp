@@ -6,6 +6,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
+#include "mpi/exchange.hpp"
 #include "mpiortho.h"
 #include "topology/graph.hpp"
 
@@ -21,6 +22,7 @@ mpi::Comm local_side(MPI_Comm inter)
     // MPI makes communicators of inter-communicators for both groups at once only: merge them,
     // and take the merged one apart.  What tells the groups apart is where their first
     // processes came to lie.
+    mpi::meet(inter);
     MPI_Comm comm = MPI_COMM_NULL;
     mpi::check_users(PMPI_Intercomm_merge(inter, 0, &comm));
     const mpi::Comm merged(comm);
@@ -70,6 +72,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
         require_result(newcomm, "newcomm");
         const bool has_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
         MPI_Comm copy = MPI_COMM_NULL;
+        mpi::meet(comm);
         mpi::check_users(PMPI_Comm_dup(comm, &copy));
         mpi::Comm made(copy);
         if (has_graph) topology::attached_graph(copy);

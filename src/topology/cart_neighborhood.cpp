@@ -107,7 +107,7 @@ topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil
 
 std::shared_ptr<const topology::Facts> facts_of(MPI_Comm cartcomm)
 {
-    auto facts = topology::graph_of(cartcomm)->facts;
+    auto facts = topology::graph_of(cartcomm, "cartcomm")->facts;
     require(facts->stencil_size.has_value(), ErrorKind::topology, "cartcomm",
             "cartcomm was not made by ORTHO_Cart_neighborhood_create");
     return facts;

@@ -197,7 +197,7 @@ int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], in
 int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
 {
     return guard("ORTHO_Comm_isomorphic", graph, [&] {
-        auto state = topology::graph_of(graph);
+        auto state = topology::graph_of(graph, "graph");
         require_result(flag, "flag");
         require_result(t, "t");
         if (!state->facts->isomorphism_decided) {

@@ -9,7 +9,6 @@
 
 #include "mpi/error.hpp"
 #include "mpi/keyval.hpp"
-#include "mpi/wait.hpp"
 #include "mpiortho.h"
 #include "topology/settings.hpp"
 
@@ -153,53 +152,6 @@ mpi::Comm make_channel(MPI_Comm comm)
 
 } // namespace
 
-/// First a channel, then, on it, the settings.
-class Attachment {
-public:
-    /// With a channel that is there, or one that MPI_Comm_idup is still making.
-    Attachment(mpi::Comm channel, bool needs_settings) : channel_(channel.release()), needs_settings_(needs_settings) {}
-    Attachment(MPI_Comm comm, bool needs_settings) : needs_settings_(needs_settings)
-    {
-        mpi::check_users(PMPI_Comm_idup(comm, &channel_, &request_));
-        copied_ = true;
-    }
-
-    /// True once all is agreed.
-    bool advance()
-    {
-        if (request_ != MPI_REQUEST_NULL) {
-            int flag = 0;
-            mpi::check(PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE));
-            if (flag == 0) return false;
-        }
-        if (copied_) {
-            // A duplicate has the user's attributes and ours; it is to carry no graph.
-            if (key().find(channel_) != nullptr) key().erase(channel_);
-            mpi::check(PMPI_Comm_set_errhandler(channel_, MPI_ERRORS_RETURN));
-            copied_ = false;
-        }
-        if (!needs_settings_) return true;
-        if (!announcement_)
-            announcement_.emplace(channel_, mpi::rank_of(channel_) == 0 ? algorithms_of(MPI_INFO_NULL) : "");
-        return announcement_->advance();
-    }
-
-    mpi::Comm take_channel() { return mpi::Comm(std::exchange(channel_, MPI_COMM_NULL)); }
-    /// Throws if what was agreed on is a mistake.
-    std::optional<Settings> settings() const
-    {
-        if (!needs_settings_) return std::nullopt;
-        return make_settings(announcement_->list(), {});
-    }
-
-private:
-    MPI_Comm channel_ = MPI_COMM_NULL;
-    MPI_Request request_ = MPI_REQUEST_NULL;
-    bool copied_ = false;
-    bool needs_settings_;
-    std::optional<Announcement> announcement_;
-};
-
 Graph::Graph() = default;
 Graph::~Graph() = default;
 
@@ -225,12 +177,12 @@ int collective_topology(MPI_Comm comm) noexcept
     }
 }
 
-std::shared_ptr<Graph> graph_of(MPI_Comm comm)
+std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 {
-    mpi::require_comm(comm, "comm");
+    mpi::require_comm(comm, argument);
     const Carried& carried = carried_by(comm);
-    base::require(carried.graph != nullptr, base::ErrorKind::topology, "comm",
-                  "comm carries no graph");
+    base::require(carried.graph != nullptr, base::ErrorKind::topology, argument, argument,
+                  " carries no graph");
     return carried.graph;
 }
 
@@ -248,38 +200,19 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     {
         const std::lock_guard lock(graph->mutex);
         if (graph->attached()) return graph;
-        if (!graph->attachment)
-            graph->attachment = std::make_unique<Attachment>(make_channel(comm), !graph->facts->settings);
     }
-    mpi::wait_until([&] { return advance_attachment(*graph); });
+    // Not under the lock: other operations on it may be under way.
+    mpi::Comm channel = make_channel(comm);
+    std::optional<Settings> settings = graph->facts->settings;
+    if (!settings) settings = agree_on_settings(channel.get(), MPI_INFO_NULL, {});
+    const std::lock_guard lock(graph->mutex);
+    if (!graph->facts->settings) {
+        Facts facts = *graph->facts;
+        facts.settings = std::move(settings);
+        graph->set_facts(std::move(facts));
+    }
+    graph->channel = std::move(channel);
     return graph;
-}
-
-void begin_to_attach(MPI_Comm comm, Graph& graph)
-{
-    const std::lock_guard lock(graph.mutex);
-    if (graph.channel || graph.attachment) return;
-    graph.attachment = std::make_unique<Attachment>(comm, !graph.facts->settings);
-}
-
-bool advance_attachment(Graph& graph)
-{
-    const std::lock_guard lock(graph.mutex);
-    if (!graph.attachment) {
-        // Somebody else has seen it fail, or has freed it: try again.
-        base::require(graph.attached(), base::ErrorKind::other, "comm", "the communicator could not be attached");
-        return true;
-    }
-    if (!graph.attachment->advance()) return false;
-    const std::unique_ptr<Attachment> done = std::move(graph.attachment);
-    mpi::Comm channel = done->take_channel();
-    if (const auto settings = done->settings()) {
-        Facts facts = *graph.facts;
-        facts.settings = settings;
-        graph.set_facts(std::move(facts));
-    }
-    graph.channel = std::move(channel);
-    return true;
 }
 
 } // namespace ortho::topology

@@ -53,9 +53,6 @@ public:
     virtual void facts_changed() = 0;
 };
 
-/// A communicator of our own being made, and settings being agreed, without waiting.
-class Attachment;
-
 /// The state of one communicator that carries a graph.
 struct Graph {
     Graph();
@@ -70,10 +67,9 @@ struct Graph {
     /// Of the members and of what the engine keeps.  Recursive, since whoever waits with the lock
     /// held lets everything else go on, this graph's other operations included.
     std::recursive_mutex mutex;
-    std::unique_ptr<Attachment> attachment; ///< while attaching
     std::unique_ptr<Extension> engine;
 
-    bool attached() const { return static_cast<bool>(channel) && !attachment; }
+    bool attached() const { return static_cast<bool>(channel); }
     void set_facts(Facts changed);
 };
 
@@ -86,8 +82,8 @@ int carried_topology(MPI_Comm comm);
 int collective_topology(MPI_Comm comm) noexcept;
 
 /// The state of a communicator that carries a graph, made from MPI's if it has none yet.  Local.
-/// Throws base::Error (topology) for other communicators.
-std::shared_ptr<Graph> graph_of(MPI_Comm comm);
+/// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
+std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
 /// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.
 void carry(MPI_Comm comm, Facts facts);
@@ -95,12 +91,5 @@ void carry(MPI_Comm comm, Facts facts);
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
-
-/// Begin to attach without waiting, unless it has begun.  Collective if it has not.
-void begin_to_attach(MPI_Comm comm, Graph& graph);
-
-/// Go on with attaching as far as possible without waiting; true once attached.  Throws what went
-/// wrong, after which the graph is as if it had not been tried.
-bool advance_attachment(Graph& graph);
 
 } // namespace ortho::topology

@@ -66,11 +66,11 @@ const grid::Grid* find_name(MPI_Comm comm)
     return name != nullptr && name->grid ? &*name->grid : nullptr;
 }
 
-const grid::Grid& name_of(MPI_Comm comm)
+const grid::Grid& name_of(MPI_Comm comm, const char* argument)
 {
-    mpi::require_comm(comm, "cart");
+    mpi::require_comm(comm, argument);
     const grid::Grid* const name = find_name(comm);
-    base::require(name != nullptr, base::ErrorKind::name, "cart",
+    base::require(name != nullptr, base::ErrorKind::name, argument,
                   "the communicator has no Cartesian name (see ORTHO_Cart_name)");
     return *name;
 }

@@ -15,7 +15,7 @@ const grid::Grid* find_name(MPI_Comm comm);
 
 /// The communicator's name.  Throws base::Error (name) if it has none, (comm) if it is no
 /// intra-communicator.
-const grid::Grid& name_of(MPI_Comm comm);
+const grid::Grid& name_of(MPI_Comm comm, const char* argument = "cart");
 
 /// Attach a name, over an older one.
 void set_name(MPI_Comm comm, grid::Grid name);

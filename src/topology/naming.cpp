@@ -135,7 +135,7 @@ int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const
 int ORTHO_Cart_unname(MPI_Comm comm)
 {
     return guard("ORTHO_Cart_unname", comm, [&] {
-        topology::name_of(comm);
+        topology::name_of(comm, "comm");
         topology::remove_name(comm);
     });
 }

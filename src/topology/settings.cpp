@@ -60,28 +60,26 @@ std::string algorithms_of(MPI_Info info)
     return {};
 }
 
-Announcement::Announcement(MPI_Comm comm, std::string list) : comm_(comm), list_(std::move(list))
+Announcement::Announcement(MPI_Comm comm, const std::string& list)
 {
-    head_.length = static_cast<int>(list_.size());
-    list_.copy(head_.text, sizeof head_.text);
-    mpi::check_users(PMPI_Ibcast(&head_, sizeof head_, MPI_BYTE, 0, comm_, &request_));
+    message_.length = static_cast<int>(list.size());
+    list.copy(message_.text, sizeof message_.text);
+    mpi::check_users(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, 0, comm, &request_));
 }
 
 bool Announcement::advance()
 {
-    for (;;) {
-        int flag = 0;
-        mpi::check(PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE));
-        if (flag == 0) return false;
-        if (has_head_) return true;
-        has_head_ = true;
-        list_.resize(static_cast<std::size_t>(head_.length));
-        if (list_.size() <= sizeof head_.text) {
-            list_.assign(head_.text, list_.size());
-            return true;
-        }
-        mpi::check(PMPI_Ibcast(list_.data(), head_.length, MPI_CHAR, 0, comm_, &request_));
-    }
+    int flag = 0;
+    mpi::check(PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE));
+    return flag != 0;
+}
+
+std::string Announcement::list() const
+{
+    const auto length = static_cast<std::size_t>(message_.length);
+    base::require(length <= sizeof message_.text, base::ErrorKind::algorithm, "ortho_algorithm",
+                  "the list of algorithms has ", length, " characters");
+    return {message_.text, length};
 }
 
 Settings make_settings(const std::string& list, const Votes& agreed)

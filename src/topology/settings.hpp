@@ -26,27 +26,27 @@ std::string algorithms_in(MPI_Info info);
 std::string algorithms_of(MPI_Info info);
 
 /// Rank 0's list of algorithms on its way to all processes, without waiting: mpiexec often does not
-/// pass the environment on, so that one process must speak for all.
+/// pass the environment on, so that one process must speak for all.  One operation of MPI's, which
+/// goes on by itself.
 class Announcement {
 public:
     /// `list` counts on rank 0.  All processes of `comm` must make one.
-    Announcement(MPI_Comm comm, std::string list);
-    /// Go on as far as possible without waiting; true once the list is here.
+    Announcement(MPI_Comm comm, const std::string& list);
+    Announcement(const Announcement&) = delete;
+    Announcement& operator=(const Announcement&) = delete;
+    /// True once the list is here.
     bool advance();
-    const std::string& list() const { return list_; }
+    /// Throws base::Error (algorithm), on all processes alike, if it is longer than any sensible list.
+    std::string list() const;
 
 private:
-    /// One message, but for lists that are very long.
-    struct Head {
+    struct Message {
         int length;
-        char text[252];
+        char text[1020];
     };
 
-    MPI_Comm comm_;
-    std::string list_;
-    Head head_{};
+    Message message_{};
     MPI_Request request_ = MPI_REQUEST_NULL;
-    bool has_head_ = false;
 };
 
 /// The settings that a list and agreed votes make.

@@ -46,11 +46,19 @@ int ORTHO_Cart_testall(MPI_Comm cart, int* flag, int* d, int* size)
 int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm* subcart)
 {
     return guard("ORTHO_Cart_create_sub", cart, [&] {
-        const grid::Grid& grid = topology::name_of(cart);
-        if (grid.dimensions() > 0) require_result(excluded, "excluded");
-        require_result(subcart, "subcart");
+        mpi::require_comm(cart, "cart");
+        base::require(!mpi::is_inter(cart), base::ErrorKind::comm, "cart", "cart is an inter-communicator");
+        const grid::Grid* grid = nullptr;
+        topology::fail_together(cart, [&] {
+            grid = &topology::name_of(cart);
+            require_result(excluded, "excluded");
+            require_result(subcart, "subcart");
+            return topology::Votes{};
+        });
+        base::require(topology::same_name_everywhere(cart, grid), base::ErrorKind::mismatch, "cart",
+                      "the name of cart is not the same on all processes");
         const int rank = mpi::rank_of(cart);
-        const int color = rank < grid.points() ? color_of(grid, rank, excluded) : MPI_UNDEFINED;
+        const int color = rank < grid->points() ? color_of(*grid, rank, excluded) : MPI_UNDEFINED;
         mpi::check_users(PMPI_Comm_split(cart, color, rank, subcart));
     });
 }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ public:
     }
     int* address() { return data_.data() + before_; }
     int& operator[](int position) { return data_[static_cast<std::size_t>(before_ + position)]; }
+    /// The contents of a buffer of the same size; the address stays.
+    void assign(const Buffer& other) { std::ranges::copy(other.data_, data_.begin()); }
     bool operator==(const Buffer&) const = default;
     /// "" or the first difference in words.
     std::string difference(const Buffer& expected) const;

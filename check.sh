@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what is missing, builds with MPICH and, with sanitizers, with Open MPI, runs every test with
+# both, and makes the release once.  The last line says how many passed and failed.
+set -u
+cd "$(dirname "$0")" || exit 1
+. ./packages.sh
+install_packages $packages_to_build $packages_to_test mpich libmpich-dev openmpi-bin libopenmpi-dev || exit 1
+
+logs=build/check-logs
+rm -rf "$logs"
+mkdir -p "$logs"
+passed=0 failed=0
+
+# step NAME COMMAND...: one result, its output in a file.
+step() {
+    name=$1
+    shift
+    if "$@" >"$logs/$name.log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        tail -n 40 "$logs/$name.log"
+    fi
+}
+jobs=$(nproc)
+build_with() { # MPI, options of configure
+    mpi=$1
+    shift
+    configure_in "build/check-$mpi" "MPICC=mpicc.$mpi" "MPICXX=mpicxx.$mpi" "MPIEXEC=mpiexec.$mpi" "$@" &&
+        make -s -C "build/check-$mpi" -j"$jobs" all
+}
+# The results are counted from what the tests left; what was skipped counts as failed.
+test_with() { # MPI
+    rm -f "build/check-$1"/tests/*/*.trs
+    make -s -k -C "build/check-$1" -j"$jobs" check >"$logs/tests-$1.log" 2>&1
+    ended=$?
+    results=$(cat "build/check-$1"/tests/*/*.trs 2>/dev/null | grep '^:test-result:')
+    good=$(printf '%s\n' "$results" | grep -c ': PASS ')
+    bad=$(printf '%s\n' "$results" | grep ':test-result:' | grep -vc ': PASS ')
+    [ "$ended" = 0 ] || [ "$bad" != 0 ] || bad=1
+    echo "$1: $good passed, $bad failed"
+    [ "$bad" = 0 ] || grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$logs/tests-$1.log" | head -n 60
+    passed=$((passed + good)) failed=$((failed + bad))
+}
+
+echo "Building with MPICH …"
+step build-mpich build_with mpich
+test_with mpich
+echo "Building with Open MPI and sanitizers …"
+step build-openmpi build_with openmpi --enable-sanitizers CXXFLAGS="-g -O1" CFLAGS="-g -O1"
+test_with openmpi
+echo "Making the release, building and testing it elsewhere …"
+step distcheck make -s -C build/check-mpich -j"$jobs" distcheck
+
+echo "Logs: $logs, build/check-mpich, build/check-openmpi"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+
+using cases::Pair;
+using cases::Random;
+using cases::uniform;
+using ortho::grid::gap;
+
+namespace test {
+
+namespace {
+
+/// Int k of what process `process` sends as block `block`.
+int content(int process, int block, int k) { return 1'000'000 * process + 1'000 * block + k + 1; }
+
+/// Fill or expect a block: `value(k)` for each int.
+template <class Value>
+void put(Buffer& buffer, int address, const Layout& layout, Value value)
+{
+    for (int k = 0; k < layout.ints(); ++k) buffer[address + layout.position(k)] = value(k);
+}
+
+int tiling_kind(Random& random)
+{
+    const int kind = uniform(random, 0, Layout::kinds - 1);
+    return kind == 5 ? 0 : kind;
+}
+
+/// A regular side: blocks of one layout, one after the other.
+struct Regular {
+    Layout layout;
+    Buffer buffer;
+    int slots;
+
+    Regular(int kind, int n, int slots_)
+        : layout(kind, n), buffer(layout.reach(), (slots_ + 1) * (layout.reach() + 16)), slots(slots_)
+    {
+    }
+    int address(int slot) const { return slot * layout.count() * layout.extent(); }
+};
+
+/// An irregular side: a layout a slot, at displacements with room between them, in random order.
+struct Irregular {
+    std::vector<Layout> layouts;
+    std::vector<int> addresses; // in ints
+    Buffer buffer;
+
+    /// `one_type`: all slots have the datatype of kind `kind`, so that displacements are in its extents.
+    Irregular(Random& random, const std::vector<int>& ints, bool one_type, int kind)
+        : addresses(ints.size()), buffer(0, 0)
+    {
+        std::vector<int> order(ints.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::shuffle(order, random);
+        for (const int n : ints)
+            layouts.emplace_back(one_type ? kind : uniform(random, 0, Layout::kinds - 1), n);
+        int next = 16;
+        for (const int slot : order) {
+            const int step = layouts[at(slot)].reach();
+            const int unit = one_type ? Layout(kind, 1).extent() : 1;
+            next = (next + unit - 1) / unit * unit;
+            addresses[at(slot)] = next + (step / unit + 1) * unit;
+            next += 2 * (step / unit + 1) * unit;
+        }
+        buffer = Buffer(16, next + 16);
+    }
+    std::vector<int> counts() const
+    {
+        std::vector<int> result;
+        for (const Layout& layout : layouts) result.push_back(layout.count());
+        return result;
+    }
+    std::vector<int> displacements(int unit) const
+    {
+        std::vector<int> result;
+        for (const int address : addresses) result.push_back(address / unit);
+        return result;
+    }
+    std::vector<MPI_Aint> byte_displacements() const
+    {
+        std::vector<MPI_Aint> result;
+        for (const int address : addresses) result.push_back(MPI_Aint{4} * address);
+        return result;
+    }
+    std::vector<MPI_Datatype> types() const
+    {
+        std::vector<MPI_Datatype> result;
+        for (const Layout& layout : layouts) result.push_back(layout.type());
+        return result;
+    }
+};
+
+/// Sizes that may differ from edge to edge, the same at both ends; 0 now and then.
+int edge_ints(const Case& c, int from, int out_edge, int seed)
+{
+    return static_cast<int>((static_cast<unsigned>(from) * 7U + static_cast<unsigned>(out_edge) * 13U +
+                             static_cast<unsigned>(seed)) %
+                            static_cast<unsigned>(5 + c.processes() % 2));
+}
+
+/// The ints of each send and receive slot.  Gaps have the size of their slot, as on the communicators
+/// that assert it.
+std::array<std::vector<int>, 2> slot_ints(const Case& c, const Sizes& ints)
+{
+    std::array<std::vector<int>, 2> result;
+    for (std::size_t i = 0; i < c.mine().targets.size(); ++i)
+        result[0].push_back(c.mine().targets[i] == gap ? ints(c.me, static_cast<int>(i)) : 0);
+    for (std::size_t i = 0; i < c.mine().sources.size(); ++i)
+        result[1].push_back(c.mine().sources[i] == gap ? ints(c.me, static_cast<int>(i)) : 0);
+    for (const Pair& pair : c.graph.pairs) {
+        if (pair.from == c.me) result[0][at(pair.out_edge)] = ints(pair.from, pair.out_edge);
+        if (pair.to == c.me) result[1][at(pair.in_edge)] = ints(pair.from, pair.out_edge);
+    }
+    return result;
+}
+
+Sizes edge_sizes(const Case& c, Random& random, const Sizes& given)
+{
+    const int seed = uniform(random, 0, 100);
+    if (given) return given;
+    return [&c, seed](int from, int out_edge) { return edge_ints(c, from, out_edge, seed); };
+}
+Sizes process_sizes(const Case& c, Random& random, bool same)
+{
+    const int seed = uniform(random, 0, 100);
+    return [&c, seed, same](int process, int) { return same ? seed % 4 : edge_ints(c, process, 0, seed); };
+}
+
+/// Fill a side with what this process sends.
+void fill(const Case& c, Irregular& send)
+{
+    for (std::size_t i = 0; i < send.layouts.size(); ++i)
+        put(send.buffer, send.addresses[i], send.layouts[i],
+            [&](int k) { return content(c.me, static_cast<int>(i), k); });
+}
+void fill(const Case& c, Regular& send)
+{
+    for (int i = 0; i < send.slots; ++i)
+        put(send.buffer, send.address(i), send.layout, [&](int k) { return content(c.me, i, k); });
+}
+/// What arrives over this process's in-edges; `personal`: a block for each edge, else the sender's only one.
+Buffer arriving(const Case& c, const Irregular& receive, bool personal)
+{
+    Buffer expected = receive.buffer;
+    for (const Pair& pair : c.graph.pairs)
+        if (pair.to == c.me)
+            put(expected, receive.addresses[at(pair.in_edge)], receive.layouts[at(pair.in_edge)],
+                [&](int k) { return content(pair.from, personal ? pair.out_edge : 0, k); });
+    return expected;
+}
+Buffer arriving(const Case& c, const Regular& receive, bool personal)
+{
+    Buffer expected = receive.buffer;
+    for (const Pair& pair : c.graph.pairs)
+        if (pair.to == c.me)
+            put(expected, receive.address(pair.in_edge), receive.layout,
+                [&](int k) { return content(pair.from, personal ? pair.out_edge : 0, k); });
+    return expected;
+}
+
+/// The sides' buffers move to where they outlive the call.
+template <class Send, class Receive>
+std::shared_ptr<Buffers> kept(Send& send, Receive& receive, Buffer expected, const char* what)
+{
+    return std::make_shared<Buffers>(std::move(send.buffer), std::move(receive.buffer), std::move(expected), what);
+}
+
+void barrier(Session& session, const Case& c)
+{
+    auto buffers = std::make_shared<Buffers>(Buffer(0, 0), Buffer(0, 0), Buffer(0, 0), "Barrier");
+    session.call(ORTHO_Barrier, ORTHO_Ibarrier, ORTHO_Barrier_init, std::move(buffers), c.comm);
+}
+
+void bcast(Session& session, const Case& c, Dice dice, int root)
+{
+    Regular buffer(tiling_kind(dice.local), uniform(dice.random, 0, 5), 1);
+    const auto from_root = [&](int k) { return content(root, 0, k); };
+    if (c.me == root) put(buffer.buffer, 0, buffer.layout, from_root);
+    Buffer expected = buffer.buffer;
+    if (std::ranges::any_of(c.graph.pairs, [&](const Pair& p) { return p.from == root && p.to == c.me; }))
+        put(expected, 0, buffer.layout, from_root);
+    auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(buffer.buffer), std::move(expected), "Bcast");
+    void* const address = buffers->receive.address();
+    session.call(ORTHO_Bcast, ORTHO_Ibcast, ORTHO_Bcast_init, std::move(buffers), address, buffer.layout.count(),
+                 buffer.layout.type(), root, c.comm);
+}
+
+void gather(Session& session, const Case& c, Dice dice, int root)
+{
+    const int n = uniform(dice.random, 0, 5);
+    Regular send(tiling_kind(dice.local), n, 1);
+    Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
+    fill(c, send);
+    Buffer expected = c.me == root ? arriving(c, receive, false) : receive.buffer;
+    auto buffers = kept(send, receive, std::move(expected), "Gather");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Gather, ORTHO_Igather, ORTHO_Gather_init, std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), root, c.comm);
+}
+
+void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
+{
+    const Sizes sizes = process_sizes(c, dice.random, same);
+    const int kind = uniform(dice.local, 0, 1) * 3;
+    Regular send(tiling_kind(dice.local), sizes(c.me, 0), 1);
+    Irregular receive(dice.local, slot_ints(c, sizes)[1], true, kind);
+    const Layout type(kind, 1);
+    fill(c, send);
+    Buffer expected = c.me == root ? arriving(c, receive, false) : receive.buffer;
+    auto buffers = kept(send, receive, std::move(expected), "Gatherv");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Gatherv, ORTHO_Igatherv, ORTHO_Gatherv_init, std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.counts().data(), receive.displacements(type.extent()).data(),
+                 type.type(), root, c.comm);
+}
+
+/// Of several edges from the root to this process the last one's block stays.
+Buffer scattered(const Case& c, const Regular& receive, int root)
+{
+    Buffer expected = receive.buffer;
+    int last = -1;
+    for (const Pair& pair : c.graph.pairs)
+        if (pair.from == root && pair.to == c.me) last = std::max(last, pair.out_edge);
+    if (last >= 0) put(expected, 0, receive.layout, [&](int k) { return content(root, last, k); });
+    return expected;
+}
+
+void scatter(Session& session, const Case& c, Dice dice, int root)
+{
+    const int n = uniform(dice.random, 0, 5);
+    Regular send(tiling_kind(dice.local), n, static_cast<int>(c.mine().targets.size()));
+    Regular receive(tiling_kind(dice.local), n, 1);
+    fill(c, send);
+    auto buffers = kept(send, receive, scattered(c, receive, root), "Scatter");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Scatter, ORTHO_Iscatter, ORTHO_Scatter_init, std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), root, c.comm);
+}
+
+void scatterv(Session& session, const Case& c, Dice dice, int root)
+{
+    // Edges to one process must have its one count; other processes may have others.
+    const int n = uniform(dice.random, 0, 5);
+    const auto ints_of = [&](int process) { return (n + 3 * process) % 5; };
+    std::vector<int> ints;
+    for (const int target : c.mine().targets) ints.push_back(target == gap ? 2 : ints_of(target));
+    const int kind = uniform(dice.local, 0, 1) * 2;
+    const Layout type(kind, 1);
+    Irregular send(dice.local, ints, true, kind);
+    Regular receive(tiling_kind(dice.local), ints_of(c.me), 1);
+    fill(c, send);
+    auto buffers = kept(send, receive, scattered(c, receive, root), "Scatterv");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Scatterv, ORTHO_Iscatterv, ORTHO_Scatterv_init, std::move(buffers), from,
+                 send.counts().data(), send.displacements(type.extent()).data(), type.type(), to,
+                 receive.layout.count(), receive.layout.type(), root, c.comm);
+}
+
+// Reductions.  An element is two ints (a, b) that stand for x -> a x + b modulo a prime; composing
+// such maps is associative and does not commute.
+
+constexpr int prime = 10'007;
+
+void compose(void* in, void* inout, int* length, MPI_Datatype*)
+{
+    const int* x = static_cast<int*>(in);
+    int* y = static_cast<int*>(inout);
+    for (int i = 0; i < *length; ++i, x += 2, y += 2) {
+        y[1] = (x[0] * y[1] + x[1]) % prime;
+        y[0] = x[0] * y[0] % prime;
+    }
+}
+
+/// The same on elements whose data begins 16 bytes before their address, 32 bytes apart.
+void compose_shifted(void* in, void* inout, int* length, MPI_Datatype*)
+{
+    for (int i = 0; i < *length; ++i) {
+        int one = 1;
+        compose(static_cast<int*>(in) - 4 + 8 * i, static_cast<int*>(inout) - 4 + 8 * i, &one, nullptr);
+    }
+}
+
+int element(const Reduction& r, int process, int block, int i, int part)
+{
+    return r.sums ? content(process, block, i)
+                  : 1 + (31 * process + 17 * block + 7 * i + 3 * part) % (prime - 1);
+}
+
+void put_element(const Reduction& r, Buffer& buffer, int i, const std::array<int, 2>& value)
+{
+    buffer[i * r.step + r.shift] = value[0];
+    if (!r.sums) buffer[i * r.step + r.shift + 1] = value[1];
+}
+
+/// The reduction over this process's in-edges in their order; nothing is put if it has none.
+void expect_reduction(const Case& c, const Reduction& r, int count, bool personal, Buffer& expected)
+{
+    std::vector<Pair> in;
+    for (const Pair& pair : c.graph.pairs)
+        if (pair.to == c.me) in.push_back(pair);
+    std::ranges::sort(in, {}, &Pair::in_edge);
+    for (int i = 0; i < count && !in.empty(); ++i) {
+        std::array<int, 2> result{};
+        for (std::size_t e = in.size(); e-- > 0;) {
+            std::array<int, 2> left{};
+            for (int part = 0; part < 2; ++part)
+                left[at(part)] = element(r, in[e].from, personal ? in[e].out_edge : 0, i, part);
+            if (e + 1 == in.size()) {
+                result = left;
+            } else if (r.sums) {
+                result[0] += left[0];
+            } else {
+                int one = 1;
+                compose(left.data(), result.data(), &one, nullptr);
+            }
+        }
+        put_element(r, expected, i, result);
+    }
+}
+
+/// Block `block`, from element `first` on.
+void fill_block(const Reduction& r, Buffer& buffer, int first, int me, int block, int count)
+{
+    for (int i = 0; i < count; ++i)
+        put_element(r, buffer, first + i, {element(r, me, block, i, 0), element(r, me, block, i, 1)});
+}
+
+Buffer room_for(int elements) { return {8, 8 * (elements + 2)}; }
+
+/// Allreduce, or Reduce at `root`.  In place the result takes the contribution's place; without in-edges
+/// it stays.
+std::shared_ptr<Buffers> reduction(const Case& c, const Reduction& r, int count, bool receives, bool in_place,
+                                   const char* what)
+{
+    Buffer send = room_for(count);
+    fill_block(r, send, 0, c.me, 0, count);
+    Buffer receive = in_place ? send : room_for(count);
+    Buffer expected = receive;
+    if (receives) expect_reduction(c, r, count, false, expected);
+    return std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected), what);
+}
+
+void allreduce(Session& session, const Case& c, Dice dice, const Reduction& r)
+{
+    const int count = uniform(dice.random, 0, 4);
+    const bool in_place = uniform(dice.random, 0, 1) == 1;
+    auto buffers = reduction(c, r, count, true, in_place, "Allreduce");
+    const void* const from = in_place ? MPI_IN_PLACE : buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, count,
+                 r.type, r.op, c.comm);
+}
+
+void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int root)
+{
+    const int count = uniform(dice.random, 0, 4);
+    const bool in_place = uniform(dice.random, 0, 1) == 1;
+    auto buffers = reduction(c, r, count, c.me == root, in_place, "Reduce");
+    const void* const from = in_place && c.me == root ? MPI_IN_PLACE : buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Reduce, ORTHO_Ireduce, ORTHO_Reduce_init, std::move(buffers), from, to, count, r.type, r.op,
+                 root, c.comm);
+}
+
+/// Block i of each process's send buffer begins at element displacement(i).
+template <class Displacement>
+std::shared_ptr<Buffers> scattered_reduction(const Case& c, const Reduction& r, int count, int elements,
+                                             Displacement displacement, const char* what)
+{
+    Buffer send = room_for(elements);
+    for (int i = 0; i < static_cast<int>(c.mine().targets.size()); ++i)
+        fill_block(r, send, displacement(i), c.me, i, count);
+    Buffer receive = room_for(count);
+    Buffer expected = receive;
+    expect_reduction(c, r, count, true, expected);
+    return std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected), what);
+}
+
+void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Reduction& r)
+{
+    const int count = uniform(dice.random, 0, 4);
+    const auto blocks = static_cast<int>(c.mine().targets.size());
+    auto buffers = scattered_reduction(
+        c, r, count, blocks * count, [&](int i) { return i * count; }, "Reduce_scatter_block");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Reduce_scatter_block, ORTHO_Ireduce_scatter_block, ORTHO_Reduce_scatter_block_init,
+                 std::move(buffers), from, to, count, r.type, r.op, c.comm);
+}
+
+void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction& r)
+{
+    // Blocks in reverse order with room between them.
+    const int count = uniform(dice.random, 0, 4);
+    const auto blocks = static_cast<int>(c.mine().targets.size());
+    const std::vector<int> counts(at(blocks), count);
+    std::vector<int> displacements;
+    for (int i = 0; i < blocks; ++i) displacements.push_back((blocks - 1 - i) * (count + 1));
+    auto buffers = scattered_reduction(
+        c, r, count, blocks * (count + 1), [&](int i) { return displacements[at(i)]; }, "Reduce_scatterv");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Reduce_scatterv, ORTHO_Ireduce_scatterv, ORTHO_Reduce_scatterv_init, std::move(buffers),
+                 from, counts.data(), displacements.data(), to, count, r.type, r.op, c.comm);
+}
+
+} // namespace
+
+void Buffers::verify() const
+{
+    const std::string difference = receive.difference(expected);
+    if (!difference.empty()) fail("calls.cpp", 0, std::string(what) + " " + difference);
+}
+
+void Pending::start()
+{
+    buffers->receive.assign(buffers->before);
+    CHECK_OK(ORTHO_Start(&request));
+}
+
+void Session::complete()
+{
+    for (Pending& call : pending) {
+        CHECK_OK(ORTHO_Wait(&call.request, MPI_STATUS_IGNORE));
+        call.verify();
+        if (!call.persistent) {
+            CHECK(call.request == ORTHO_REQUEST_NULL);
+            continue;
+        }
+        call.start();
+        CHECK_OK(ORTHO_Wait(&call.request, MPI_STATUS_IGNORE));
+        call.verify();
+        CHECK_OK(ORTHO_Request_free(&call.request));
+        CHECK(call.request == ORTHO_REQUEST_NULL);
+    }
+    pending.clear();
+}
+
+Reductions::Reductions() : all_(3)
+{
+    all_[0] = {MPI_SUM, MPI_INT, 1, 0, true};
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    all_[1] = {MPI_OP_NULL, pair, 2, 0, false};
+    MPI_Op_create(compose, 0, &all_[1].op);
+    MPI_Datatype back = MPI_DATATYPE_NULL;
+    MPI_Datatype shifted = MPI_DATATYPE_NULL;
+    const MPI_Aint displacement = -16;
+    MPI_Type_create_hindexed_block(1, 2, &displacement, MPI_INT, &back);
+    MPI_Type_create_resized(back, -16, 32, &shifted);
+    MPI_Type_commit(&shifted);
+    MPI_Type_free(&back);
+    all_[2] = {MPI_OP_NULL, shifted, 8, -4, false};
+    MPI_Op_create(compose_shifted, 0, &all_[2].op);
+}
+
+Reductions::~Reductions()
+{
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+        MPI_Op_free(&all_[i].op);
+        MPI_Type_free(&all_[i].type);
+    }
+}
+
+void alltoall(Session& session, const Case& c, Dice dice)
+{
+    const int n = uniform(dice.random, 0, 5);
+    Regular send(tiling_kind(dice.local), n, static_cast<int>(c.mine().targets.size()));
+    Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
+    fill(c, send);
+    auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoall");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Alltoall, ORTHO_Ialltoall, ORTHO_Alltoall_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
+}
+
+void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes)
+{
+    const auto ints = slot_ints(c, edge_sizes(c, dice.random, sizes));
+    const int kinds[] = {uniform(dice.local, 0, 1) * 2, uniform(dice.local, 0, 1) * 3}; // types of one int
+    Irregular send(dice.local, ints[0], true, kinds[0]);
+    Irregular receive(dice.local, ints[1], true, kinds[1]);
+    const Layout send_type(kinds[0], 1);
+    const Layout receive_type(kinds[1], 1);
+    fill(c, send);
+    auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoallv");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Alltoallv, ORTHO_Ialltoallv, ORTHO_Alltoallv_init, std::move(buffers), from,
+                 send.counts().data(), send.displacements(send_type.extent()).data(), send_type.type(), to,
+                 receive.counts().data(), receive.displacements(receive_type.extent()).data(), receive_type.type(),
+                 c.comm);
+}
+
+void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
+{
+    const auto ints = slot_ints(c, edge_sizes(c, dice.random, sizes));
+    Irregular send(dice.local, ints[0], false, 0);
+    Irregular receive(dice.local, ints[1], false, 0);
+    fill(c, send);
+    auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoallw");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Alltoallw, ORTHO_Ialltoallw, ORTHO_Alltoallw_init, std::move(buffers), from,
+                 send.counts().data(), send.byte_displacements().data(), send.types().data(), to,
+                 receive.counts().data(), receive.byte_displacements().data(), receive.types().data(), c.comm);
+}
+
+void allgather(Session& session, const Case& c, Dice dice)
+{
+    const int n = uniform(dice.random, 0, 5);
+    Regular send(tiling_kind(dice.local), n, 1);
+    Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
+    fill(c, send);
+    auto buffers = kept(send, receive, arriving(c, receive, false), "Allgather");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Allgather, ORTHO_Iallgather, ORTHO_Allgather_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
+}
+
+void allgatherv(Session& session, const Case& c, Dice dice, bool same)
+{
+    const Sizes sizes = process_sizes(c, dice.random, same);
+    const int kind = uniform(dice.local, 0, 1) * 3;
+    Regular send(tiling_kind(dice.local), sizes(c.me, 0), 1);
+    Irregular receive(dice.local, slot_ints(c, sizes)[1], true, kind);
+    const Layout type(kind, 1);
+    fill(c, send);
+    auto buffers = kept(send, receive, arriving(c, receive, false), "Allgatherv");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Allgatherv, ORTHO_Iallgatherv, ORTHO_Allgatherv_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.counts().data(),
+                 receive.displacements(type.extent()).data(), type.type(), c.comm);
+}
+
+void allgatherw(Session& session, const Case& c, Dice dice, bool same)
+{
+    const Sizes sizes = process_sizes(c, dice.random, same);
+    Regular send(tiling_kind(dice.local), sizes(c.me, 0), 1);
+    Irregular receive(dice.local, slot_ints(c, sizes)[1], false, 0);
+    fill(c, send);
+    auto buffers = kept(send, receive, arriving(c, receive, false), "Allgatherw");
+    void* const from = buffers->send.address();
+    void* const to = buffers->receive.address();
+    session.call(ORTHO_Allgatherw, ORTHO_Iallgatherw, ORTHO_Allgatherw_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.counts().data(),
+                 receive.byte_displacements().data(), receive.types().data(), c.comm);
+}
+
+void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions, const Sizes& sizes)
+{
+    const int root = uniform(dice.random, 0, c.processes() - 1);
+    const bool same = static_cast<bool>(sizes);
+    const Reduction& r = reductions.all()[at(uniform(dice.random, 0, 2))];
+    switch (kind) {
+    case 0: return barrier(session, c);
+    case 1: return bcast(session, c, dice, root);
+    case 2: return gather(session, c, dice, root);
+    case 3: return gatherv(session, c, dice, root, same);
+    case 4: return scatter(session, c, dice, root);
+    case 5: return scatterv(session, c, dice, root);
+    case 6: return allgather(session, c, dice);
+    case 7: return allgatherv(session, c, dice, same);
+    case 8: return allgatherw(session, c, dice, same);
+    case 9: return alltoall(session, c, dice);
+    case 10: return alltoallv(session, c, dice, sizes);
+    case 11: return alltoallw(session, c, dice, sizes);
+    case 12: return reduce(session, c, dice, r, root);
+    case 13: return allreduce(session, c, dice, r);
+    case 14: return reduce_scatter_block(session, c, dice, r);
+    case 15: return reduce_scatterv(session, c, dice, r);
+    default: fail("calls.cpp", 0, "no such kind of call");
+    }
+}
+
+void every_call(Session& session, const Case& c, Dice dice, const Reductions& reductions, const Sizes& sizes)
+{
+    const int root = uniform(dice.random, 0, c.processes() - 1);
+    for (int kind = 0; kind < 12; ++kind) any_call(session, c, dice, kind, reductions, sizes);
+    for (const Reduction& r : reductions.all()) {
+        reduce(session, c, dice, r, root);
+        allreduce(session, c, dice, r);
+        reduce_scatter_block(session, c, dice, r);
+        reduce_scatterv(session, c, dice, r);
+    }
+    session.complete();
+}
+
+} // namespace test

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every collective on a graph with random datatypes on both sides, in any of its three forms, against
+// arithmetic: all processes know the whole graph, and an int says where it comes from.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cases.hpp"
+#include "check.hpp"
+#include "layouts.hpp"
+#include "mpiortho.h"
+
+namespace test {
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// A graph, of which this process is `me`, on a communicator.
+struct Case {
+    const cases::Multigraph& graph;
+    MPI_Comm comm;
+    int me;
+    const ortho::grid::LocalGraph& mine() const { return graph.processes[at(me)]; }
+    int processes() const { return static_cast<int>(graph.processes.size()); }
+};
+
+enum class Form { blocking, nonblocking, persistent };
+
+/// What a call reads and writes, and what it shall have written.
+struct Buffers {
+    Buffer send;
+    Buffer receive;
+    Buffer before;   ///< the receive buffer as it was
+    Buffer expected;
+    const char* what;
+
+    Buffers(Buffer send_, Buffer receive_, Buffer expected_, const char* what_)
+        : send(std::move(send_)), receive(std::move(receive_)), before(receive), expected(std::move(expected_)),
+          what(what_)
+    {
+    }
+    void verify() const;
+};
+
+/// A call that was issued in some form.
+struct Pending {
+    std::shared_ptr<Buffers> buffers;
+    ORTHO_Request request;
+    bool persistent;
+
+    /// Of a persistent call that is not under way: put the receive buffer back, and start it.
+    void start();
+    /// After completion.
+    void verify() const { buffers->verify(); }
+};
+
+/// Issues calls in one form after another.  What a test hands to a call besides buffers, arrays and
+/// datatypes, is gone when the call has returned.
+class Session {
+public:
+    /// `form`: of the next call; the same on all processes.
+    explicit Session(std::function<Form()> form) : form_(std::move(form)) {}
+
+    /// The three forms of a call; with what it reads and writes.  Blocking calls are made twice, the
+    /// second time from what the library kept of the first one.
+    template <class... A>
+    void call(int (*blocking)(A...), int (*nonblocking)(std::type_identity_t<A>..., ORTHO_Request*),
+              int (*init)(std::type_identity_t<A>..., MPI_Info, ORTHO_Request*),
+              std::shared_ptr<Buffers> buffers, std::type_identity_t<A>... arguments)
+    {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        switch (form_()) {
+        case Form::blocking:
+            for (int repeat = 0; repeat < 2; ++repeat) {
+                buffers->receive.assign(buffers->before);
+                CHECK_OK(blocking(arguments...));
+                buffers->verify();
+            }
+            break;
+        case Form::nonblocking:
+            CHECK_OK(nonblocking(arguments..., &request));
+            CHECK(request != ORTHO_REQUEST_NULL);
+            pending.push_back({std::move(buffers), request, false});
+            break;
+        case Form::persistent:
+            CHECK_OK(init(arguments..., MPI_INFO_NULL, &request));
+            CHECK(request != ORTHO_REQUEST_NULL);
+            pending.push_back({std::move(buffers), request, true});
+            pending.back().start();
+            break;
+        }
+    }
+
+    /// Complete all, in the order of the calls, and each persistent one a second time.
+    void complete();
+
+    std::vector<Pending> pending;
+
+private:
+    std::function<Form()> form_;
+};
+
+/// An operation and a datatype for reductions.
+struct Reduction {
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int step = 1;      ///< ints from one element to the next
+    int shift = 0;     ///< ints from the address to the data
+    bool sums = false; ///< one int an element, MPI_SUM
+};
+
+/// MPI_SUM, and operators of our own that do not commute, one on a type with a negative lower bound.
+class Reductions {
+public:
+    Reductions();
+    ~Reductions();
+    Reductions(const Reductions&) = delete;
+    Reductions& operator=(const Reductions&) = delete;
+    const std::vector<Reduction>& all() const { return all_; }
+
+private:
+    std::vector<Reduction> all_;
+};
+
+/// Sizes of edges, in ints, by process and out-edge; empty: sizes of our own choosing.
+using Sizes = std::function<int(int, int)>;
+
+/// `random` is the same on all processes, `local` is this process's own.
+struct Dice {
+    cases::Random& random;
+    cases::Random& local;
+};
+
+void alltoall(Session& session, const Case& c, Dice dice);
+void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes);
+void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes);
+void allgather(Session& session, const Case& c, Dice dice);
+/// `same`: all processes send as many ints.
+void allgatherv(Session& session, const Case& c, Dice dice, bool same);
+void allgatherw(Session& session, const Case& c, Dice dice, bool same);
+
+/// How many kinds of calls there are.
+constexpr int kinds_of_calls = 16;
+/// Call of kind 0 .. kinds_of_calls - 1, a collective that has a meaning on graphs.
+void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions, const Sizes& sizes);
+/// All of them.
+void every_call(Session& session, const Case& c, Dice dice, const Reductions& reductions, const Sizes& sizes);
+
+} // namespace test

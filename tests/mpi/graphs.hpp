@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random communicators that carry graphs, of which all processes know everything.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "calls.hpp"
+#include "cases.hpp"
+
+namespace test {
+
+/// A communicator with a graph, and what may be known of it.
+struct Made {
+    cases::Multigraph graph;
+    MPI_Comm comm = MPI_COMM_NULL;
+    Sizes sizes = {};       ///< that v and w calls must use, if any
+    bool combines = false; ///< alltoalls and allgathers may be bound to combining algorithms
+};
+
+/// What info says.
+struct Wishes {
+    std::string algorithms = "auto";
+    bool forward = false;
+};
+
+/// A multigraph over all processes.
+Made random_multigraph(cases::Random& random, MPI_Comm base);
+/// A stencil on a named communicator (`base` is named for it), with lists in any order and sizes that
+/// depend on the offset alone, as asserted.
+Made random_stencil_graph(cases::Random& random, MPI_Comm base, const Wishes& wishes);
+/// The same by ORTHO_Cart_neighborhood_create, on grids that may be smaller than `base`: no communicator
+/// on the processes beyond.
+Made random_cart_neighborhood(cases::Random& random, MPI_Comm base, const Wishes& wishes);
+
+} // namespace test
