@@ -5,13 +5,15 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 
 namespace test {
 
-inline int failures = 0;
+inline std::atomic<int> failures = 0; // threads may check, too
 
 inline int rank(MPI_Comm comm = MPI_COMM_WORLD)
 {
@@ -43,6 +45,13 @@ void expect_equal(const A& a, const B& b, const char* text, const char* file, in
     fail(file, line, out.str());
 }
 
+/// A number from the environment.
+inline int given(const char* variable, int otherwise)
+{
+    const char* value = std::getenv(variable);
+    return value != nullptr ? std::atoi(value) : otherwise;
+}
+
 /// Errors come back as codes, on all three communicators that MPI may raise them on.
 inline void return_errors(MPI_Comm comm)
 {
@@ -55,7 +64,7 @@ inline void return_errors(MPI_Comm comm)
 inline int finish()
 {
     const int result = failures == 0 ? 0 : 1;
-    if (failures > 20) std::fprintf(stderr, "rank %d: %d failures in all\n", rank(), failures);
+    if (failures > 20) std::fprintf(stderr, "rank %d: %d failures in all\n", rank(), failures.load());
     MPI_Finalize();
     return result;
 }

@@ -1,155 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random sequences of overlapping blocking, non-blocking and persistent calls on several communicators:
-// every process completes them when and how it likes, and each result is held against arithmetic.
-#include <cstdlib>
-#include <memory>
-#include <vector>
-
+// Overlapping calls in random order.
 #include "calls.hpp"
-#include "graphs.hpp"
-
-using cases::Random;
-using cases::uniform;
-using test::Form;
-using test::Made;
-using test::Pending;
-
-namespace {
-
-int given(const char* variable, int otherwise)
-{
-    const char* value = std::getenv(variable);
-    return value != nullptr ? std::atoi(value) : otherwise;
-}
-
-/// What a process does, or does not do, about the calls under way.
-void follow_a_whim(Random& local, std::vector<Pending>& pending)
-{
-    if (pending.empty()) return;
-    const int n = static_cast<int>(pending.size());
-    std::vector<ORTHO_Request> requests;
-    for (const Pending& call : pending) requests.push_back(call.request);
-    std::vector<int> indices(pending.size());
-    int count = 0;
-    int flag = 0;
-    // Completed requests stay in the list, null or inactive, as users leave them there.
-    switch (uniform(local, 0, 9)) {
-    case 0: CHECK_OK(ORTHO_Progress()); break;
-    case 1:
-        CHECK_OK(ORTHO_Test(&requests[test::at(uniform(local, 0, n - 1))], &flag, MPI_STATUS_IGNORE));
-        break;
-    case 2: CHECK_OK(ORTHO_Testany(n, requests.data(), &count, &flag, MPI_STATUS_IGNORE)); break;
-    case 3: CHECK_OK(ORTHO_Testsome(n, requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE)); break;
-    case 4: CHECK_OK(ORTHO_Testall(n, requests.data(), &flag, MPI_STATUSES_IGNORE)); break;
-    case 5:
-        CHECK_OK(ORTHO_Wait(&requests[test::at(uniform(local, 0, n - 1))], MPI_STATUS_IGNORE));
-        break;
-    case 6: CHECK_OK(ORTHO_Waitany(n, requests.data(), &count, MPI_STATUS_IGNORE)); break;
-    case 7: CHECK_OK(ORTHO_Waitsome(n, requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE)); break;
-    default: break;
-    }
-    for (int i = 0; i < n; ++i) {
-        Pending& call = pending[test::at(i)];
-        if (call.request != ORTHO_REQUEST_NULL && requests[test::at(i)] == ORTHO_REQUEST_NULL) {
-            CHECK(!call.persistent);
-            call.verify();
-        }
-        call.request = requests[test::at(i)];
-    }
-}
-
-/// A sum over all processes of a full communicator, which MPI computes beneath.
-void sum_over_all(test::Session& session, MPI_Comm comm, int step)
-{
-    const int p = test::size(comm);
-    test::Buffer send(0, 1);
-    test::Buffer receive(1, 2);
-    send[0] = step + test::rank(comm);
-    test::Buffer expected = receive;
-    expected[0] = p * step + p * (p - 1) / 2;
-    auto buffers = std::make_shared<test::Buffers>(std::move(send), std::move(receive), std::move(expected),
-                                                   "Allreduce over all");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, 1, MPI_INT,
-                 MPI_SUM, comm);
-}
-
-/// A graph that MPI made, which the library has not seen yet.
-Made foreign_multigraph(Random& random, MPI_Comm base)
-{
-    Made made{.graph = cases::random_graph(random, test::size(base), 5 * test::size(base))};
-    for (auto& process : made.graph.processes) { // MPI's graphs have no gaps
-        std::vector<int> slot_of_out(process.targets.size());
-        std::vector<int> slot_of_in(process.sources.size());
-        const auto close_up = [](std::vector<int>& list, std::vector<int>& slots) {
-            std::vector<int> rest;
-            for (std::size_t i = 0; i < list.size(); ++i) {
-                slots[i] = static_cast<int>(rest.size());
-                if (list[i] != ortho::grid::gap) rest.push_back(list[i]);
-            }
-            list = std::move(rest);
-        };
-        close_up(process.targets, slot_of_out);
-        close_up(process.sources, slot_of_in);
-        for (cases::Pair& pair : made.graph.pairs) {
-            if (pair.from == process.rank) pair.out_edge = slot_of_out[test::at(pair.out_edge)];
-            if (pair.to == process.rank) pair.in_edge = slot_of_in[test::at(pair.in_edge)];
-        }
-    }
-    const auto& mine = made.graph.processes[test::at(test::rank(base))];
-    const int none = 0;
-    MPI_Dist_graph_create_adjacent(base, static_cast<int>(mine.sources.size()),
-                                   mine.sources.empty() ? &none : mine.sources.data(), MPI_UNWEIGHTED,
-                                   static_cast<int>(mine.targets.size()),
-                                   mine.targets.empty() ? &none : mine.targets.data(), MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &made.comm);
-    return made;
-}
-
-/// Some communicators, calls on them in random order, and then the end of all.
-void one_sequence(Random& random, Random& local, const test::Reductions& reductions, int steps)
-{
-    const bool forward = uniform(random, 0, 1) == 1;
-    const test::Wishes wishes{"auto", forward};
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
-    std::vector<Made> made;
-    made.push_back(foreign_multigraph(random, base));
-    made.push_back(test::random_multigraph(random, base));
-    made.push_back(test::random_stencil_graph(random, base, wishes));
-    made.push_back(test::random_cart_neighborhood(random, base, wishes));
-
-    Form form = Form::blocking;
-    test::Session session([&] { return form; });
-    for (int step = 0; step < steps; ++step) {
-        Random shared(random());
-        const int which = uniform(shared, 0, static_cast<int>(made.size()));
-        form = static_cast<Form>(uniform(shared, 0, 5) % 5 % 3); // fewer persistent ones
-        if (which == static_cast<int>(made.size())) {
-            // Nobody may be in MPI's own blocking calls while blocks travel through it.
-            if (forward && form == Form::blocking) form = Form::nonblocking;
-            if (forward && form == Form::persistent) form = Form::nonblocking;
-            sum_over_all(session, base, step);
-        } else if (const Made& chosen = made[test::at(which)]; chosen.comm != MPI_COMM_NULL) {
-            const test::Case c{chosen.graph, chosen.comm, test::rank(chosen.comm)};
-            Random own(local());
-            test::any_call(session, c, {shared, own}, uniform(shared, 0, test::kinds_of_calls - 1), reductions,
-                           chosen.sizes);
-        }
-        follow_a_whim(local, session.pending);
-    }
-    // Operations outlive their communicators, started or to be started again.
-    if (!forward)
-        for (Made& each : made)
-            if (each.comm != MPI_COMM_NULL) MPI_Comm_free(&each.comm);
-    session.complete();
-    for (Made& each : made)
-        if (each.comm != MPI_COMM_NULL) MPI_Comm_free(&each.comm);
-    MPI_Comm_free(&base);
-}
-
-} // namespace
+#include "sequences.hpp"
 
 int main(int argc, char** argv)
 {
@@ -159,12 +11,15 @@ int main(int argc, char** argv)
 #else
     const int usual = 20;
 #endif
-    const int sequences = given("ORTHO_TEST_REPEATS", usual);
-    Random random(static_cast<unsigned>(given("ORTHO_TEST_SEED", 4321)));
-    Random local(random() + static_cast<unsigned>(test::rank()));
+    const int sequences = test::given("ORTHO_TEST_REPEATS", usual);
+    cases::Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
+    cases::Random local(random() + static_cast<unsigned>(test::rank()));
     {
         const test::Reductions reductions;
-        for (int i = 0; i < sequences; ++i) one_sequence(random, local, reductions, 60);
+        MPI_Comm base = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &base);
+        for (int i = 0; i < sequences; ++i) test::overlap(base, {random, local}, reductions, 60);
+        MPI_Comm_free(&base);
     }
     return test::finish();
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
-#include <cstdlib>
 #include <string>
 
 #include "calls.hpp"
@@ -55,12 +54,6 @@ void on_many(Random& random, int repeats, bool bound, const test::Reductions& re
     MPI_Comm_free(&base);
 }
 
-int given(const char* variable, int otherwise)
-{
-    const char* value = std::getenv(variable);
-    return value != nullptr ? std::atoi(value) : otherwise;
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -72,8 +65,8 @@ int main(int argc, char** argv)
 #else
     const int usual = 20;
 #endif
-    const int repeats = given("ORTHO_TEST_REPEATS", usual);
-    Random random(static_cast<unsigned>(given("ORTHO_TEST_SEED", 1234)));
+    const int repeats = test::given("ORTHO_TEST_REPEATS", usual);
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1234)));
     {
         const test::Reductions reductions;
         on_many(random, repeats, false, reductions,

@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests: what completes when, in which order, whatever is freed meanwhile; what is wrong with them.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+
+int left() { return (test::rank() + test::size() - 1) % test::size(); }
+int right() { return (test::rank() + 1) % test::size(); }
+
+/// Offsets +1, 0, -1 on a ring: block i goes to slot i, from left, self and right.
+MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char* value = nullptr)
+{
+    const int p = test::size();
+    const int period = periodic ? 1 : 0;
+    const int offsets[] = {1, 0, -1};
+    MPI_Info info = MPI_INFO_NULL;
+    if (key != nullptr) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, key, value);
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 3, offsets, MPI_UNWEIGHTED, info, 0,
+                                            &comm));
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    return comm;
+}
+
+/// The same edges by MPI alone.
+MPI_Comm foreign_ring()
+{
+    const Ints sources{left(), test::rank(), right()};
+    const Ints targets{right(), test::rank(), left()};
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    return comm;
+}
+
+Ints blocks(int seed) { return {10 * (seed + test::rank()), 10 * (seed + test::rank()) + 1, 10 * (seed + test::rank()) + 2}; }
+Ints expected(int seed) { return {10 * (seed + left()), 10 * (seed + test::rank()) + 1, 10 * (seed + right()) + 2}; }
+
+bool advance_until(const std::function<bool()>& done)
+{
+    const double begin = MPI_Wtime();
+    while (!done()) {
+        CHECK_OK(ORTHO_Progress());
+        if (MPI_Wtime() - begin > 60) return false;
+    }
+    return true;
+}
+
+std::string text_of(ORTHO_Request request)
+{
+    int length = 0;
+    CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
+    std::string text(static_cast<std::size_t>(length) + 1, '?');
+    CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, nullptr));
+    CHECK(text.back() == '\0');
+    text.pop_back();
+    char cut[8];
+    CHECK_OK(ORTHO_Explain(request, cut, sizeof cut, &length));
+    CHECK_EQ(std::string(cut), text.substr(0, 7));
+    return text;
+}
+
+/// Each start sends what the buffer holds then.
+void persistent_operations_see_new_data()
+{
+    for (const bool combining : {false, true}) {
+        MPI_Comm comm = combining ? ring(true, "ortho_algorithm", "alltoall_combining") : ring();
+        Ints from(3);
+        Ints to(3);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+        for (int i = 0; i < 50; ++i) {
+            std::ranges::copy(blocks(i), from.begin());
+            std::ranges::fill(to, -1);
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK(request != ORTHO_REQUEST_NULL);
+            CHECK(to == expected(i));
+        }
+        CHECK_OK(ORTHO_Request_free(&request));
+        MPI_Comm_free(&comm);
+    }
+}
+
+/// Processes start persistent operations in whatever order they like: on graphs, and elsewhere.
+void persistent_operations_start_in_any_order()
+{
+    for (const bool over_all : {false, true}) {
+        MPI_Comm comm = over_all ? MPI_COMM_NULL : ring();
+        if (over_all) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        std::array<int, 2> from{1, 100};
+        std::array<int, 2> to{};
+        std::array<ORTHO_Request, 2> requests{};
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK_OK(ORTHO_Allreduce_init(&from[i], &to[i], 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &requests[i]));
+        MPI_Comm_free(&comm); // a request outlives it
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            to.fill(-1);
+            const std::size_t first = static_cast<std::size_t>(test::rank() + repeat) % 2;
+            CHECK_OK(ORTHO_Start(&requests[first]));
+            CHECK_OK(ORTHO_Start(&requests[1 - first]));
+            CHECK_OK(ORTHO_Waitall(2, requests.data(), MPI_STATUSES_IGNORE));
+            const int addends = over_all ? test::size() : 3;
+            CHECK_EQ(to[0], addends);
+            CHECK_EQ(to[1], 100 * addends);
+        }
+        for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
+    }
+}
+
+/// Requests, communicators and datatypes that are freed early change nothing.
+void what_is_under_way_ends()
+{
+    for (const bool persistent : {false, true}) {
+        for (const bool foreign : {false, true}) {
+            MPI_Comm comm = foreign ? foreign_ring() : ring();
+            MPI_Datatype type = MPI_DATATYPE_NULL;
+            MPI_Type_contiguous(1, MPI_INT, &type);
+            MPI_Type_commit(&type);
+            const Ints from = blocks(7);
+            Ints to(3, -1);
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            {
+                auto counts = std::make_unique<Ints>(3, 1);
+                auto places = std::make_unique<std::vector<MPI_Aint>>(std::vector<MPI_Aint>{0, 4, 8});
+                auto types = std::make_unique<std::vector<MPI_Datatype>>(3, type);
+                if (persistent) {
+                    CHECK_OK(ORTHO_Alltoallw_init(from.data(), counts->data(), places->data(), types->data(),
+                                                  to.data(), counts->data(), places->data(), types->data(), comm,
+                                                  MPI_INFO_NULL, &request));
+                    MPI_Type_free(&type);
+                    CHECK_OK(ORTHO_Start(&request));
+                } else {
+                    CHECK_OK(ORTHO_Ialltoallw(from.data(), counts->data(), places->data(), types->data(), to.data(),
+                                              counts->data(), places->data(), types->data(), comm, &request));
+                    MPI_Type_free(&type);
+                }
+                std::ranges::fill(*counts, 1 << 30);
+            }
+            MPI_Comm_free(&comm);
+            CHECK_OK(ORTHO_Request_free(&request));
+            CHECK(request == ORTHO_REQUEST_NULL);
+            CHECK(advance_until([&] { return to == expected(7); }));
+        }
+    }
+    // And those that nobody asks after end in MPI_Finalize: this one's buffers live until then.
+    static Ints from;
+    static Ints to(3, -1);
+    from = blocks(8);
+    MPI_Comm comm = ring();
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+/// More operations than there are tags: the oldest is waited for, none is lost.
+void very_many_at_once()
+{
+    constexpr int number = 20'000;
+    MPI_Comm comm = ring();
+    Ints from(number);
+    Ints to(3 * number, -1);
+    std::vector<ORTHO_Request> requests(number, ORTHO_REQUEST_NULL);
+    for (std::size_t i = 0; i < number; ++i) {
+        from[i] = 100'000 * test::rank() + static_cast<int>(i);
+        CHECK_OK(ORTHO_Iallgather(&from[i], 1, MPI_INT, &to[3 * i], 1, MPI_INT, comm, &requests[i]));
+    }
+    CHECK_OK(ORTHO_Waitall(number, requests.data(), MPI_STATUSES_IGNORE));
+    int wrong = 0;
+    for (std::size_t i = 0; i < number; ++i) {
+        const int n = static_cast<int>(i);
+        if (to[3 * i] != 100'000 * left() + n || to[3 * i + 1] != 100'000 * test::rank() + n ||
+            to[3 * i + 2] != 100'000 * right() + n || requests[i] != ORTHO_REQUEST_NULL)
+            ++wrong;
+    }
+    CHECK_EQ(wrong, 0);
+    MPI_Comm_free(&comm);
+}
+
+/// A started operation may be left alone: here one process waits for it while the others are in MPI,
+/// and come back only when it has done so.  On ORTHO's communicators, and on those it has not seen.
+void a_process_may_be_away()
+{
+    for (int kind = 0; kind < 3; ++kind) {
+        MPI_Comm made = kind == 0 ? ring() : foreign_ring();
+        MPI_Comm comm = made;
+        if (kind == 2) { // a duplicate by MPI of what ORTHO has made
+            MPI_Comm_free(&made);
+            made = ring();
+            MPI_Comm_dup(made, &comm);
+        }
+        const Ints from = blocks(kind);
+        Ints to(3, -1);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        int token = 0;
+        if (test::rank() == 0) {
+            // Legal: the others' operations begin with this process's message at the latest.
+            CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+            for (int r = 1; r < test::size(); ++r) MPI_Send(&token, 1, MPI_INT, r, 5, MPI_COMM_WORLD);
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            for (int r = 1; r < test::size(); ++r) MPI_Send(&token, 1, MPI_INT, r, 6, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(&token, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+            MPI_Recv(&token, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        CHECK(to == expected(kind));
+        // Blocking calls after non-blocking ones, which attach.
+        std::ranges::fill(to, -1);
+        CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm));
+        CHECK(to == expected(kind));
+        if (comm != made) MPI_Comm_free(&comm);
+        MPI_Comm_free(&made);
+    }
+}
+
+/// A block is there before the operation is over, and its flag says so; never before it is there.
+void blocks_arrive_one_by_one()
+{
+    const int p = test::size();
+    MPI_Comm comm = ring(false);
+    const Ints from = blocks(3);
+    Ints to(3, -1);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int flag = -1;
+    int token = 0;
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Parrived(request, 0, &flag));
+    CHECK_EQ(flag, 1); // inactive
+    // The process beyond starts only when its left neighbor has seen the block of the one before.
+    const bool is_last = test::rank() == p - 1 && p >= 3;
+    if (is_last) MPI_Recv(&token, 1, MPI_INT, p - 2, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_OK(ORTHO_Start(&request));
+    if (p >= 3 && test::rank() == p - 2) {
+        CHECK_OK(ORTHO_Parrived(request, 2, &flag));
+        CHECK_EQ(flag, 0);
+        CHECK(advance_until([&] {
+            CHECK_OK(ORTHO_Parrived(request, 0, &flag));
+            return flag != 0;
+        }));
+        CHECK_EQ(to[0], 10 * (3 + left()));
+        CHECK_OK(ORTHO_Parrived(request, 1, &flag));
+        CHECK_EQ(flag, 1); // its own
+        CHECK_EQ(to[1], 10 * (3 + test::rank()) + 1);
+        CHECK_OK(ORTHO_Parrived(request, 2, &flag));
+        CHECK_EQ(flag, 0);
+        CHECK_EQ(to[2], -1);
+        MPI_Send(&token, 1, MPI_INT, p - 1, 7, MPI_COMM_WORLD);
+    }
+    if (test::rank() == 0) {
+        CHECK_OK(ORTHO_Parrived(request, 0, &flag));
+        CHECK_EQ(flag, 1); // a gap
+    }
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+
+    // However blocks travel, what has arrived is there.
+    for (const char* algorithms : {"alltoall_direct,allgather_direct", "alltoall_combining,allgather_combining"}) {
+        comm = ring(true, "ortho_algorithm", algorithms);
+        for (int repeat = 0; repeat < 50; ++repeat) {
+            const Ints sent = blocks(repeat);
+            std::ranges::fill(to, -1);
+            if (repeat % 2 == 0)
+                CHECK_OK(ORTHO_Ialltoall(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+            else
+                CHECK_OK(ORTHO_Iallgather(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+            const Ints wanted = repeat % 2 == 0 ? expected(repeat)
+                                                : Ints{10 * (repeat + left()), 10 * (repeat + test::rank()),
+                                                       10 * (repeat + right())};
+            Ints arrived(3, 0);
+            CHECK(advance_until([&] {
+                for (int i = 0; i < 3; ++i) {
+                    CHECK_OK(ORTHO_Parrived(request, i, &arrived[static_cast<std::size_t>(i)]));
+                    if (arrived[static_cast<std::size_t>(i)] != 0)
+                        CHECK_EQ(to[static_cast<std::size_t>(i)], wanted[static_cast<std::size_t>(i)]);
+                }
+                return arrived == Ints(3, 1);
+            }));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK(to == wanted);
+        }
+        MPI_Comm_free(&comm);
+    }
+
+    // Operations in which in-neighbors have no blocks of their own.
+    comm = ring();
+    int value = test::rank();
+    CHECK_OK(ORTHO_Ibarrier(comm, &request));
+    CHECK_OK(ORTHO_Parrived(request, 2, &flag));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Ibcast(&value, 1, MPI_INT, 0, comm, &request));
+    CHECK(advance_until([&] {
+        CHECK_OK(ORTHO_Parrived(request, 0, &flag));
+        return flag != 0;
+    }));
+    const bool is_near_root = test::rank() == 0 || left() == 0 || right() == 0;
+    CHECK_EQ(value, is_near_root ? 0 : test::rank());
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    MPI_Comm_free(&comm);
+}
+
+/// On full communicators, where MPI does the work, the same calls do the same.
+void operations_over_all()
+{
+    int sum = -1;
+    const int mine = test::rank() + 1;
+    const int wanted = test::size() * (test::size() + 1) / 2;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+    int flag = 0;
+    // No process waits: ORTHO_Progress is all that drives it.
+    CHECK(advance_until([&] {
+        CHECK_OK(ORTHO_Parrived(request, 0, &flag));
+        return flag != 0;
+    }));
+    CHECK_EQ(sum, wanted);
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(request == ORTHO_REQUEST_NULL);
+    CHECK_OK(ORTHO_Ibarrier(MPI_COMM_WORLD, &request));
+    CHECK_OK(ORTHO_Request_free(&request)); // and ends by itself
+
+    // What is not significant is not looked at.
+    if (test::rank() == 0) {
+        Ints all(static_cast<std::size_t>(test::size()), -1);
+        CHECK_OK(ORTHO_Igather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, &request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (int r = 0; r < test::size(); ++r) CHECK_EQ(all[static_cast<std::size_t>(r)], r + 1);
+    } else {
+        CHECK_OK(ORTHO_Igather(&mine, 1, MPI_INT, nullptr, -1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD, &request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    }
+
+    // All to all in three forms, of displacements in bytes, arrays gone at once.
+    const auto p = static_cast<std::size_t>(test::size());
+    Ints from(p);
+    Ints to(p);
+    for (int form = 0; form < 2; ++form) {
+        for (std::size_t i = 0; i < p; ++i) from[i] = 100 * test::rank() + static_cast<int>(i);
+        std::ranges::fill(to, -1);
+        {
+            const Ints ones(p, 1);
+            const std::vector<MPI_Datatype> types(p, MPI_INT);
+            std::vector<MPI_Aint> places(p);
+            for (std::size_t i = 0; i < p; ++i) places[i] = static_cast<MPI_Aint>(4 * i);
+            if (form == 0)
+                CHECK_OK(ORTHO_Ialltoallw(from.data(), ones.data(), places.data(), types.data(), to.data(),
+                                          ones.data(), places.data(), types.data(), MPI_COMM_WORLD, &request));
+            else
+                CHECK_OK(ORTHO_Alltoallw_init(from.data(), ones.data(), places.data(), types.data(), to.data(),
+                                              ones.data(), places.data(), types.data(), MPI_COMM_WORLD,
+                                              MPI_INFO_NULL, &request));
+        }
+        if (form == 1) CHECK_OK(ORTHO_Start(&request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (std::size_t r = 0; r < p; ++r) CHECK_EQ(to[r], 100 * static_cast<int>(r) + test::rank());
+        if (form == 1) CHECK_OK(ORTHO_Request_free(&request));
+    }
+}
+
+/// On inter-communicators, too: the even ranks and the odd ones.
+void operations_between_groups()
+{
+    if (test::size() < 2) return;
+    const int side = test::rank() % 2;
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, side, test::rank(), &half);
+    MPI_Comm inter = MPI_COMM_NULL;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 3, &inter);
+    const int others = test::size() / 2 + (side == 1 && test::size() % 2 == 1 ? 1 : 0);
+    int sum = -1;
+    const int mine = test::rank();
+    int wanted = 0;
+    for (int r = 1 - side; r < test::size(); r += 2) wanted += r;
+    Ints all(static_cast<std::size_t>(others), -1);
+    std::array<ORTHO_Request, 3> requests{};
+    CHECK_OK(ORTHO_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, inter, &requests[0]));
+    CHECK_OK(ORTHO_Iallgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, inter, &requests[1]));
+    CHECK_OK(ORTHO_Ibarrier(inter, &requests[2]));
+    CHECK_OK(ORTHO_Waitall(3, requests.data(), MPI_STATUSES_IGNORE));
+    CHECK_EQ(sum, wanted);
+    for (int i = 0; i < others; ++i) CHECK_EQ(all[static_cast<std::size_t>(i)], 2 * i + 1 - side);
+    CHECK_OK(ORTHO_Allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, inter, MPI_INFO_NULL, &requests[0]));
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        sum = -1;
+        CHECK_OK(ORTHO_Start(&requests[0]));
+        CHECK_OK(ORTHO_Wait(&requests[0], MPI_STATUS_IGNORE));
+        CHECK_EQ(sum, wanted);
+    }
+    CHECK_OK(ORTHO_Request_free(&requests[0]));
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+/// Null and inactive requests are over, with an empty status; indices and counts as MPI has them.
+void lists_of_requests()
+{
+    MPI_Comm comm = ring();
+    const auto is_empty = [](const MPI_Status& status) {
+        int count = -1;
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        return status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && count == 0;
+    };
+    std::array<ORTHO_Request, 4> requests{};
+    std::array<MPI_Status, 4> statuses{};
+    std::array<int, 4> indices{};
+    int index = 0;
+    int flag = 0;
+    MPI_Status status{};
+    const Ints from = blocks(1);
+    Ints to(3, -1);
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &requests[2]));
+    // One is inactive, the others are null.
+    CHECK_OK(ORTHO_Wait(&requests[0], &status));
+    CHECK(is_empty(status));
+    CHECK_OK(ORTHO_Test(&requests[2], &flag, &status));
+    CHECK(flag == 1 && is_empty(status));
+    CHECK_OK(ORTHO_Waitall(4, requests.data(), statuses.data()));
+    for (const MPI_Status& each : statuses) CHECK(is_empty(each) && each.MPI_ERROR == MPI_SUCCESS);
+    CHECK_OK(ORTHO_Testall(4, requests.data(), &flag, statuses.data()));
+    CHECK_EQ(flag, 1);
+    CHECK_OK(ORTHO_Waitany(4, requests.data(), &index, &status));
+    CHECK(index == MPI_UNDEFINED && is_empty(status));
+    CHECK_OK(ORTHO_Testany(4, requests.data(), &index, &flag, &status));
+    CHECK(index == MPI_UNDEFINED && flag == 1 && is_empty(status));
+    CHECK_OK(ORTHO_Waitsome(4, requests.data(), &index, indices.data(), statuses.data()));
+    CHECK_EQ(index, MPI_UNDEFINED);
+    CHECK_OK(ORTHO_Testsome(4, requests.data(), &index, indices.data(), statuses.data()));
+    CHECK_EQ(index, MPI_UNDEFINED);
+    CHECK_OK(ORTHO_Waitall(0, nullptr, MPI_STATUSES_IGNORE));
+    CHECK_OK(ORTHO_Startall(0, nullptr));
+    // Now some are active.
+    CHECK_OK(ORTHO_Startall(1, &requests[2]));
+    CHECK_OK(ORTHO_Ibarrier(comm, &requests[1]));
+    CHECK_OK(ORTHO_Waitany(4, requests.data(), &index, &status));
+    CHECK(index == 1 || index == 2);
+    CHECK((requests[1] == ORTHO_REQUEST_NULL) == (index == 1));
+    const int other = 3 - index;
+    CHECK_OK(ORTHO_Waitsome(4, requests.data(), &index, indices.data(), statuses.data()));
+    CHECK_EQ(index, 1);
+    CHECK_EQ(indices[0], other);
+    CHECK(requests[1] == ORTHO_REQUEST_NULL && requests[2] != ORTHO_REQUEST_NULL);
+    CHECK(to == expected(1));
+    CHECK_OK(ORTHO_Start(&requests[2]));
+    do CHECK_OK(ORTHO_Testany(4, requests.data(), &index, &flag, &status));
+    while (flag == 0);
+    CHECK_EQ(index, 2);
+    CHECK_OK(ORTHO_Start(&requests[2]));
+    do CHECK_OK(ORTHO_Testsome(4, requests.data(), &index, indices.data(), statuses.data()));
+    while (index == 0);
+    CHECK_EQ(index, 1);
+    CHECK_EQ(indices[0], 2);
+    CHECK_OK(ORTHO_Start(&requests[2]));
+    do CHECK_OK(ORTHO_Testall(4, requests.data(), &flag, statuses.data()));
+    while (flag == 0);
+    CHECK_OK(ORTHO_Request_free(&requests[2]));
+    MPI_Comm_free(&comm);
+}
+
+void explanations()
+{
+    if (test::size() < 3) return;
+    MPI_Comm comm = ring();
+    const Ints from = blocks(1);
+    Ints to(3);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+    const std::string text = text_of(request);
+    const std::string p = std::to_string(test::size());
+    for (const std::string& word :
+         {std::string("topology: graph, 3 edges in, 3 out"), "isomorphic on torus " + p + ", 3 offsets",
+          std::string("chosen alltoall_direct: predicted"), std::string("not    alltoall_combining: it forwards"),
+          std::string("1 phase, 2 messages with 2 blocks of 8 bytes"), std::string("1 local copies")})
+        if (text.find(word) == std::string::npos) test::fail(__FILE__, __LINE__, "no '" + word + "' in\n" + text);
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    MPI_Comm_free(&comm);
+    comm = ring(true, "ortho_algorithm", "alltoall_combining");
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK(text_of(request).find("chosen alltoall_combining") != std::string::npos);
+    CHECK_OK(ORTHO_Request_free(&request));
+    // Info of an _init counts for that call, and wins.
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_algorithm", "alltoall_direct");
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, info, &request));
+    CHECK(text_of(request).find("chosen alltoall_direct") != std::string::npos);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+    CHECK_OK(ORTHO_Ibarrier(MPI_COMM_WORLD, &request));
+    CHECK(text_of(request).find("MPI's own") != std::string::npos);
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+int class_of(int code)
+{
+    int result = -1;
+    CHECK_OK(ORTHO_Error_class(code, &result));
+    return result;
+}
+int handler_calls = 0;
+void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
+
+void wrong_requests()
+{
+    test::return_errors(MPI_COMM_NULL);
+    MPI_Comm comm = ring();
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(count_calls, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    ORTHO_Request null = ORTHO_REQUEST_NULL;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int n = 0;
+    int flag = 0;
+    int indices[2];
+    const Ints from = blocks(1);
+    Ints to(3);
+    CHECK_EQ(class_of(ORTHO_Start(nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Start(&null)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(ORTHO_Startall(-1, &null)), MPI_ERR_COUNT);
+    CHECK_EQ(class_of(ORTHO_Startall(1, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Startall(1, &null)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(ORTHO_Wait(nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Test(nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Test(&null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Waitall(-1, &null, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
+    CHECK_EQ(class_of(ORTHO_Waitall(2, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Testall(1, &null, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Waitany(1, &null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Testany(1, &null, nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Testany(1, &null, &n, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Waitsome(1, &null, nullptr, indices, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Waitsome(1, &null, &n, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Testsome(-3, &null, &n, indices, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
+    CHECK_EQ(class_of(ORTHO_Request_free(nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Request_free(&null)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(ORTHO_Explain(null, nullptr, 0, &n)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(ORTHO_Parrived(null, 0, nullptr)), MPI_ERR_ARG);
+    CHECK_OK(ORTHO_Parrived(null, 12, &flag));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(handler_calls, 0);
+
+    // What concerns an operation goes through its communicator's handler, once.
+    CHECK_EQ(class_of(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)), MPI_ERR_COUNT);
+    CHECK_EQ(class_of(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                                          test::rank() == 0 ? nullptr : &request)),
+             MPI_ERR_ARG); // wrong on one process, an error on all
+    CHECK_EQ(class_of(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request)), ORTHO_ERR_UNDEFINED);
+    CHECK_EQ(handler_calls, 4);
+    CHECK(request == ORTHO_REQUEST_NULL);
+    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+    CHECK_EQ(class_of(ORTHO_Start(&request)), MPI_ERR_REQUEST); // not persistent
+    CHECK_EQ(class_of(ORTHO_Parrived(request, 3, &flag)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(ORTHO_Parrived(request, -1, &flag)), MPI_ERR_ARG);
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Start(&request));
+    CHECK_EQ(class_of(ORTHO_Start(&request)), MPI_ERR_REQUEST); // active already
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_EQ(handler_calls, 8);
+    CHECK_OK(ORTHO_Request_free(&request));
+
+    MPI_Comm_free(&comm);
+
+    // Blocks that are too large for their slots: the operation is over, and failed.
+    const Ints two{left(), right()};
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, two.data(), MPI_UNWEIGHTED, 2, two.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm_set_errhandler(comm, handler);
+    for (int several = 0; several < 2 && test::size() > 1; ++several) { // a block to oneself fails at once
+        handler_calls = 0;
+        const Ints twice(4, test::rank());
+        CHECK_OK(ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+        if (several == 1) {
+            MPI_Status status{};
+            CHECK_EQ(class_of(ORTHO_Waitall(1, &request, &status)), MPI_ERR_IN_STATUS);
+            CHECK_EQ(class_of(status.MPI_ERROR), MPI_ERR_TRUNCATE);
+        } else {
+            CHECK_EQ(class_of(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+        }
+        CHECK_EQ(handler_calls, 1);
+        CHECK(request == ORTHO_REQUEST_NULL);
+        CHECK_OK(ORTHO_Barrier(comm)); // and the next one is well
+    }
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    persistent_operations_see_new_data();
+    persistent_operations_start_in_any_order();
+    what_is_under_way_ends();
+    very_many_at_once();
+    a_process_may_be_away();
+    blocks_arrive_one_by_one();
+    operations_over_all();
+    operations_between_groups();
+    lists_of_requests();
+    explanations();
+    wrong_requests();
+    return test::finish();
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timing several ways to do one thing, side by side in one run.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One way to do the thing.
+struct Contestant {
+    std::string library;   ///< whose
+    std::string form;      ///< blocking, nonblocking, persistent
+    std::string algorithm; ///< "" if the library does not say
+    std::function<void()> call;
+};
+
+/// What came of a contestant.  On rank 0.
+struct Series {
+    std::vector<double> seconds; ///< of a call, for each sample: the slowest process's
+    int wrong = 0;               ///< samples after which some process had wrong results
+};
+
+/// What is done around a sample; the same on all processes.
+struct Surroundings {
+    std::function<void(int sample)> prepare;  ///< new data
+    std::function<bool(int sample)> is_right; ///< are this process's results what they should be?
+};
+
+/// `samples` samples of each contestant, all of them in turn, a different one first each time; a sample
+/// is `batch` calls in a row after a barrier.
+std::vector<Series> take_samples(MPI_Comm comm, const std::vector<Contestant>& contestants,
+                                 const Surroundings& surroundings, int samples, int batch);
+
+/// How many calls in a row take about `seconds`.  The same on all processes.
+int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds);
+
+/// Of numbers in any order; 0 if there are none.
+double median(std::vector<double> numbers);
+
+} // namespace bench

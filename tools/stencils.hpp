@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Grids and stencils, as they are written on a command line.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Processes on a grid with a stencil, and this process's neighbors, where there are any: MPI has no gaps.
+struct Exchange {
+    std::vector<int> dims;
+    std::vector<int> periods;
+    std::vector<int> offsets; ///< point by point
+    std::vector<int> sources; ///< r - offset
+    std::vector<int> targets; ///< r + offset
+    std::vector<int> source_offsets; ///< number of the offset, for each of `sources`
+    std::vector<int> target_offsets;
+
+    int stencil_size() const { return static_cast<int>(offsets.size() / dims.size()); }
+};
+
+/// "4x4"; or, of an empty text, that many dimensions as MPI_Dims_create has them.  On failure a message in
+/// `mistake`.
+std::vector<int> parse_grid(const std::string& text, int dimensions, int processes, std::string& mistake);
+
+/// Names `comm` with the grid, and finds the neighbors.  `stencil`: "moore:DEPTH", "manhattan:DEPTH" (both
+/// without the process itself), or "offsets:1,0;0,-1".  On failure a message in `mistake`.
+Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
+                       std::string& mistake);
+
+} // namespace bench
