@@ -53,6 +53,17 @@ test_with mpich
 echo "Building with Open MPI and sanitizers …"
 step build-openmpi build_with openmpi --enable-sanitizers CXXFLAGS="-g -O1" CFLAGS="-g -O1"
 test_with openmpi
+echo "Building with ThreadSanitizer …"
+threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
+    (cd build/check-threads && . tests/environment && timeout -k 10 600 mpiexec.mpich -n "$1" tests/mpi/threads_test)
+}
+build_threads() {
+    configure_in build/check-threads MPICC=mpicc.mpich MPICXX=mpicxx.mpich MPIEXEC=mpiexec.mpich \
+        --enable-sanitizers=thread CXXFLAGS="-g -O1" CFLAGS="-g -O1" &&
+        make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test
+}
+step build-threads build_threads
+for p in 1 2 3; do step "threads-on-$p" threads_in $p; done
 echo "Making the release, building and testing it elsewhere …"
 step distcheck make -s -C build/check-mpich -j"$jobs" distcheck
 

@@ -130,7 +130,8 @@ int ORTHO_Cart_allranks_relative(MPI_Comm cart, int source, int n, const int rel
 /* The offsets at most `depth` from a point in a metric, itself included, borders ignored, in
  * lexicographic order: their number, and the first maxsize of them (relatives[maxsize x d]).
  * ORTHO_MANHATTAN_DISTANCE is the true L1 ball in any dimension.  Local.
- * Errors: MPI_ERR_ARG for a negative depth or maxsize, an unknown metric, more than INT_MAX offsets. */
+ * Errors: MPI_ERR_ARG for a negative depth or maxsize, an unknown metric, and, of the number, more than
+ * INT_MAX offsets. */
 int ORTHO_Cart_stencil_count(MPI_Comm cart, int metric, int depth, int *size);
 int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int relatives[]);
 
@@ -150,8 +151,9 @@ int ORTHO_Cart_neighbors(MPI_Comm cart, int rank, int metric, int shadow, int de
                          int neighbors[]);
 
 /* Split into the processes that agree in every dimension k with excluded[k] true, in their old
- * order; unnamed, ORTHO_FULL.  MPI_COMM_NULL for processes without a name.  Collective; the name
- * must be the same everywhere.  [B] Listing 5 */
+ * order; unnamed, ORTHO_FULL.  MPI_COMM_NULL for processes outside the grid.  Collective; wrong on one
+ * process is an error on all.
+ * Errors: as above; ORTHO_ERR_MISMATCH if the name is not the same everywhere.  [B] Listing 5 */
 int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm *subcart);
 
 /* --- Topology: what a communicator carries ([B] 2) ------------------------------------------ */
@@ -164,8 +166,9 @@ int ORTHO_Topo_test(MPI_Comm comm, int *topology);
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG. */
 int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm *basecomm);
 
-/* MPI_Comm_dup.  A duplicate keeps graph, gaps and isomorphism, but not the name.  (One made by
- * MPI_Comm_dup does so too; this one is ready for use at once.)  Collective.
+/* MPI_Comm_dup.  A duplicate keeps graph, gaps and isomorphism, but not the name, unless that is an MPI
+ * Cartesian topology.  (One made by MPI_Comm_dup does so too; this one is ready for use at once.)
+ * Collective.
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG. */
 int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
 
@@ -176,9 +179,11 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
  * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
  * touched; its weight is not looked at.  `reorder` is accepted; the order is left as it is.
  * info: ortho_algorithm (a list of algorithms, see mpiortho(7)), ortho_assert_uniform ("true":
- * in v and w calls all processes pass the same count and type signature for the same neighbor).
+ * in v and w calls all processes pass the same count and type signature for the same neighbor),
+ * ortho_forward ("true": see Progress, below).
  * Collective; an argument that is wrong on one process is an error on all.
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG (null lists, negative degrees or weights), MPI_ERR_RANK,
+ * MPI_ERR_INFO_VALUE (neither true nor false), ORTHO_ERR_MISMATCH (weights on some processes only),
  * ORTHO_ERR_ALGORITHM (unknown name in info or ORTHO_ALGORITHM).  [A] 2.2, [B] 3.2 */
 int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                      const int *sourceweights, int outdegree,
@@ -237,23 +242,26 @@ int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int 
  * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may
  * wait for the other processes.  Arrays of counts, displacements and datatypes, and the datatypes
  * themselves, may be freed as soon as the latter two return; buffers and operators must live until
- * the operation is over.  Any number of operations may be under way on a communicator, which may be
- * freed meanwhile.
+ * the operation is over.  Operations may overlap, and complete in any order; 16384 blocking and
+ * non-blocking ones on one graph at once, the next one waits for the oldest.  The communicator may be
+ * freed meanwhile, or before a persistent operation is started.  Persistent operations may be started
+ * in any order, and in another one on each process.
  *
  * Progress: operations that are under way advance inside the library only: in every call below that
- * waits or tests, in every collective on a graph, in ORTHO_Progress.  What MPI can do by itself it
- * does meanwhile; so operations of one phase of messages end without further calls at other
+ * waits or tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by
+ * itself it does meanwhile; so operations of one phase of messages end without further calls at other
  * processes.  Those that forward blocks do not; they are therefore not chosen for non-blocking and
  * persistent forms, unless info ortho_forward ("true", on the creating call or on ORTHO_X_init)
- * promises on all processes that between start and end they block in ORTHO's calls on graphs only,
- * or come by often; or an algorithm is asked for by name.
+ * promises on all processes that between start and end they block in ORTHO's calls only, those on
+ * full and inter-communicators excepted, or come by often; or an algorithm is asked for by name.
  *
  * Threads: different threads may use different communicators at once (MPI_THREAD_MULTIPLE).  Any
  * thread inside the library may drive any operation, and so call a user's operator.
  *
  * Errors of all of them: MPI_ERR_COMM; on graphs MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER,
  * MPI_ERR_ARG (null arrays), MPI_ERR_ROOT, MPI_ERR_OP, MPI_ERR_TRUNCATE (more data than room),
- * ORTHO_ERR_ALGORITHM (the call is bound to an algorithm that cannot serve it). */
+ * ORTHO_ERR_ALGORITHM (the call is bound to an algorithm that cannot serve it); of ORTHO_X_init also
+ * MPI_ERR_INFO_VALUE, MPI_ERR_OTHER (too many persistent operations). */
 
 /* Graph: is over once all in-neighbors have entered. */
 int ORTHO_Barrier(MPI_Comm comm);
@@ -444,7 +452,7 @@ int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 /* --- Requests ------------------------------------------------------------------------------- */
 
 /* As MPI's calls of the same names; a request that is null or inactive is over, with an empty
- * status.  All of them advance every operation of the process that is under way.  Errors of an
+ * status.  Those that wait or test advance every operation of the process.  Errors of an
  * operation go through the error handler of its communicator; MPI_ERR_REQUEST for what is no such
  * request, MPI_ERR_COUNT, MPI_ERR_ARG. */
 int ORTHO_Start(ORTHO_Request *request);

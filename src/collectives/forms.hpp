@@ -26,18 +26,19 @@
 ///     void keep(Kept&);                                copies of arrays and datatypes for the latter two
 ///     void finish() const;                             what is left to do when they are over
 ///
-/// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has.
+/// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
+/// former two.
+#define ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, ...)                                        \
+    int run() const { return blocking(__VA_ARGS__); }                                                  \
+    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                 \
+    void finish() const {}
 #if MPI_VERSION >= 4
 #define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                           \
-    int run() const { return blocking(__VA_ARGS__); }                                                  \
-    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                 \
-    int prepare(MPI_Info info, MPI_Request* request) const { return persistent(__VA_ARGS__, info, request); } \
-    void finish() const {}
+    ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)                                    \
+    int prepare(MPI_Info info, MPI_Request* request) const { return persistent(__VA_ARGS__, info, request); }
 #else
 #define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                           \
-    int run() const { return blocking(__VA_ARGS__); }                                                  \
-    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                 \
-    void finish() const {}
+    ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)
 #endif
 
 namespace ortho::collectives {

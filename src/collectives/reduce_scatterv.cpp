@@ -35,7 +35,8 @@ public:
         temp_ = std::make_unique_for_overwrite<std::byte[]>(
             static_cast<std::size_t>(std::max<MPI_Aint>(1, span.end - span.begin)));
         first_ = temp_.get() - span.begin;
-        ones_.assign(static_cast<std::size_t>(partners), 1);
+        // None of blocks without elements: what MPI is to receive somebody must send.
+        ones_.assign(static_cast<std::size_t>(partners), count > 0 ? 1 : 0);
         positions_.resize(ones_.size());
         std::iota(positions_.begin(), positions_.end(), 0);
     }

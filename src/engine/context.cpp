@@ -9,6 +9,7 @@
 #include "base/environment.hpp"
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
+#include "mpi/wait.hpp"
 
 namespace ortho::engine {
 
@@ -129,6 +130,15 @@ void Context::keep(Kept kept)
         kept_temp_bytes_ -= kept_.back().bound.binding->temp_bytes();
         kept_.pop_back();
     }
+}
+
+void Engine::users_freed()
+{
+#ifdef OPEN_MPI
+    // Open MPI 4 does not survive it if a communicator is freed before an MPI_Ialltoallw on it is over.
+    // All processes have started theirs, and it ends without anything else of theirs.
+    mpi::wait_until([&] { return on_users.load() == 0; });
+#endif
 }
 
 Engine& engine_of(topology::Graph& graph)

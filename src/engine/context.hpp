@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -99,6 +100,7 @@ public:
     explicit Engine(topology::Graph& graph) : graph_(graph) {}
 
     void facts_changed() override { context_.reset(); }
+    void users_freed() override;
 
     Context& context()
     {
@@ -106,6 +108,9 @@ public:
         return *context_;
     }
     Tags& tags() { return tags_; }
+
+    /// Operations under way on the user's communicator itself.
+    std::atomic<int> on_users = 0;
 
 private:
     topology::Graph& graph_;

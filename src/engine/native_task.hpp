@@ -35,6 +35,7 @@ public:
         else if (!lock.try_lock())
             return false;
         if (over_) return true;
+        const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         int flag = 0;
         const int code = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE);
         if (code == MPI_SUCCESS && flag == 0) return false;
@@ -65,7 +66,7 @@ public:
                           "collectives\n");
     }
 
-    MPI_Comm error_comm() const override { return comm_; }
+    MPI_Comm error_comm() const noexcept override { return comm_; }
 
 protected:
     /// Start it on MPI.

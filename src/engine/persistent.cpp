@@ -75,27 +75,29 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
 
 int agree_on_tag(topology::Graph& graph)
 {
-    // All begin with the same proposal, and go on from the largest to one that is free with them,
-    // until all propose the same.
     const auto locked = [&](auto action) {
         const std::lock_guard lock(graph.mutex);
         return action(engine_of(graph).tags());
     };
+    // All begin with the same proposal, and go on from the largest to one that is free with them, until
+    // all propose the same; after the last tag once more from the first one on.
     int proposal = locked([](const Tags& tags) { return tags.next_persistent(); });
-    for (;;) {
-        proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal); });
-        int extremes[] = {proposal, -proposal, proposal < 0 ? 1 : 0};
-        mpi::maximize(graph.channel.get(), extremes);
-        base::require(extremes[2] == 0, base::ErrorKind::other, "request",
-                      "too many persistent operations on one communicator");
-        proposal = extremes[0];
-        if (extremes[0] == -extremes[1]) break;
+    for (const bool again : {true, false}) {
+        while (proposal <= Tags::last_persistent) {
+            proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal); });
+            int extremes[] = {proposal, -proposal};
+            mpi::maximize(graph.channel.get(), extremes);
+            proposal = extremes[0];
+            if (extremes[0] != -extremes[1] || proposal > Tags::last_persistent) continue;
+            locked([&](Tags& tags) {
+                tags.take_persistent(proposal);
+                return 0;
+            });
+            return proposal;
+        }
+        if (again) proposal = Tags::first_persistent;
     }
-    locked([&](Tags& tags) {
-        tags.take_persistent(proposal);
-        return 0;
-    });
-    return proposal;
+    base::fail(base::ErrorKind::other, "request", "too many persistent operations on one communicator");
 }
 
 } // namespace ortho::engine

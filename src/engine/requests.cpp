@@ -24,15 +24,21 @@ using engine::Task;
 /// Is there something to wait for?
 bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
 
-/// What MPI calls an empty status; a collective's has nothing more to say.
-void set_status(MPI_Status* status, int error)
+/// What a collective's status has to say, all but MPI_ERROR: nothing.
+void set_status(MPI_Status* status)
 {
     if (status == MPI_STATUS_IGNORE) return;
     mpi::check(PMPI_Status_set_elements(status, MPI_BYTE, 0));
     mpi::check(PMPI_Status_set_cancelled(status, 0));
     status->MPI_SOURCE = MPI_ANY_SOURCE;
     status->MPI_TAG = MPI_ANY_TAG;
-    status->MPI_ERROR = error;
+}
+
+/// What MPI calls an empty status; or one of several, where MPI_ERROR is set, too.
+void set_status_with_error(MPI_Status* status, int error = MPI_SUCCESS)
+{
+    set_status(status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
 }
 
 MPI_Status* nth(MPI_Status statuses[], int i)
@@ -40,10 +46,16 @@ MPI_Status* nth(MPI_Status statuses[], int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/// Raise what an operation ended with in the name of `function`.
-int raise(const char* function, const Task& task)
+/// guard() for what concerns one operation: errors go through its communicator's handler.
+template <class Body>
+int guard_of(const char* function, const Task& task, Body&& body) noexcept
 {
-    return mpi::guard(function, task.error_comm(), [&] { task.rethrow(); });
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return mpi::raise_current(function, task.error_comm());
+    }
 }
 
 /// The operation is over: give its request back.  Returns its error code, which has been raised.
@@ -52,8 +64,8 @@ int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
     ORTHO_Request_s& done = **request;
     done.active = false;
     Outstanding::remove(*done.task);
-    const int code = raise(function, *done.task);
-    set_status(status, code);
+    const int code = guard_of(function, *done.task, [&] { done.task->rethrow(); });
+    set_status(status);
     if (!done.persistent) {
         delete &done;
         *request = ORTHO_REQUEST_NULL;
@@ -66,13 +78,6 @@ bool is_over(ORTHO_Request request)
 {
     const mpi::QuietRequests quiet;
     return request->task->advance(true);
-}
-
-/// Drive everything that is under way.
-void progress()
-{
-    const mpi::QuietRequests quiet;
-    Outstanding::progress();
 }
 
 /// Wait, errors of requests kept quiet until they are raised.
@@ -134,11 +139,10 @@ public:
     /// Complete requests_[i], or give an inactive one its empty status.
     void complete(int i, MPI_Status* status)
     {
-        if (!is_active(requests_[i])) {
-            set_status(status, MPI_SUCCESS);
-            return;
-        }
-        if (::complete(function_, &requests_[i], status) != MPI_SUCCESS) failed_ = true;
+        int code = MPI_SUCCESS;
+        if (is_active(requests_[i])) code = ::complete(function_, &requests_[i], MPI_STATUS_IGNORE);
+        set_status_with_error(status, code);
+        if (code != MPI_SUCCESS) failed_ = true;
     }
 
     /// What MPI says when some of several requests have failed.
@@ -157,7 +161,7 @@ private:
 void start(const char* function, ORTHO_Request request)
 {
     require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
-    const int code = mpi::guard(function, request->task->error_comm(), [&] {
+    const int code = guard_of(function, *request->task, [&] {
         require(request->persistent, ErrorKind::request, "request", "request is not persistent");
         require(!request->active, ErrorKind::request, "request", "request is active already");
         request->task->start();
@@ -206,7 +210,7 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
     return mpi::guard("ORTHO_Wait", [&] {
         mpi::require_result(request, "request");
         if (!is_active(*request)) {
-            set_status(status, MPI_SUCCESS);
+            set_status_with_error(status);
             return;
         }
         wait_until([&] { return is_over(*request); });
@@ -220,10 +224,10 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
     return mpi::guard("ORTHO_Test", [&] {
         mpi::require_result(request, "request");
         mpi::require_result(flag, "flag");
-        progress();
+        Outstanding::progress();
         *flag = 1;
         if (!is_active(*request)) {
-            set_status(status, MPI_SUCCESS);
+            set_status_with_error(status);
             return;
         }
         *flag = is_over(*request) ? 1 : 0;
@@ -248,7 +252,7 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
     return mpi::guard("ORTHO_Testall", [&] {
         List list("ORTHO_Testall", n, requests);
         mpi::require_result(flag, "flag");
-        progress();
+        Outstanding::progress();
         *flag = list.all_over() ? 1 : 0;
         if (*flag == 0) return;
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
@@ -267,7 +271,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
             return *index != MPI_UNDEFINED || !any;
         });
         if (*index == MPI_UNDEFINED) {
-            set_status(status, MPI_SUCCESS);
+            set_status_with_error(status);
             return;
         }
         const int code = complete("ORTHO_Waitany", &requests[*index], status);
@@ -281,12 +285,12 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         List list("ORTHO_Testany", n, requests);
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
-        progress();
+        Outstanding::progress();
         bool any = false;
         *index = list.one_over(any);
         *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
         if (*index == MPI_UNDEFINED) {
-            if (*flag != 0) set_status(status, MPI_SUCCESS);
+            if (*flag != 0) set_status_with_error(status);
             return;
         }
         const int code = complete("ORTHO_Testany", &requests[*index], status);
@@ -321,7 +325,7 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         List list("ORTHO_Testsome", n, requests);
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
-        progress();
+        Outstanding::progress();
         bool any = false;
         const std::vector<int> over = list.over(any);
         *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
@@ -346,30 +350,34 @@ int ORTHO_Request_free(ORTHO_Request* request)
 
 int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
 {
-    const MPI_Comm comm = request != ORTHO_REQUEST_NULL ? request->task->error_comm() : MPI_COMM_SELF;
-    return mpi::guard("ORTHO_Parrived", comm, [&] {
+    const auto body = [&] {
         mpi::require_result(flag, "flag");
-        progress();
+        Outstanding::progress();
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
+        const mpi::QuietRequests quiet;
         const bool arrived = request->task->has_arrived(inneighbor);
         if (request->active) *flag = arrived ? 1 : 0;
-    });
+    };
+    if (request == ORTHO_REQUEST_NULL) return mpi::guard("ORTHO_Parrived", body);
+    return guard_of("ORTHO_Parrived", *request->task, body);
 }
 
 int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
 {
-    return mpi::guard("ORTHO_Explain", [&] {
+    const auto body = [&] {
         require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
         mpi::write_text(request->task->explanation(), text, maxlen, len);
-    });
+    };
+    if (request == ORTHO_REQUEST_NULL) return mpi::guard("ORTHO_Explain", body);
+    return guard_of("ORTHO_Explain", *request->task, body);
 }
 
 int ORTHO_Progress(void)
 {
     return mpi::guard("ORTHO_Progress", [&] {
         mpi::require_running();
-        progress();
+        Outstanding::progress();
     });
 }
 

@@ -70,11 +70,7 @@ public:
         return explain(*bound_.decision, *bound_.binding);
     }
 
-    MPI_Comm error_comm() const override
-    {
-        const Lock lock(graph_->mutex);
-        return graph_->users != MPI_COMM_NULL ? graph_->users : graph_->channel.get();
-    }
+    MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
 
 protected:
     /// Under the lock: go on; true once over.
@@ -99,19 +95,19 @@ protected:
     std::atomic<bool> over_{true};
 };
 
-/// The next tag in turn, as soon as it is free.  Not to be called under the mutex.
-int take_tag(topology::Graph& graph, const Tags::Drive& drive)
+/// The next tag in turn, as soon as it is free.  A blocking call is over before that tag's turn comes
+/// again, and need not give it back.  Not to be called under the mutex.
+int take_tag(topology::Graph& graph, Form form)
 {
-    for (;;) {
-        Tags::Drive oldest;
-        {
-            const Lock lock(graph.mutex);
-            Tags& tags = engine_of(graph).tags();
-            oldest = tags.holder_of_next();
-            if (!oldest) return tags.take(drive);
-        }
-        mpi::wait_until(oldest);
-    }
+    std::optional<int> tag;
+    // What has it is under way, and goes on while somebody waits.
+    mpi::wait_until([&] {
+        const Lock lock(graph.mutex);
+        Tags& tags = engine_of(graph).tags();
+        if (tags.next_is_free()) tag = tags.take(form != Form::blocking);
+        return tag.has_value();
+    });
+    return *tag;
 }
 
 class NonblockingTask final : public GraphTask {
@@ -121,7 +117,7 @@ public:
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         reduces_ = call.op != MPI_OP_NULL;
         // The tag first: it must count on all processes, whatever comes.
-        tag_ = take_tag(*graph_, [this] { return advance(true); });
+        tag_ = take_tag(*graph_, Form::nonblocking);
         const Lock lock(graph_->mutex);
         try {
             Context& context = engine_of(*graph_).context();
@@ -162,11 +158,12 @@ public:
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         reduces_ = call.op != MPI_OP_NULL;
         const Lock lock(graph_->mutex);
+        bound(engine_of(*graph_).context().bind(call, Form::detached), users, call.op);
         if (!graph_->facts->settings)
             announcement_.emplace(users,
                                   graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
-        bound(engine_of(*graph_).context().bind(call, Form::detached), users, call.op);
         call_.send = call_.receive = {}; // views of what the user may free
+        ++engine_of(*graph_).on_users;
     }
     ~DetachedTask() override
     {
@@ -178,11 +175,13 @@ public:
 private:
     bool go_on() override
     {
+        const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         if (announcement_ && !announcement_->advance()) return false;
         return GraphTask::go_on();
     }
     void end() override
     {
+        --engine_of(*graph_).on_users;
         // Only now it is known what the call was bound to.
         if (!announcement_) return;
         try {
@@ -231,7 +230,7 @@ private:
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
 {
     const mpi::QuietRequests quiet;
-    const int tag = take_tag(*graph, {});
+    const int tag = take_tag(*graph, Form::blocking);
     std::optional<Operation> operation;
     Lock lock(graph->mutex);
     {

@@ -3,33 +3,20 @@
 
 #include "engine/tags.hpp"
 
-#include <utility>
-
 namespace ortho::engine {
 
-int Tags::next() const { return last_ % most + 1; }
-
-Tags::Drive Tags::holder_of_next() const
-{
-    const auto found = outstanding_.find(next());
-    return found == outstanding_.end() ? Drive() : found->second;
-}
-
-int Tags::take(Drive drive)
+int Tags::take(bool hold)
 {
     last_ = next();
-    if (drive) outstanding_[last_] = std::move(drive);
+    if (hold) outstanding_.insert(last_);
     return last_;
 }
 
 int Tags::free_persistent(int from) const
 {
     int tag = from;
-    do {
-        if (!persistent_.contains(tag)) return tag;
-        tag = tag < last_persistent ? tag + 1 : first_persistent;
-    } while (tag != from);
-    return -1;
+    while (persistent_.contains(tag)) ++tag;
+    return tag;
 }
 
 void Tags::take_persistent(int tag)

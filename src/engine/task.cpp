@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "mpi/library.hpp"
+#include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
 
 namespace ortho::engine {
@@ -14,6 +15,7 @@ namespace {
 
 // Recursive: a task that is over, and driven from here, leaves from here.
 std::recursive_mutex mutex; // of what follows
+std::atomic<std::size_t> number{0}; // of tasks
 std::vector<Task*> tasks;
 std::vector<std::unique_ptr<Task>> orphans;
 
@@ -41,6 +43,7 @@ void Outstanding::add(Task& task)
     if (task.position_ != Task::nowhere) return;
     task.position_ = tasks.size();
     tasks.push_back(&task);
+    number.store(tasks.size(), std::memory_order_release);
 }
 
 void Outstanding::remove(Task& task)
@@ -50,11 +53,17 @@ void Outstanding::remove(Task& task)
     tasks.back()->position_ = task.position_;
     tasks[task.position_] = tasks.back();
     tasks.pop_back();
+    number.store(tasks.size(), std::memory_order_release);
     task.position_ = Task::nowhere;
 }
 
 void Outstanding::adopt(std::unique_ptr<Task> task)
 {
+    const mpi::QuietRequests quiet;
+    if (task->advance(true)) {
+        remove(*task);
+        return;
+    }
     const std::lock_guard lock(mutex);
     Task& same = *task;
     orphans.push_back(std::move(task));
@@ -63,6 +72,8 @@ void Outstanding::adopt(std::unique_ptr<Task> task)
 
 void Outstanding::progress()
 {
+    if (number.load(std::memory_order_acquire) == 0) return;
+    const mpi::QuietRequests quiet;
     // If another thread is at it, that will do.
     const std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock) return;

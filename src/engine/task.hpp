@@ -37,7 +37,7 @@ public:
     virtual std::string explanation() const = 0;
 
     /// Whose error handler is called.
-    virtual MPI_Comm error_comm() const = 0;
+    virtual MPI_Comm error_comm() const noexcept = 0;
 
 private:
     friend class Outstanding;

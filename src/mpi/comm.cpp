@@ -11,7 +11,8 @@ namespace ortho::mpi {
 
 Comm bare_copy(MPI_Comm comm)
 {
-    meet(comm);
+    // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
+    if (size_of(comm) > 1) meet(comm);
     // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
     MPI_Group group = MPI_GROUP_NULL;
     check_users(PMPI_Comm_group(comm, &group));
@@ -37,11 +38,8 @@ MPI_Comm self_channel()
 
 void copy_errhandler(MPI_Comm from, MPI_Comm to)
 {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    check_users(PMPI_Comm_get_errhandler(from, &handler));
-    const int code = PMPI_Comm_set_errhandler(to, handler);
-    PMPI_Errhandler_free(&handler);
-    check(code);
+    const Errhandler handler(from);
+    check(PMPI_Comm_set_errhandler(to, handler.get()));
 }
 
 } // namespace ortho::mpi

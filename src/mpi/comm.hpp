@@ -63,6 +63,28 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// The error handler that a communicator had.
+class Errhandler {
+public:
+    Errhandler() = default;
+    explicit Errhandler(MPI_Comm comm) { check_users(PMPI_Comm_get_errhandler(comm, &handler_)); }
+    Errhandler(Errhandler&& other) noexcept : handler_(std::exchange(other.handler_, MPI_ERRHANDLER_NULL)) {}
+    Errhandler& operator=(Errhandler&& other) noexcept
+    {
+        std::swap(handler_, other.handler_);
+        return *this;
+    }
+    ~Errhandler()
+    {
+        if (handler_ != MPI_ERRHANDLER_NULL && is_running()) PMPI_Errhandler_free(&handler_);
+    }
+
+    MPI_Errhandler get() const { return handler_; }
+
+private:
+    MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
 /// A communicator of the same processes without topology, attributes or info.  Collective.
 Comm bare_copy(MPI_Comm comm);
 

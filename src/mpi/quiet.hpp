@@ -40,27 +40,27 @@ private:
     MPI_Errhandler handlers_[2] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL};
 };
 
-/// Does the MPI raise errors of requests elsewhere than on their communicator?  Then they are kept
-/// quiet while we complete requests; not with threads, for which handlers would change under the
-/// hands of the others.
+/// Errors of completing requests, which some MPIs raise elsewhere than on the requests' communicator,
+/// come back as codes while this lives.  Not with MPI_THREAD_MULTIPLE, where handlers would change under the
+/// hands of other threads.
 class QuietRequests {
 public:
-    QuietRequests()
+    /// Whose requests?
+    enum class Of { messages, collectives };
+
+    explicit QuietRequests(Of of = Of::messages)
     {
-#ifdef MPICH_VERSION
-        if (depth_++ > 0) return;
+        if (kept_quiet_ || !raised_elsewhere(of)) return;
         int provided = MPI_THREAD_SINGLE;
         check(PMPI_Query_thread(&provided));
-        if (provided != MPI_THREAD_MULTIPLE) quiet_.emplace();
-        kept_quiet_ = quiet_.has_value();
-#endif
+        if (provided == MPI_THREAD_MULTIPLE) return;
+        quiet_.emplace();
+        kept_quiet_ = true;
     }
-#ifdef MPICH_VERSION
     ~QuietRequests()
     {
-        if (--depth_ == 0) kept_quiet_ = false;
+        if (quiet_) kept_quiet_ = false;
     }
-#endif
     QuietRequests(const QuietRequests&) = delete;
     QuietRequests& operator=(const QuietRequests&) = delete;
 
@@ -68,7 +68,17 @@ public:
     static Failure::Raised raised_by() { return kept_quiet_ ? Failure::Raised::no : Failure::Raised::by_mpi; }
 
 private:
-    static inline thread_local int depth_ = 0;
+    static constexpr bool raised_elsewhere([[maybe_unused]] Of of)
+    {
+#if defined(MPICH_VERSION)
+        return true;
+#elif defined(OPEN_MPI)
+        return of == Of::collectives;
+#else
+        return false;
+#endif
+    }
+
     static inline thread_local bool kept_quiet_ = false;
     std::optional<Quiet> quiet_;
 };

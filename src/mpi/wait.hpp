@@ -29,10 +29,9 @@ extern std::atomic<void (*)()> progress_of_the_rest;
 template <class Done>
 void wait_until(Done done)
 {
-    Patience patience;
-    while (!done()) {
+    for (Patience patience;; patience.pause()) {
         if (auto* const progress = progress_of_the_rest.load(std::memory_order_acquire)) progress();
-        patience.pause();
+        if (done()) return;
     }
 }
 

@@ -67,17 +67,21 @@ grid::Neighborhood from_rank_0(MPI_Comm channel, grid::Neighborhood neighborhood
 
 Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check)
 {
-    std::optional<base::Error> mine;
+    std::exception_ptr mine;
+    auto kind = base::ErrorKind::other;
     Votes votes;
     try {
         votes = check();
     } catch (const base::Error& error) {
-        mine = error;
+        mine = std::current_exception();
+        kind = error.kind();
+    } catch (...) {
+        mine = std::current_exception();
     }
-    int worst[] = {mine ? static_cast<int>(mine->kind()) : -1, votes.assert_uniform ? 0 : 1,
+    int worst[] = {mine ? static_cast<int>(kind) : -1, votes.assert_uniform ? 0 : 1,
                    votes.forward ? 0 : 1, votes.no_info ? 0 : 1};
     mpi::maximize(comm, worst);
-    if (mine) throw *mine;
+    if (mine) std::rethrow_exception(mine);
     base::require(worst[0] < 0, static_cast<base::ErrorKind>(worst[0]), "arguments",
                   "an argument is wrong on another process");
     return {worst[1] == 0, worst[2] == 0, worst[3] == 0};

@@ -16,8 +16,8 @@
 
 namespace ortho::topology {
 
-/// Run `check` on all processes.  If it throws base::Error on any of them, all throw: where it
-/// did, its own error, elsewhere one of the same kind.  Returns what all voted for.  Collective.
+/// Run `check` on all processes.  If it throws on any of them, all throw: where it did, the same,
+/// elsewhere a base::Error of the same kind.  Returns what all voted for.  Collective.
 Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check);
 
 /// The position of the first number that is not the same on all processes, the end if they gave

@@ -30,10 +30,7 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
     if (!carried->graph) return MPI_SUCCESS;
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
-        Graph& graph = *carried->graph;
-        const std::lock_guard lock(graph.mutex);
-        if (graph.users == comm && graph.channel) mpi::copy_errhandler(comm, graph.channel.get());
-        graph.users = MPI_COMM_NULL;
+        if (carried->graph->users == comm) carried->graph->lose_users();
     } catch (...) {
         // Then they are raised through the default handler.
     }
@@ -154,6 +151,31 @@ mpi::Comm make_channel(MPI_Comm comm)
 
 Graph::Graph() = default;
 Graph::~Graph() = default;
+
+MPI_Comm Graph::error_comm() noexcept
+{
+    try {
+        const std::lock_guard lock(mutex);
+        if (users != MPI_COMM_NULL) return users;
+        if (!stand_in_) {
+            mpi::Comm made = mpi::bare_copy(MPI_COMM_SELF);
+            if (handler_.get() != MPI_ERRHANDLER_NULL)
+                mpi::check(PMPI_Comm_set_errhandler(made.get(), handler_.get()));
+            stand_in_ = std::move(made);
+        }
+        return stand_in_.get();
+    } catch (...) {
+        return MPI_COMM_SELF; // errors while there is an error
+    }
+}
+
+void Graph::lose_users()
+{
+    if (engine) engine->users_freed();
+    const std::lock_guard lock(mutex);
+    handler_ = mpi::Errhandler(users);
+    users = MPI_COMM_NULL;
+}
 
 void Graph::set_facts(Facts changed)
 {

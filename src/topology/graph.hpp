@@ -51,6 +51,8 @@ public:
     virtual ~Extension() = default;
     /// The graph has other facts now.
     virtual void facts_changed() = 0;
+    /// The user's communicator is being freed.
+    virtual void users_freed() = 0;
 };
 
 /// The state of one communicator that carries a graph.
@@ -61,8 +63,7 @@ struct Graph {
     std::shared_ptr<const Facts> facts;
     /// Our own communicator of the same processes, for all our messages; none until attached.
     mpi::Comm channel;
-    /// The user's communicator, for raising errors; MPI_COMM_NULL once it is freed, when the
-    /// channel has its error handler.
+    /// The user's communicator; MPI_COMM_NULL once it is freed.
     MPI_Comm users = MPI_COMM_NULL;
     /// Of the members and of what the engine keeps.  Recursive, since whoever waits with the lock
     /// held lets everything else go on, this graph's other operations included.
@@ -70,7 +71,19 @@ struct Graph {
     std::unique_ptr<Extension> engine;
 
     bool attached() const { return static_cast<bool>(channel); }
+
+    /// For raising errors: the user's communicator; once that is freed, one of our own that has its error
+    /// handler.
+    MPI_Comm error_comm() noexcept;
+
+    /// The user frees the communicator.
+    void lose_users();
+
     void set_facts(Facts changed);
+
+private:
+    mpi::Errhandler handler_; // that the user's communicator had
+    mpi::Comm stand_in_;
 };
 
 /// Of what topology are collectives on this communicator?  ORTHO_FULL, ORTHO_INTER or

@@ -10,7 +10,7 @@
 #include "mpiortho.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes(void); // GCC has no header for it
 #else
 #include <malloc.h>
 #endif

@@ -433,6 +433,14 @@ void errors(MPI_Comm comm)
     CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_CHEBYSHEV_DISTANCE, -1, 1, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_neighbors(comm, p, ORTHO_CHEBYSHEV_DISTANCE, 0, 1, 0, &x)), MPI_ERR_RANK);
     CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, nullptr, &sub)), MPI_ERR_ARG);
+    // Wrong on one process is wrong on all; so are names that differ.
+    const std::vector<int> all_three{1, 1, 1};
+    CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, test::rank() == 0 ? nullptr : all_three.data(), &sub)), MPI_ERR_ARG);
+    if (p > 1) {
+        name(comm, {p, 1, 1}, {test::rank() == 0 ? 0 : 1, 1, 1});
+        CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, all_three.data(), &sub)), ORTHO_ERR_MISMATCH);
+        name(comm, {p, 1, 1}, {1, 1, 1});
+    }
     CHECK_EQ(error_class(ORTHO_Cart_get(comm, &x, -1, &x, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_test(comm, nullptr, &x, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_test(MPI_COMM_NULL, &x, &x, &x)), MPI_ERR_COMM);
