@@ -229,6 +229,61 @@ void a_process_may_be_away()
     }
 }
 
+/// Blocks that travel through a process travel while it computes, if it calls ORTHO_Progress now and then.
+void a_process_may_compute()
+{
+    // Down, to the right, and by way of one of these to the process beyond.
+    const int p = test::size();
+    const std::array<int, 2> grid{p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
+    const std::array<int, 2> periods{1, 1};
+    const std::array<int, 6> offsets{1, 0, 0, 1, 1, 1};
+    const auto source = [&](int down, int along) {
+        return (test::rank() / grid[1] + grid[0] - down) % grid[0] * grid[1] +
+               (test::rank() % grid[1] + grid[1] - along) % grid[1];
+    };
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
+    MPI_Info_set(info, "ortho_forward", "true");
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 3, offsets.data(),
+                                            MPI_UNWEIGHTED, info, 0, &comm));
+    MPI_Info_free(&info);
+    std::array<int, 3> from{};
+    std::array<int, 3> to{};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    for (int computing = 0; computing < p; ++computing) {
+        for (int i = 0; i < 3; ++i) from[static_cast<std::size_t>(i)] = 1000 * test::rank() + 10 * computing + i;
+        to.fill(-1);
+        CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+        double x = 0.5;
+        if (test::rank() == computing) {
+            // Its own operation is not waited for until all others are through with theirs.
+            int through = 0;
+            const double begin = MPI_Wtime();
+            while (through < p - 1 && MPI_Wtime() - begin < 60) {
+                for (int i = 0; i < 1000; ++i) x = 4 * x * (1 - x);
+                CHECK_OK(ORTHO_Progress());
+                int there = 0;
+                MPI_Iprobe(MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+                if (there == 0) continue;
+                MPI_Recv(nullptr, 0, MPI_INT, MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                ++through;
+            }
+            CHECK_EQ(through, p - 1);
+        }
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK(x >= 0);
+        if (test::rank() != computing) MPI_Send(nullptr, 0, MPI_INT, computing, 8, MPI_COMM_WORLD);
+        for (int i = 0; i < 3; ++i)
+            CHECK_EQ(to[static_cast<std::size_t>(i)],
+                     1000 * source(offsets[static_cast<std::size_t>(2 * i)], offsets[static_cast<std::size_t>(2 * i + 1)]) +
+                         10 * computing + i);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Comm_free(&comm);
+}
+
 /// A block is there before the operation is over, and its flag says so; never before it is there.
 void blocks_arrive_one_by_one()
 {
@@ -692,6 +747,7 @@ int main(int argc, char** argv)
     what_is_under_way_ends();
     very_many_at_once();
     a_process_may_be_away();
+    a_process_may_compute();
     blocks_arrive_one_by_one();
     operations_over_all();
     operations_between_groups();
