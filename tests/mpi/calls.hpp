@@ -127,6 +127,9 @@ private:
     std::vector<Reduction> all_;
 };
 
+/// Int k of what process `process` sends as block `block`.
+inline int content(int process, int block, int k) { return 1'000'000 * process + 1'000 * block + k + 1; }
+
 /// Sizes of edges, in ints, by process and out-edge; empty: sizes of our own choosing.
 using Sizes = std::function<int(int, int)>;
 
@@ -143,6 +146,11 @@ void allgather(Session& session, const Case& c, Dice dice);
 /// `same`: all processes send as many ints.
 void allgatherv(Session& session, const Case& c, Dice dice, bool same);
 void allgatherw(Session& session, const Case& c, Dice dice, bool same);
+
+void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int root);
+void allreduce(Session& session, const Case& c, Dice dice, const Reduction& r);
+void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Reduction& r);
+void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction& r);
 
 /// How many kinds of calls there are.
 constexpr int kinds_of_calls = 16;

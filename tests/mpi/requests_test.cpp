@@ -2,62 +2,24 @@
 // Requests: what completes when, in which order, whatever is freed meanwhile; what is wrong with them.
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "mpiortho.h"
+#include "rings.hpp"
+
+using test::advance_until;
+using test::blocks;
+using test::expected;
+using test::foreign_ring;
+using test::Ints;
+using test::left;
+using test::right;
+using test::ring;
 
 namespace {
-
-using Ints = std::vector<int>;
-
-int left() { return (test::rank() + test::size() - 1) % test::size(); }
-int right() { return (test::rank() + 1) % test::size(); }
-
-/// Offsets +1, 0, -1 on a ring: block i goes to slot i, from left, self and right.
-MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char* value = nullptr)
-{
-    const int p = test::size();
-    const int period = periodic ? 1 : 0;
-    const int offsets[] = {1, 0, -1};
-    MPI_Info info = MPI_INFO_NULL;
-    if (key != nullptr) {
-        MPI_Info_create(&info);
-        MPI_Info_set(info, key, value);
-    }
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 3, offsets, MPI_UNWEIGHTED, info, 0,
-                                            &comm));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-    return comm;
-}
-
-/// The same edges by MPI alone.
-MPI_Comm foreign_ring()
-{
-    const Ints sources{left(), test::rank(), right()};
-    const Ints targets{right(), test::rank(), left()};
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-    return comm;
-}
-
-Ints blocks(int seed) { return {10 * (seed + test::rank()), 10 * (seed + test::rank()) + 1, 10 * (seed + test::rank()) + 2}; }
-Ints expected(int seed) { return {10 * (seed + left()), 10 * (seed + test::rank()) + 1, 10 * (seed + right()) + 2}; }
-
-bool advance_until(const std::function<bool()>& done)
-{
-    const double begin = MPI_Wtime();
-    while (!done()) {
-        CHECK_OK(ORTHO_Progress());
-        if (MPI_Wtime() - begin > 60) return false;
-    }
-    return true;
-}
 
 std::string text_of(ORTHO_Request request)
 {
@@ -188,185 +150,6 @@ void very_many_at_once()
             ++wrong;
     }
     CHECK_EQ(wrong, 0);
-    MPI_Comm_free(&comm);
-}
-
-/// A started operation may be left alone: here one process waits for it while the others are in MPI,
-/// and come back only when it has done so.  On ORTHO's communicators, and on those it has not seen.
-void a_process_may_be_away()
-{
-    for (int kind = 0; kind < 3; ++kind) {
-        MPI_Comm made = kind == 0 ? ring() : foreign_ring();
-        MPI_Comm comm = made;
-        if (kind == 2) { // a duplicate by MPI of what ORTHO has made
-            MPI_Comm_free(&made);
-            made = ring();
-            MPI_Comm_dup(made, &comm);
-        }
-        const Ints from = blocks(kind);
-        Ints to(3, -1);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        int token = 0;
-        if (test::rank() == 0) {
-            // Legal: the others' operations begin with this process's message at the latest.
-            CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            for (int r = 1; r < test::size(); ++r) MPI_Send(&token, 1, MPI_INT, r, 5, MPI_COMM_WORLD);
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            for (int r = 1; r < test::size(); ++r) MPI_Send(&token, 1, MPI_INT, r, 6, MPI_COMM_WORLD);
-        } else {
-            MPI_Recv(&token, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            MPI_Recv(&token, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        }
-        CHECK(to == expected(kind));
-        // Blocking calls after non-blocking ones, which attach.
-        std::ranges::fill(to, -1);
-        CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm));
-        CHECK(to == expected(kind));
-        if (comm != made) MPI_Comm_free(&comm);
-        MPI_Comm_free(&made);
-    }
-}
-
-/// Blocks that travel through a process travel while it computes, if it calls ORTHO_Progress now and then.
-void a_process_may_compute()
-{
-    // Down, to the right, and by way of one of these to the process beyond.
-    const int p = test::size();
-    const std::array<int, 2> grid{p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
-    const std::array<int, 2> periods{1, 1};
-    const std::array<int, 6> offsets{1, 0, 0, 1, 1, 1};
-    const auto source = [&](int down, int along) {
-        return (test::rank() / grid[1] + grid[0] - down) % grid[0] * grid[1] +
-               (test::rank() % grid[1] + grid[1] - along) % grid[1];
-    };
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
-    MPI_Info_set(info, "ortho_forward", "true");
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 3, offsets.data(),
-                                            MPI_UNWEIGHTED, info, 0, &comm));
-    MPI_Info_free(&info);
-    std::array<int, 3> from{};
-    std::array<int, 3> to{};
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    for (int computing = 0; computing < p; ++computing) {
-        for (int i = 0; i < 3; ++i) from[static_cast<std::size_t>(i)] = 1000 * test::rank() + 10 * computing + i;
-        to.fill(-1);
-        CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-        double x = 0.5;
-        if (test::rank() == computing) {
-            // Its own operation is not waited for until all others are through with theirs.
-            int through = 0;
-            const double begin = MPI_Wtime();
-            while (through < p - 1 && MPI_Wtime() - begin < 60) {
-                for (int i = 0; i < 1000; ++i) x = 4 * x * (1 - x);
-                CHECK_OK(ORTHO_Progress());
-                int there = 0;
-                MPI_Iprobe(MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-                if (there == 0) continue;
-                MPI_Recv(nullptr, 0, MPI_INT, MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-                ++through;
-            }
-            CHECK_EQ(through, p - 1);
-        }
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        CHECK(x >= 0);
-        if (test::rank() != computing) MPI_Send(nullptr, 0, MPI_INT, computing, 8, MPI_COMM_WORLD);
-        for (int i = 0; i < 3; ++i)
-            CHECK_EQ(to[static_cast<std::size_t>(i)],
-                     1000 * source(offsets[static_cast<std::size_t>(2 * i)], offsets[static_cast<std::size_t>(2 * i + 1)]) +
-                         10 * computing + i);
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-    MPI_Comm_free(&comm);
-}
-
-/// A block is there before the operation is over, and its flag says so; never before it is there.
-void blocks_arrive_one_by_one()
-{
-    const int p = test::size();
-    MPI_Comm comm = ring(false);
-    const Ints from = blocks(3);
-    Ints to(3, -1);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int flag = -1;
-    int token = 0;
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
-    CHECK_OK(ORTHO_Parrived(request, 0, &flag));
-    CHECK_EQ(flag, 1); // inactive
-    // The process beyond starts only when its left neighbor has seen the block of the one before.
-    const bool is_last = test::rank() == p - 1 && p >= 3;
-    if (is_last) MPI_Recv(&token, 1, MPI_INT, p - 2, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    CHECK_OK(ORTHO_Start(&request));
-    if (p >= 3 && test::rank() == p - 2) {
-        CHECK_OK(ORTHO_Parrived(request, 2, &flag));
-        CHECK_EQ(flag, 0);
-        CHECK(advance_until([&] {
-            CHECK_OK(ORTHO_Parrived(request, 0, &flag));
-            return flag != 0;
-        }));
-        CHECK_EQ(to[0], 10 * (3 + left()));
-        CHECK_OK(ORTHO_Parrived(request, 1, &flag));
-        CHECK_EQ(flag, 1); // its own
-        CHECK_EQ(to[1], 10 * (3 + test::rank()) + 1);
-        CHECK_OK(ORTHO_Parrived(request, 2, &flag));
-        CHECK_EQ(flag, 0);
-        CHECK_EQ(to[2], -1);
-        MPI_Send(&token, 1, MPI_INT, p - 1, 7, MPI_COMM_WORLD);
-    }
-    if (test::rank() == 0) {
-        CHECK_OK(ORTHO_Parrived(request, 0, &flag));
-        CHECK_EQ(flag, 1); // a gap
-    }
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
-
-    // However blocks travel, what has arrived is there.
-    for (const char* algorithms : {"alltoall_direct,allgather_direct", "alltoall_combining,allgather_combining"}) {
-        comm = ring(true, "ortho_algorithm", algorithms);
-        for (int repeat = 0; repeat < 50; ++repeat) {
-            const Ints sent = blocks(repeat);
-            std::ranges::fill(to, -1);
-            if (repeat % 2 == 0)
-                CHECK_OK(ORTHO_Ialltoall(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            else
-                CHECK_OK(ORTHO_Iallgather(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            const Ints wanted = repeat % 2 == 0 ? expected(repeat)
-                                                : Ints{10 * (repeat + left()), 10 * (repeat + test::rank()),
-                                                       10 * (repeat + right())};
-            Ints arrived(3, 0);
-            CHECK(advance_until([&] {
-                for (int i = 0; i < 3; ++i) {
-                    CHECK_OK(ORTHO_Parrived(request, i, &arrived[static_cast<std::size_t>(i)]));
-                    if (arrived[static_cast<std::size_t>(i)] != 0)
-                        CHECK_EQ(to[static_cast<std::size_t>(i)], wanted[static_cast<std::size_t>(i)]);
-                }
-                return arrived == Ints(3, 1);
-            }));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            CHECK(to == wanted);
-        }
-        MPI_Comm_free(&comm);
-    }
-
-    // Operations in which in-neighbors have no blocks of their own.
-    comm = ring();
-    int value = test::rank();
-    CHECK_OK(ORTHO_Ibarrier(comm, &request));
-    CHECK_OK(ORTHO_Parrived(request, 2, &flag));
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Ibcast(&value, 1, MPI_INT, 0, comm, &request));
-    CHECK(advance_until([&] {
-        CHECK_OK(ORTHO_Parrived(request, 0, &flag));
-        return flag != 0;
-    }));
-    const bool is_near_root = test::rank() == 0 || left() == 0 || right() == 0;
-    CHECK_EQ(value, is_near_root ? 0 : test::rank());
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
 }
 
@@ -746,9 +529,6 @@ int main(int argc, char** argv)
     persistent_operations_start_in_any_order();
     what_is_under_way_ends();
     very_many_at_once();
-    a_process_may_be_away();
-    a_process_may_compute();
-    blocks_arrive_one_by_one();
     operations_over_all();
     operations_between_groups();
     lists_of_requests();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators that carry a ring, and what an alltoall on them sends and delivers.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace test {
+
+using Ints = std::vector<int>;
+
+inline int left() { return (rank() + size() - 1) % size(); }
+inline int right() { return (rank() + 1) % size(); }
+
+/// Offsets +1, 0, -1 on a ring: block i goes to slot i, from left, self and right.
+inline MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char* value = nullptr)
+{
+    const int p = size();
+    const int period = periodic ? 1 : 0;
+    const int offsets[] = {1, 0, -1};
+    MPI_Info info = MPI_INFO_NULL;
+    if (key != nullptr) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, key, value);
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 3, offsets, MPI_UNWEIGHTED, info, 0,
+                                            &comm));
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    return comm;
+}
+
+/// The same edges by MPI alone.
+inline MPI_Comm foreign_ring()
+{
+    const Ints sources{left(), rank(), right()};
+    const Ints targets{right(), rank(), left()};
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    return comm;
+}
+
+inline Ints blocks(int seed) { return {10 * (seed + rank()), 10 * (seed + rank()) + 1, 10 * (seed + rank()) + 2}; }
+inline Ints expected(int seed) { return {10 * (seed + left()), 10 * (seed + rank()) + 1, 10 * (seed + right()) + 2}; }
+
+/// Calls ORTHO_Progress until `done()`; false if a minute is not enough.
+inline bool advance_until(const std::function<bool()>& done)
+{
+    const double begin = MPI_Wtime();
+    while (!done()) {
+        CHECK_OK(ORTHO_Progress());
+        if (MPI_Wtime() - begin > 60) return false;
+    }
+    return true;
+}
+
+} // namespace test
