@@ -6,28 +6,15 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors.hpp"
 #include "mpiortho.h"
+
+using test::error_class;
+using test::message;
 
 namespace {
 
 using Ints = std::vector<int>;
-
-int error_class(int code)
-{
-    int result = -1;
-    int mpi_class = -1;
-    CHECK_OK(ORTHO_Error_class(code, &result));
-    MPI_Error_class(code, &mpi_class);
-    CHECK_EQ(result, mpi_class);
-    return result;
-}
-
-std::string message()
-{
-    char text[512] = "";
-    CHECK_OK(ORTHO_Error_message(text, sizeof text, nullptr));
-    return text;
-}
 
 void expect(int code, int wanted, const char* function, const char* what, int line)
 {

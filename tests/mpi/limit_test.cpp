@@ -8,20 +8,16 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors.hpp"
 #include "mpiortho.h"
+
+using test::error_class;
 
 namespace {
 
 using Ints = std::vector<int>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-int error_class(int code)
-{
-    int result = -1;
-    CHECK_OK(ORTHO_Error_class(code, &result));
-    return result;
-}
 
 /// 2x2 matrices modulo a prime: associative, not commutative.
 void multiply(void* in, void* inout, int* length, MPI_Datatype*)

@@ -8,28 +8,16 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors.hpp"
 #include "mpiortho.h"
+
+using test::error_class;
+using test::message;
 
 namespace {
 
 constexpr int null = MPI_PROC_NULL;
 using Ints = std::vector<int>;
-
-int error_class(int code)
-{
-    int result = -1;
-    CHECK_OK(ORTHO_Error_class(code, &result));
-    return result;
-}
-
-std::string message()
-{
-    char text[512] = "";
-    int length = 0;
-    CHECK_OK(ORTHO_Error_message(text, sizeof text, &length));
-    CHECK_EQ(static_cast<std::size_t>(length), std::string(text).size());
-    return text;
-}
 
 bool says(const char* what) { return message().find(what) != std::string::npos; }
 

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors.hpp"
 #include "mpiortho.h"
 #include "rings.hpp"
 
 using test::advance_until;
 using test::blocks;
+using test::error_class;
 using test::expected;
 using test::foreign_ring;
 using test::Ints;
@@ -417,19 +419,11 @@ void errors_after_the_communicator()
         late_errors = 0;
         CHECK_OK(ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
         MPI_Comm_free(&comm);
-        int error_class = 0;
-        CHECK_OK(ORTHO_Error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE), &error_class));
-        CHECK_EQ(error_class, MPI_ERR_TRUNCATE);
+        CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
         CHECK_EQ(late_errors, 1);
     }
 }
 
-int class_of(int code)
-{
-    int result = -1;
-    CHECK_OK(ORTHO_Error_class(code, &result));
-    return result;
-}
 int handler_calls = 0;
 void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 
@@ -447,49 +441,49 @@ void wrong_requests()
     int indices[2];
     const Ints from = blocks(1);
     Ints to(3);
-    CHECK_EQ(class_of(ORTHO_Start(nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Start(&null)), MPI_ERR_REQUEST);
-    CHECK_EQ(class_of(ORTHO_Startall(-1, &null)), MPI_ERR_COUNT);
-    CHECK_EQ(class_of(ORTHO_Startall(1, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Startall(1, &null)), MPI_ERR_REQUEST);
-    CHECK_EQ(class_of(ORTHO_Wait(nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Test(nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Test(&null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Waitall(-1, &null, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
-    CHECK_EQ(class_of(ORTHO_Waitall(2, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Testall(1, &null, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Waitany(1, &null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Testany(1, &null, nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Testany(1, &null, &n, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Waitsome(1, &null, nullptr, indices, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Waitsome(1, &null, &n, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Testsome(-3, &null, &n, indices, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
-    CHECK_EQ(class_of(ORTHO_Request_free(nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Request_free(&null)), MPI_ERR_REQUEST);
-    CHECK_EQ(class_of(ORTHO_Explain(null, nullptr, 0, &n)), MPI_ERR_REQUEST);
-    CHECK_EQ(class_of(ORTHO_Parrived(null, 0, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Start(nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Start(&null)), MPI_ERR_REQUEST);
+    CHECK_EQ(error_class(ORTHO_Startall(-1, &null)), MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Startall(1, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Startall(1, &null)), MPI_ERR_REQUEST);
+    CHECK_EQ(error_class(ORTHO_Wait(nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Test(nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Test(&null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Waitall(-1, &null, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Waitall(2, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Testall(1, &null, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Waitany(1, &null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Testany(1, &null, nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Testany(1, &null, &n, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Waitsome(1, &null, nullptr, indices, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Waitsome(1, &null, &n, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Testsome(-3, &null, &n, indices, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Request_free(nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Request_free(&null)), MPI_ERR_REQUEST);
+    CHECK_EQ(error_class(ORTHO_Explain(null, nullptr, 0, &n)), MPI_ERR_REQUEST);
+    CHECK_EQ(error_class(ORTHO_Parrived(null, 0, nullptr)), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Parrived(null, 12, &flag));
     CHECK_EQ(flag, 1);
     CHECK_EQ(handler_calls, 0);
 
     // What concerns an operation goes through its communicator's handler, once.
-    CHECK_EQ(class_of(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)), MPI_ERR_COUNT);
-    CHECK_EQ(class_of(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)), MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
                                           test::rank() == 0 ? nullptr : &request)),
              MPI_ERR_ARG); // wrong on one process, an error on all
-    CHECK_EQ(class_of(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request)), ORTHO_ERR_UNDEFINED);
+    CHECK_EQ(error_class(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request)), ORTHO_ERR_UNDEFINED);
     CHECK_EQ(handler_calls, 4);
     CHECK(request == ORTHO_REQUEST_NULL);
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-    CHECK_EQ(class_of(ORTHO_Start(&request)), MPI_ERR_REQUEST); // not persistent
-    CHECK_EQ(class_of(ORTHO_Parrived(request, 3, &flag)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Parrived(request, -1, &flag)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(ORTHO_Explain(request, nullptr, 5, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST); // not persistent
+    CHECK_EQ(error_class(ORTHO_Parrived(request, 3, &flag)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Parrived(request, -1, &flag)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Explain(request, nullptr, 5, nullptr)), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Start(&request));
-    CHECK_EQ(class_of(ORTHO_Start(&request)), MPI_ERR_REQUEST); // active already
+    CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST); // active already
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_EQ(handler_calls, 9);
     CHECK_OK(ORTHO_Request_free(&request));
@@ -507,10 +501,10 @@ void wrong_requests()
         CHECK_OK(ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
         if (several == 1) {
             MPI_Status status{};
-            CHECK_EQ(class_of(ORTHO_Waitall(1, &request, &status)), MPI_ERR_IN_STATUS);
-            CHECK_EQ(class_of(status.MPI_ERROR), MPI_ERR_TRUNCATE);
+            CHECK_EQ(error_class(ORTHO_Waitall(1, &request, &status)), MPI_ERR_IN_STATUS);
+            CHECK_EQ(error_class(status.MPI_ERROR), MPI_ERR_TRUNCATE);
         } else {
-            CHECK_EQ(class_of(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+            CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
         }
         CHECK_EQ(handler_calls, 1);
         CHECK(request == ORTHO_REQUEST_NULL);

@@ -5,25 +5,15 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors.hpp"
 #include "mpiortho.h"
+
+using test::error_class;
+using test::message;
 
 namespace {
 
 using Ints = std::vector<int>;
-
-int error_class(int code)
-{
-    int result = -1;
-    CHECK_OK(ORTHO_Error_class(code, &result));
-    return result;
-}
-
-std::string message()
-{
-    char text[512] = "";
-    CHECK_OK(ORTHO_Error_message(text, sizeof text, nullptr));
-    return text;
-}
 
 struct Info {
     MPI_Info info = MPI_INFO_NULL;

@@ -6,7 +6,11 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors.hpp"
 #include "mpiortho.h"
+
+using test::error_class;
+using test::message;
 
 namespace {
 
@@ -14,20 +18,6 @@ constexpr int null = MPI_PROC_NULL;
 using Ints = std::vector<int>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-int error_class(int code)
-{
-    int result = -1;
-    CHECK_OK(ORTHO_Error_class(code, &result));
-    return result;
-}
-
-std::string message()
-{
-    char text[512] = "";
-    CHECK_OK(ORTHO_Error_message(text, sizeof text, nullptr));
-    return text;
-}
 
 MPI_Comm copy_of_world()
 {

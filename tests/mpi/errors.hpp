@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an error says of itself.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace test {
+
+/// Of one class for MPI and for us.
+inline int error_class(int code)
+{
+    int result = -1;
+    int mpi_class = -1;
+    CHECK_OK(ORTHO_Error_class(code, &result));
+    MPI_Error_class(code, &mpi_class);
+    CHECK_EQ(result, mpi_class);
+    return result;
+}
+
+inline std::string message()
+{
+    char text[512] = "";
+    int length = 0;
+    CHECK_OK(ORTHO_Error_message(text, sizeof text, &length));
+    CHECK_EQ(static_cast<std::size_t>(length), std::string(text).size());
+    return text;
+}
+
+} // namespace test
