@@ -39,8 +39,8 @@ test_with() { # MPI
     make -s -k -C "build/check-$1" -j"$jobs" check >"$logs/tests-$1.log" 2>&1
     ended=$?
     results=$(cat "build/check-$1"/tests/*/*.trs 2>/dev/null | grep '^:test-result:')
-    good=$(printf '%s\n' "$results" | grep -c ': PASS ')
-    bad=$(printf '%s\n' "$results" | grep ':test-result:' | grep -vc ': PASS ')
+    good=$(printf '%s\n' "$results" | grep -c '^:test-result: *PASS')
+    bad=$(printf '%s\n' "$results" | grep '^:test-result:' | grep -vc '^:test-result: *PASS')
     [ "$ended" = 0 ] || [ "$bad" != 0 ] || bad=1
     echo "$1: $good passed, $bad failed"
     [ "$bad" = 0 ] || grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$logs/tests-$1.log" | head -n 60
