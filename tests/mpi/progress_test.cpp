@@ -57,18 +57,18 @@ void a_process_may_be_away()
     }
 }
 
-/// Blocks that travel through a process travel while it computes, if it calls ORTHO_Progress now and then.
-void a_process_may_compute()
+std::array<int, 2> grid_of_all()
 {
-    // Down, to the right, and by way of one of these to the process beyond.
     const int p = test::size();
-    const std::array<int, 2> grid{p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
+    return {p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
+}
+/// Down, to the right, and by way of one of these to the process beyond.
+constexpr std::array<int, 6> offsets{1, 0, 0, 1, 1, 1};
+
+MPI_Comm forwarding_torus()
+{
+    const std::array<int, 2> grid = grid_of_all();
     const std::array<int, 2> periods{1, 1};
-    const std::array<int, 6> offsets{1, 0, 0, 1, 1, 1};
-    const auto source = [&](int down, int along) {
-        return (test::rank() / grid[1] + grid[0] - down) % grid[0] * grid[1] +
-               (test::rank() % grid[1] + grid[1] - along) % grid[1];
-    };
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
@@ -77,6 +77,51 @@ void a_process_may_compute()
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 3, offsets.data(),
                                             MPI_UNWEIGHTED, info, 0, &comm));
     MPI_Info_free(&info);
+    return comm;
+}
+
+/// Blocks that travel through a process travel while it makes communicators, and waits for the others to
+/// come and make them, too.
+void a_process_may_make_communicators()
+{
+    MPI_Comm comm = forwarding_torus();
+    const std::array<int, 3> from{};
+    std::array<int, 3> to{};
+    for (int kind = 0; kind < 4; ++kind) {
+        MPI_Comm foreign = kind == 2 ? foreign_ring() : MPI_COMM_NULL;
+        MPI_Comm named = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &named);
+        const int p = test::size();
+        const int one = 1;
+        int size = 0;
+        CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &p, &one, &size));
+        MPI_Comm made = MPI_COMM_NULL;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+        if (test::rank() != 0) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        switch (kind) {
+        case 0: CHECK_OK(ORTHO_Comm_dup(comm, &made)); break;
+        case 1: CHECK_OK(ORTHO_Comm_base(comm, &made)); break;
+        case 2: CHECK_OK(ORTHO_Barrier(foreign)); break; // attaches
+        case 3: CHECK_OK(ORTHO_Cart_create_sub(named, &one, &made)); break;
+        }
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (MPI_Comm* each : {&made, &foreign, &named})
+            if (*each != MPI_COMM_NULL) MPI_Comm_free(each);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/// Blocks that travel through a process travel while it computes, if it calls ORTHO_Progress now and then.
+void a_process_may_compute()
+{
+    const int p = test::size();
+    const std::array<int, 2> grid = grid_of_all();
+    const auto source = [&](int down, int along) {
+        return (test::rank() / grid[1] + grid[0] - down) % grid[0] * grid[1] +
+               (test::rank() % grid[1] + grid[1] - along) % grid[1];
+    };
+    MPI_Comm comm = forwarding_torus();
     std::array<int, 3> from{};
     std::array<int, 3> to{};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -205,6 +250,7 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     a_process_may_be_away();
     a_process_may_compute();
+    a_process_may_make_communicators();
     blocks_arrive_one_by_one();
     return test::finish();
 }
