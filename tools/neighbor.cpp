@@ -86,64 +86,54 @@ struct Calls {
     std::function<void(MPI_Comm, MPI_Info, Request*)> init;
 };
 
-/// The calls of a family with the data's arguments; `Blocking` and so on are the functions.
-#define BENCH_CALLS(Request, blocking, start, init, ...)                                               \
-    Calls<Request>                                                                                     \
-    {                                                                                                  \
-        [d](MPI_Comm comm) { blocking(__VA_ARGS__, comm); },                                           \
-            [d](MPI_Comm comm, Request* request) { start(__VA_ARGS__, comm, request); }, init          \
-    }
-#define BENCH_INIT(Request, function, ...)                                                             \
-    [d](MPI_Comm comm, MPI_Info info, Request* request) { function(__VA_ARGS__, comm, info, request); }
-
-#define REGULAR d->send.data(), d->count, MPI_INT, d->receive.data(), d->count, MPI_INT
-#define IRREGULAR                                                                                      \
-    d->send.data(), d->send_counts.data(), d->send_places.data(), MPI_INT, d->receive.data(),          \
-        d->receive_counts.data(), d->receive_places.data(), MPI_INT
-#define GATHERED                                                                                       \
-    d->send.data(), d->count, MPI_INT, d->receive.data(), d->receive_counts.data(),                    \
-        d->receive_places.data(), MPI_INT
-#define TYPED                                                                                          \
-    d->send.data(), d->send_counts.data(), d->send_bytes.data(), d->types.data(), d->receive.data(),   \
-        d->receive_counts.data(), d->receive_bytes.data(), d->types.data()
-
-#if MPI_VERSION >= 4
-#define MPI_INIT(function, ...) BENCH_INIT(MPI_Request, function, __VA_ARGS__)
-#else
-#define MPI_INIT(function, ...) nullptr
-#endif
-
 struct Family {
     Calls<MPI_Request> mpi;
     Calls<ORTHO_Request> ours;
 };
 
+// The arguments of the collectives, up to the communicator, in the data *d.
+#define BENCH_REGULAR d->send.data(), d->count, MPI_INT, d->receive.data(), d->count, MPI_INT
+#define BENCH_GATHERED                                                                                 \
+    d->send.data(), d->count, MPI_INT, d->receive.data(), d->receive_counts.data(),                    \
+        d->receive_places.data(), MPI_INT
+#define BENCH_IRREGULAR                                                                                \
+    d->send.data(), d->send_counts.data(), d->send_places.data(), MPI_INT, d->receive.data(),          \
+        d->receive_counts.data(), d->receive_places.data(), MPI_INT
+#define BENCH_TYPED                                                                                    \
+    d->send.data(), d->send_counts.data(), d->send_bytes.data(), d->types.data(), d->receive.data(),   \
+        d->receive_counts.data(), d->receive_bytes.data(), d->types.data()
+
+#if MPI_VERSION >= 4
+#define BENCH_MPI_INIT(name, ...)                                                                      \
+    [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                          \
+        MPI_Neighbor_##name##_init(__VA_ARGS__, comm, info, request);                                  \
+    }
+#else
+#define BENCH_MPI_INIT(name, ...) nullptr
+#endif
+
+/// MPI's calls of a name, and ours.
+#define BENCH_FAMILY(name, Name, ...)                                                                  \
+    {                                                                                                  \
+        {[d](MPI_Comm comm) { MPI_Neighbor_##name(__VA_ARGS__, comm); },                               \
+         [d](MPI_Comm comm, MPI_Request* request) { MPI_Ineighbor_##name(__VA_ARGS__, comm, request); }, \
+         BENCH_MPI_INIT(name, __VA_ARGS__)},                                                           \
+        {                                                                                              \
+            [d](MPI_Comm comm) { ORTHO_##Name(__VA_ARGS__, comm); },                                   \
+                [d](MPI_Comm comm, ORTHO_Request* request) { ORTHO_I##name(__VA_ARGS__, comm, request); }, \
+                [d](MPI_Comm comm, MPI_Info info, ORTHO_Request* request) {                            \
+                    ORTHO_##Name##_init(__VA_ARGS__, comm, info, request);                             \
+                }                                                                                      \
+        }                                                                                              \
+    }
+
 Family family(const std::string& collective, Data* d)
 {
-    if (collective == "alltoall")
-        return {BENCH_CALLS(MPI_Request, MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall,
-                            MPI_INIT(MPI_Neighbor_alltoall_init, REGULAR), REGULAR),
-                BENCH_CALLS(ORTHO_Request, ORTHO_Alltoall, ORTHO_Ialltoall,
-                            BENCH_INIT(ORTHO_Request, ORTHO_Alltoall_init, REGULAR), REGULAR)};
-    if (collective == "alltoallv")
-        return {BENCH_CALLS(MPI_Request, MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv,
-                            MPI_INIT(MPI_Neighbor_alltoallv_init, IRREGULAR), IRREGULAR),
-                BENCH_CALLS(ORTHO_Request, ORTHO_Alltoallv, ORTHO_Ialltoallv,
-                            BENCH_INIT(ORTHO_Request, ORTHO_Alltoallv_init, IRREGULAR), IRREGULAR)};
-    if (collective == "alltoallw")
-        return {BENCH_CALLS(MPI_Request, MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw,
-                            MPI_INIT(MPI_Neighbor_alltoallw_init, TYPED), TYPED),
-                BENCH_CALLS(ORTHO_Request, ORTHO_Alltoallw, ORTHO_Ialltoallw,
-                            BENCH_INIT(ORTHO_Request, ORTHO_Alltoallw_init, TYPED), TYPED)};
-    if (collective == "allgather")
-        return {BENCH_CALLS(MPI_Request, MPI_Neighbor_allgather, MPI_Ineighbor_allgather,
-                            MPI_INIT(MPI_Neighbor_allgather_init, REGULAR), REGULAR),
-                BENCH_CALLS(ORTHO_Request, ORTHO_Allgather, ORTHO_Iallgather,
-                            BENCH_INIT(ORTHO_Request, ORTHO_Allgather_init, REGULAR), REGULAR)};
-    return {BENCH_CALLS(MPI_Request, MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv,
-                        MPI_INIT(MPI_Neighbor_allgatherv_init, GATHERED), GATHERED),
-            BENCH_CALLS(ORTHO_Request, ORTHO_Allgatherv, ORTHO_Iallgatherv,
-                        BENCH_INIT(ORTHO_Request, ORTHO_Allgatherv_init, GATHERED), GATHERED)};
+    if (collective == "alltoall") return BENCH_FAMILY(alltoall, Alltoall, BENCH_REGULAR);
+    if (collective == "alltoallv") return BENCH_FAMILY(alltoallv, Alltoallv, BENCH_IRREGULAR);
+    if (collective == "alltoallw") return BENCH_FAMILY(alltoallw, Alltoallw, BENCH_TYPED);
+    if (collective == "allgather") return BENCH_FAMILY(allgather, Allgather, BENCH_REGULAR);
+    return BENCH_FAMILY(allgatherv, Allgatherv, BENCH_GATHERED);
 }
 
 /// Persistent requests of contestants, freed with this.
@@ -196,6 +186,13 @@ void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& 
                            }});
 }
 
+/// Some MPIs take no null pointer for an empty list.
+const int* pointer_to(const std::vector<int>& ranks)
+{
+    static const int none = 0;
+    return ranks.empty() ? &none : ranks.data();
+}
+
 MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -204,11 +201,9 @@ MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& 
     MPI_Info_set(info, "ortho_forward", forward ? "true" : "false");
     MPI_Info_set(info, "ortho_assert_uniform", "true"); // all blocks have one size here
     MPI_Comm comm = MPI_COMM_NULL;
-    static const int none = 0;
-    const auto list = [](const std::vector<int>& ranks) { return ranks.empty() ? &none : ranks.data(); };
-    ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), list(exchange.sources),
+    ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), pointer_to(exchange.sources),
                                      MPI_UNWEIGHTED, static_cast<int>(exchange.targets.size()),
-                                     list(exchange.targets), MPI_UNWEIGHTED, info, 0, &comm);
+                                     pointer_to(exchange.targets), MPI_UNWEIGHTED, info, 0, &comm);
     MPI_Info_free(&info);
     return comm;
 }
@@ -216,10 +211,8 @@ MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& 
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    static const int none = 0;
-    const auto list = [](const std::vector<int>& ranks) { return ranks.empty() ? &none : ranks.data(); };
-    MPI_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), list(exchange.sources),
-                                   MPI_UNWEIGHTED, static_cast<int>(exchange.targets.size()), list(exchange.targets),
+    MPI_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), pointer_to(exchange.sources),
+                                   MPI_UNWEIGHTED, static_cast<int>(exchange.targets.size()), pointer_to(exchange.targets),
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
     return comm;
 }
