@@ -85,7 +85,7 @@ int ORTHO_Error_message(char text[], int maxlen, int *len);
 /* Name the processes: order[d] sizes, period[d] truth values, dimorder ORTHO_ROWMAJOR or
  * ORTHO_COLMAJOR.  *size: the number of points, at most the size of comm; the processes with
  * higher ranks have no name.  Overwrites an older name.  Local.  [B] Listing 3
- * Errors: MPI_ERR_DIMS for d < 1, a size < 1, more points than processes; MPI_ERR_ARG. */
+ * Errors: MPI_ERR_DIMS for d < 1 or > 4096, a size < 1, more points than processes; MPI_ERR_ARG. */
 int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
                     int *size);
 

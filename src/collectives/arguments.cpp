@@ -119,9 +119,9 @@ Blocks Arguments::typed(const void* buffer, const std::vector<int>& partners, co
     return blocks;
 }
 
-void Arguments::check_operator(MPI_Op op, MPI_Datatype type, int count) const
+void Arguments::check_operator(MPI_Op op, MPI_Datatype type, int count, const char* name) const
 {
-    require(count >= 0, ErrorKind::count, "count", "count = ", count, " is negative");
+    require(count >= 0, ErrorKind::count, name, name, " = ", count, " is negative");
     check_type(type, "datatype");
     mpi::require_operator(op, type);
 }

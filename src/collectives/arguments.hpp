@@ -50,7 +50,7 @@ public:
     engine::Blocks typed(const void* buffer, const std::vector<int>& partners, const int counts[],
                          const MPI_Aint displacements[], const MPI_Datatype types[],
                          const SideNames& names) const;
-    void check_operator(MPI_Op op, MPI_Datatype type, int count) const;
+    void check_operator(MPI_Op op, MPI_Datatype type, int count, const char* name = "count") const;
     /// Regular blocks of plain data that begin at one address on both sides are a mistake.
     void check_distinct(const engine::Blocks& send, const engine::Blocks& receive) const;
 

@@ -24,7 +24,7 @@ struct ReduceScatterBlock {
     {
         constexpr collectives::SideNames send_names{"sendbuf", "recvcount", "datatype", ""};
         constexpr collectives::SideNames receive_names{"recvbuf", "recvcount", "datatype", ""};
-        arguments.check_operator(op, datatype, recvcount);
+        arguments.check_operator(op, datatype, recvcount, "recvcount");
         engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {}, .op = op};
         if (arguments.sends())
             call.send = arguments.regular(sendbuf, arguments.outdegree(), recvcount, datatype, send_names);

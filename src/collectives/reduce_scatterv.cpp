@@ -102,7 +102,7 @@ struct ReduceScatterv {
 
     engine::Call describe(const Arguments& arguments) const
     {
-        arguments.check_operator(op, datatype, recvcount);
+        arguments.check_operator(op, datatype, recvcount, "recvcount");
         engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {},
                           .irregular = true, .op = op};
         if (arguments.sends())
@@ -117,8 +117,12 @@ private:
     void open() const
     {
         base::require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
+        base::require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
         base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount, " is negative");
         base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype", "datatype is MPI_DATATYPE_NULL");
+        // Of other types null may be MPI_BOTTOM, with absolute displacements.
+        base::require(recvcount == 0 || recvbuf != nullptr || !mpi::is_named(datatype), ErrorKind::buffer, "recvbuf",
+                      "recvbuf is a null pointer");
         mpi::require_operator(op, datatype);
         mpi::require_result(sendcounts, "sendcounts");
         mpi::require_result(senddispls, "senddispls");

@@ -206,6 +206,7 @@ MPI_Datatype Binding::keep(MPI_Datatype type)
 {
     const auto [entry, is_new] = kept_.try_emplace(type, type);
     if (is_new && !mpi::is_named(type)) {
+        mpi::require_committed(type);
         types_.push_back(mpi::Datatype::duplicate(type));
         entry->second = types_.back().get();
     }

@@ -11,6 +11,13 @@
 
 namespace ortho::grid {
 
+namespace {
+
+// More than any grid has that is not all of size 1; balls are walked dimension by dimension, recursively.
+constexpr int most_dimensions = 4096;
+
+} // namespace
+
 Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
     : sizes_(std::move(sizes)), periodic_(std::move(periodic)), order_(order), strides_(sizes_.size())
 {
@@ -18,6 +25,8 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, cons
     for (char& flag : periodic_) flag = flag != 0;
 
     const int d = dimensions();
+    base::require(d <= most_dimensions, base::ErrorKind::dims, "d", "d = ", d, " is more than ", most_dimensions,
+                  " dimensions");
     std::int64_t points = 1;
     for (int k = 0; k < d; ++k) {
         base::require(size(k) >= 1, base::ErrorKind::dims, argument, argument, "[", k, "] = ",
@@ -28,7 +37,7 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, cons
         strides_[static_cast<std::size_t>(k)] = static_cast<int>(points);
         points *= size(k);
         base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, argument,
-                      "a grid of more than ", std::numeric_limits<int>::max(), " processes");
+                      argument, " gives a grid of more than ", std::numeric_limits<int>::max(), " processes");
     }
     points_ = static_cast<int>(points);
 }

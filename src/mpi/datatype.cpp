@@ -8,6 +8,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "mpi/comm.hpp"
+
 namespace ortho::mpi {
 
 namespace {
@@ -60,6 +62,14 @@ bool is_named(MPI_Datatype type)
     int combiner = 0;
     check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
     return combiner == MPI_COMBINER_NAMED;
+}
+
+void require_committed(MPI_Datatype type)
+{
+    // A message of it to nobody; nothing is read.
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(PMPI_Isend(&request, 1, type, MPI_PROC_NULL, 0, self_channel(), &request));
+    check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 std::uint64_t identity(MPI_Datatype type)

@@ -32,6 +32,9 @@ Span span_of(const Measures& measures, MPI_Count count);
 /// A predefined datatype.
 bool is_named(MPI_Datatype type);
 
+/// Throws Failure if messages of the type are not allowed: it must be committed.  MPI cannot be asked.
+void require_committed(MPI_Datatype type);
+
 /// A number that no other datatype has, had or will have: handles are used again after
 /// MPI_Type_free, so a handle alone identifies nothing.  Predefined types are known by handle.
 std::uint64_t identity(MPI_Datatype type);

@@ -55,6 +55,7 @@ private:
             if (PMPI_Comm_get_attr(MPI_COMM_WORLD, k, &value, &found) == MPI_SUCCESS && found != 0)
                 PMPI_Comm_delete_attr(MPI_COMM_WORLD, k);
             PMPI_Comm_free_keyval(&k);
+            key_.store(MPI_KEYVAL_INVALID); // whoever asks for it now is told that MPI is over
         });
         return key;
     }

@@ -32,7 +32,7 @@ grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[]
     std::vector<char> periodic;
     for (int k = 0; k < d; ++k) periodic.push_back(periods[k] != 0);
     grid::Grid grid({dims, dims + d}, std::move(periodic), grid::Order::row_major, "dims");
-    require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "dims", "a grid of ", grid.points(),
+    require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "dims", "dims gives a grid of ", grid.points(),
             " processes on a communicator of ", mpi::size_of(comm));
     return grid;
 }
@@ -143,7 +143,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         if (!part) return;
         topology::Facts facts = make_facts(grid, mpi::rank_of(part.get()), targets, weight);
         facts.settings = std::move(settings);
-        mpi::Comm made = topology::make_mpi_graph(part.get(), facts, info);
+        mpi::Comm made = topology::make_mpi_graph(part.get(), facts);
         mpi::copy_errhandler(comm, made.get());
         topology::carry(made.get(), std::move(facts));
         topology::set_name(made.get(), std::move(grid));

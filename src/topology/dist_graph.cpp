@@ -117,7 +117,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
         keep(out, facts.weighted, facts.lists.targets, facts.target_weights);
 
-        mpi::Comm made = topology::make_mpi_graph(comm_old, facts, info);
+        mpi::Comm made = topology::make_mpi_graph(comm_old, facts);
         finish(comm_old, made, std::move(facts));
         *comm_dist_graph = made.release();
     });
@@ -160,7 +160,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             weights_for_mpi = MPI_WEIGHTS_EMPTY;
         MPI_Comm comm = MPI_COMM_NULL;
         mpi::check_users(PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations,
-                                                weights_for_mpi, info, 0, &comm));
+                                                weights_for_mpi, MPI_INFO_NULL, 0, &comm));
         mpi::Comm made(comm);
         topology::Facts facts = *topology::graph_of(comm)->facts;
         facts.settings = settings;

@@ -49,15 +49,16 @@ void check_weights(const int* ranks, const int* weights, int n, const char* argu
     }
 }
 
-mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts, MPI_Info info)
+mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts)
 {
     const Edges in(facts.lists.sources, facts.source_weights);
     const Edges out(facts.lists.targets, facts.target_weights);
     MPI_Comm graph = MPI_COMM_NULL;
-    // Never with MPI's reorder: whatever MPI did with the order, our lists would not know of it.
+    // Never with MPI's reorder: whatever MPI did with the order, our lists would not know of it.  Nor with an
+    // info, which is there for the reorder, and has Open MPI communicate on those processes that give one.
     mpi::check_users(PMPI_Dist_graph_create_adjacent(
         comm, in.degree(), in.ranks.data(), in.weights_for_mpi(facts.weighted), out.degree(),
-        out.ranks.data(), out.weights_for_mpi(facts.weighted), info, 0, &graph));
+        out.ranks.data(), out.weights_for_mpi(facts.weighted), MPI_INFO_NULL, 0, &graph));
     return mpi::Comm(graph);
 }
 

@@ -17,7 +17,7 @@ void check_weights(const int* ranks, const int* weights, int n, const char* argu
 
 /// MPI's distributed graph of these lists, without the gaps, which MPI does not know.
 /// Collective in `comm`, whose order of processes it keeps.
-mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts, MPI_Info info);
+mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts);
 
 /// How a public call names its arguments.
 struct ListNames {

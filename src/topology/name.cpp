@@ -71,7 +71,7 @@ const grid::Grid& name_of(MPI_Comm comm, const char* argument)
     mpi::require_comm(comm, argument);
     const grid::Grid* const name = find_name(comm);
     base::require(name != nullptr, base::ErrorKind::name, argument,
-                  "the communicator has no Cartesian name (see ORTHO_Cart_name)");
+                  argument, " has no Cartesian name (see ORTHO_Cart_name)");
     return *name;
 }
 

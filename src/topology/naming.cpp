@@ -124,7 +124,7 @@ int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const
         for (int k = 0; k < d; ++k) periodic.push_back(period[k] != 0);
         Grid grid({order, order + d}, std::move(periodic),
                   dimorder == ORTHO_ROWMAJOR ? grid::Order::row_major : grid::Order::col_major);
-        require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "order", "a grid of ",
+        require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "order", "order gives a grid of ",
                 grid.points(), " processes on a communicator of ", mpi::size_of(comm));
         const int points = grid.points();
         topology::set_name(comm, std::move(grid));

@@ -44,6 +44,8 @@ bool info_flag(MPI_Info info, const char* key)
 
 Votes votes_of(MPI_Info info)
 {
+    // Rank 0's list counts, but nobody may misspell.
+    if (const auto list = info_value(info, "ortho_algorithm")) planner::parse_algorithms(*list, "ortho_algorithm");
     return {info_flag(info, "ortho_assert_uniform"), info_flag(info, "ortho_forward"), info == MPI_INFO_NULL};
 }
 

@@ -241,6 +241,40 @@ void isolated(MPI_Comm comm)
     EXPECT(ORTHO_Allreduce(&b, &b, 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP, "ORTHO_Allreduce", "op");
 }
 
+/// On a full communicator, where MPI's calls are not enough.
+void reduce_scatterv_over_all()
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::return_errors(comm);
+    const Ints ones(static_cast<std::size_t>(test::size()), 1);
+    const Ints zeros(ones.size(), 0);
+    const int from = 1;
+    EXPECT(ORTHO_Reduce_scatterv(&from, ones.data(), zeros.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm),
+           MPI_ERR_BUFFER, "ORTHO_Reduce_scatterv", "recvbuf is MPI_IN_PLACE");
+    EXPECT(ORTHO_Reduce_scatterv(&from, ones.data(), zeros.data(), nullptr, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER,
+           "ORTHO_Reduce_scatterv", "recvbuf is a null pointer");
+    MPI_Comm_free(&comm);
+}
+
+/// The same on all processes: an error on all, and nobody waits.
+void types_that_are_not_committed()
+{
+    MPI_Comm comm = ring(true);
+    test::return_errors(comm);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(1, MPI_INT, &type);
+    const Ints from(2, 1);
+    Ints to(2, -1);
+    CHECK_EQ(error_class(ORTHO_Alltoall(from.data(), 1, type, to.data(), 1, MPI_INT, comm)), MPI_ERR_TYPE);
+    CHECK_EQ(error_class(ORTHO_Allgather(from.data(), 1, MPI_INT, to.data(), 1, type, comm)), MPI_ERR_TYPE);
+    MPI_Type_commit(&type);
+    CHECK_OK(ORTHO_Alltoall(from.data(), 1, type, to.data(), 1, MPI_INT, comm));
+    CHECK((to == Ints{1, 1}));
+    MPI_Type_free(&type);
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -259,5 +293,7 @@ int main(int argc, char** argv)
     isolated(lonely);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&lonely);
+    reduce_scatterv_over_all();
+    types_that_are_not_committed();
     return test::finish();
 }

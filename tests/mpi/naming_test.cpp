@@ -394,6 +394,9 @@ void errors(MPI_Comm comm)
     CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, one.data(), &sub)), ORTHO_ERR_NAME);
 
     name(comm, {p, 1, 1}, {1, 1, 1});
+    const Ints very_many(5000, 1);
+    CHECK_EQ(error_class(ORTHO_Cart_name(comm, 5000, ORTHO_ROWMAJOR, very_many.data(), very_many.data(), &x)), MPI_ERR_DIMS);
+    CHECK(says("d = 5000"));
     CHECK_EQ(error_class(ORTHO_Cart_rank(comm, nullptr, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_rank(comm, one.data(), nullptr)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_coordinates(comm, p, &x)), MPI_ERR_RANK);

@@ -252,6 +252,28 @@ void unequal_sizes_in_a_stencil()
     MPI_Comm_free(&comm);
 }
 
+/// An info on one process only: harmless, but a mistake in it is one on all.
+void info_on_one_process()
+{
+    const int p = test::size();
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::return_errors(base);
+    const int left = (test::rank() + p - 1) % p;
+    const int right = (test::rank() + 1) % p;
+    for (const bool wrong : {false, true}) {
+        Info info;
+        info.set(wrong ? "ortho_algorithm" : "foo", "nonsense");
+        const MPI_Info mine = test::rank() == p - 1 ? info.info : MPI_INFO_NULL;
+        MPI_Comm graph = MPI_COMM_NULL;
+        const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                                          mine, 0, &graph);
+        CHECK_EQ(error_class(code), wrong ? ORTHO_ERR_ALGORITHM : MPI_SUCCESS);
+        if (graph != MPI_COMM_NULL) MPI_Comm_free(&graph);
+    }
+    MPI_Comm_free(&base);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -265,5 +287,6 @@ int main(int argc, char** argv)
     counts_of_ones_own();
     an_assertion_needs_all();
     unequal_sizes_in_a_stencil();
+    info_on_one_process();
     return test::finish();
 }
