@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "mpi/comm.hpp"
 #include "mpi/wait.hpp"
 
 namespace ortho::mpi {
@@ -28,9 +29,11 @@ inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 
 /// Wait until all processes are here.  For the way into calls of MPI's that block: from then on nobody
 /// waits for anything but the other processes in the same call.  Until then, what others wait for
-/// goes on here.
+/// goes on here.  Not on inter-communicators, where Open MPI 4's MPI_Ibarrier may let some go and never
+/// the others.
 inline void meet(MPI_Comm comm)
 {
+    if (is_inter(comm)) return;
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Ibarrier(comm, &request));
     wait(request);
