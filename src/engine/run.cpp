@@ -24,6 +24,13 @@ using Lock = std::unique_lock<std::recursive_mutex>;
 class GraphTask : public Task {
 public:
     explicit GraphTask(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph)) {}
+    ~GraphTask() override
+    {
+        const Lock lock(graph_->mutex);
+        // The binding may be kept for the next call: give it back under the lock.
+        operation_.reset();
+        bound_ = {};
+    }
 
     void start() override
     {
@@ -78,18 +85,20 @@ protected:
     /// Under the lock: it is over.
     virtual void end() {}
 
-    /// Under the lock.  `how`: the operation's communicator, tag if any, and operator.
-    template <class... How>
-    void bound(Bound call, How... how)
+    /// Under the lock: the call is bound.  `where`: the operation's communicator, and tag if any.
+    template <class... Where>
+    void set(Bound bound, const Call& call, Where... where)
     {
-        bound_ = std::move(call);
-        operation_.emplace(bound_.binding, how...);
+        slots_ = static_cast<int>(graph_->facts->lists.sources.size());
+        reduces_ = call.op != MPI_OP_NULL;
+        bound_ = std::move(bound);
+        operation_.emplace(bound_.binding, where..., call.op);
     }
 
     std::shared_ptr<topology::Graph> graph_;
     Bound bound_;
     std::optional<Operation> operation_;
-    std::exception_ptr failure_; ///< what kept the operation from starting
+    std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
     bool reduces_ = false;
     std::atomic<bool> over_{true};
@@ -114,14 +123,12 @@ class NonblockingTask final : public GraphTask {
 public:
     NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call) : GraphTask(std::move(graph))
     {
-        slots_ = static_cast<int>(graph_->facts->lists.sources.size());
-        reduces_ = call.op != MPI_OP_NULL;
         // The tag first: it must count on all processes, whatever comes.
         tag_ = take_tag(*graph_, Form::nonblocking);
         const Lock lock(graph_->mutex);
         try {
             Context& context = engine_of(*graph_).context();
-            bound(context.bind(call, Form::nonblocking), graph_->channel.get(), tag_, call.op);
+            set(context.bind(call, Form::nonblocking), call, graph_->channel.get(), tag_);
         } catch (...) {
             end();
             throw;
@@ -131,9 +138,6 @@ public:
     {
         const Lock lock(graph_->mutex);
         end();
-        // The binding may be kept for the next call: give it back under the lock.
-        operation_.reset();
-        bound_ = {};
     }
 
 private:
@@ -155,22 +159,15 @@ public:
     DetachedTask(MPI_Comm users, std::shared_ptr<topology::Graph> graph, const Call& call)
         : GraphTask(std::move(graph)), call_(call)
     {
-        slots_ = static_cast<int>(graph_->facts->lists.sources.size());
-        reduces_ = call.op != MPI_OP_NULL;
         const Lock lock(graph_->mutex);
-        bound(engine_of(*graph_).context().bind(call, Form::detached), users, call.op);
+        set(engine_of(*graph_).context().bind(call, Form::detached), call, users);
         if (!graph_->facts->settings)
             announcement_.emplace(users,
                                   graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
         call_.send = call_.receive = {}; // views of what the user may free
         ++engine_of(*graph_).on_users;
     }
-    ~DetachedTask() override
-    {
-        const Lock lock(graph_->mutex);
-        operation_.reset();
-        bound_ = {};
-    }
+    ~DetachedTask() override { leave_users(); }
 
 private:
     bool go_on() override
@@ -181,7 +178,7 @@ private:
     }
     void end() override
     {
-        --engine_of(*graph_).on_users;
+        leave_users();
         // Only now it is known what the call was bound to.
         if (!announcement_) return;
         try {
@@ -194,7 +191,16 @@ private:
         }
     }
 
+    /// Once: when it is over, or has never begun.
+    void leave_users()
+    {
+        const Lock lock(graph_->mutex);
+        if (on_users_) --engine_of(*graph_).on_users;
+        on_users_ = false;
+    }
+
     Call call_;
+    bool on_users_ = true;
     std::optional<topology::Announcement> announcement_;
 };
 
@@ -207,9 +213,7 @@ public:
         tag_ = agree_on_tag(*graph_);
         const Lock lock(graph_->mutex);
         try {
-            slots_ = static_cast<int>(graph_->facts->lists.sources.size());
-            reduces_ = call.op != MPI_OP_NULL;
-            bound(engine_of(*graph_).context().make(call, terms), graph_->channel.get(), tag_, call.op);
+            set(engine_of(*graph_).context().make(call, terms), call, graph_->channel.get(), tag_);
         } catch (...) {
             engine_of(*graph_).tags().give_back_persistent(tag_);
             throw;

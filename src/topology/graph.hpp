@@ -65,8 +65,8 @@ struct Graph {
     mpi::Comm channel;
     /// The user's communicator; MPI_COMM_NULL once it is freed.
     MPI_Comm users = MPI_COMM_NULL;
-    /// Of the members and of what the engine keeps.  Recursive, since whoever waits with the lock
-    /// held lets everything else go on, this graph's other operations included.
+    /// Of the members and of what the engine keeps.  Recursive, since what an operation sets off under
+    /// the lock may ask for it again.
     std::recursive_mutex mutex;
     std::unique_ptr<Extension> engine;
 
