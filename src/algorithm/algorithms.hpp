@@ -37,5 +37,9 @@ schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, in
                                       const Groups& groups);
 schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank,
                                        const Groups& groups);
+schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, int rank,
+                                       const Groups& groups, bool in_place);
+schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborhood, int rank,
+                                            const Groups& groups);
 
 } // namespace ortho::algorithm

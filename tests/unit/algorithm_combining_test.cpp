@@ -45,20 +45,6 @@ std::string run(const grid::Neighborhood& neighborhood, const Which& w, const Gr
         .value_or("");
 }
 
-/// A random ordered partition of the dimensions.
-Groups random_groups(cases::Random& random, int d)
-{
-    std::vector<int> order(at(d));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::shuffle(order, random);
-    Groups groups;
-    for (const int k : order) {
-        if (groups.empty() || cases::uniform(random, 0, 1) == 0) groups.emplace_back();
-        groups.back().push_back(k);
-    }
-    return groups;
-}
-
 TEST(Combining, OnATorusAllProcessesHaveOneSchedule)
 {
     cases::Random random(30);
@@ -97,7 +83,7 @@ TEST(Combining, RandomGroupsOfDimensions)
         const auto n =
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
         for (const Which& w : which)
-            ASSERT_EQ(run(n, w, random_groups(random, grid.dimensions())), "");
+            ASSERT_EQ(run(n, w, cases::random_groups(random, grid.dimensions())), "");
     }
 }
 
@@ -142,15 +128,7 @@ TEST(Combining, AllSmallStencilsOnAMixedGrid) { all_small_stencils(grid::Grid({2
 grid::Stencil box(int d, int n)
 {
     grid::Stencil result(d);
-    std::vector<int> offset(at(d), -1);
-    for (bool more = true; more;) {
-        result.push_back(offset);
-        more = false;
-        for (int k = d; k-- > 0 && !more;) {
-            more = offset[at(k)] < n - 2;
-            offset[at(k)] = more ? offset[at(k)] + 1 : -1;
-        }
-    }
+    for (const auto& offset : cases::box(d, -1, n - 2)) result.push_back(offset);
     return result;
 }
 

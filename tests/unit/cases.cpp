@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace cases {
@@ -77,6 +78,34 @@ grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, i
         result.push_back(offset);
     }
     return result;
+}
+
+std::vector<std::vector<int>> box(int dimensions, int low, int high)
+{
+    std::vector<std::vector<int>> result;
+    std::vector<int> point(at(dimensions), low);
+    for (bool more = true; more;) {
+        result.push_back(point);
+        more = false;
+        for (int k = dimensions; k-- > 0 && !more;) {
+            more = point[at(k)] < high;
+            point[at(k)] = more ? point[at(k)] + 1 : low;
+        }
+    }
+    return result;
+}
+
+algorithm::Groups random_groups(Random& random, int dimensions)
+{
+    std::vector<int> order(at(dimensions));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::shuffle(order, random);
+    algorithm::Groups groups;
+    for (const int k : order) {
+        if (groups.empty() || uniform(random, 0, 1) == 0) groups.emplace_back();
+        groups.back().push_back(k);
+    }
+    return groups;
 }
 
 Multigraph random_graph(Random& random, int processes, int most_edges)

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "algorithm/algorithms.hpp"
 #include "grid/graph.hpp"
 #include "grid/grid.hpp"
 #include "grid/neighborhood.hpp"
@@ -24,6 +25,12 @@ ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_poin
 
 /// Offsets up to `reach` either way, longer than the grid now and then, with duplicates.
 ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
+
+/// All points of {low..high}^dimensions, in lexicographic order.
+std::vector<std::vector<int>> box(int dimensions, int low, int high);
+
+/// A random ordered partition of the dimensions.
+ortho::algorithm::Groups random_groups(Random& random, int dimensions);
 
 /// A multigraph with self-edges, multi-edges, isolated processes and gaps; `pairs` lists
 /// its edges as (process, out-edge, process, in-edge), paired as MPI says.
