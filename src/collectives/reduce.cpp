@@ -29,7 +29,8 @@ struct Reduce {
         arguments.check_root(root);
         arguments.check_operator(op, datatype, count);
         const bool is_root = arguments.rank() == root;
-        engine::Call call{.collective = Collective::reduce, .send = {}, .receive = {}, .root = root, .op = op};
+        engine::Call call{.collective = Collective::reduce, .send = {}, .receive = {}, .root = root, .op = op,
+                          .element = engine::Blocks::regular(nullptr, 1, count, datatype)};
         call.in_place = is_root && sendbuf == MPI_IN_PLACE;
         if (is_root && arguments.receives())
             call.receive = arguments.regular(recvbuf, 1, count, datatype, receive_names);
@@ -55,7 +56,8 @@ struct Allreduce {
     engine::Call describe(const Arguments& arguments) const
     {
         arguments.check_operator(op, datatype, count);
-        engine::Call call{.collective = Collective::allreduce, .send = {}, .receive = {}, .op = op};
+        engine::Call call{.collective = Collective::allreduce, .send = {}, .receive = {}, .op = op,
+                          .element = engine::Blocks::regular(nullptr, 1, count, datatype)};
         call.in_place = sendbuf == MPI_IN_PLACE;
         if (arguments.receives())
             call.receive = arguments.regular(recvbuf, 1, count, datatype, receive_names);

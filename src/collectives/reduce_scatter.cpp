@@ -25,7 +25,8 @@ struct ReduceScatterBlock {
         constexpr collectives::SideNames send_names{"sendbuf", "recvcount", "datatype", ""};
         constexpr collectives::SideNames receive_names{"recvbuf", "recvcount", "datatype", ""};
         arguments.check_operator(op, datatype, recvcount, "recvcount");
-        engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {}, .op = op};
+        engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {}, .op = op,
+                          .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
         if (arguments.sends())
             call.send = arguments.regular(sendbuf, arguments.outdegree(), recvcount, datatype, send_names);
         if (arguments.receives())

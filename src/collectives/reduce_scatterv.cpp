@@ -104,7 +104,8 @@ struct ReduceScatterv {
     {
         arguments.check_operator(op, datatype, recvcount, "recvcount");
         engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {},
-                          .irregular = true, .op = op};
+                          .irregular = true, .op = op,
+                          .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
         if (arguments.sends())
             call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, senddispls, datatype,
                                           {"sendbuf", "sendcount", "datatype", "senddispls"});

@@ -91,8 +91,8 @@ void Binding::make_temp(const BindingRequest& request)
     if (temp.empty()) return;
 
     std::vector<std::size_t> offsets;
-    if (request.reduces) {
-        const Place model = request.receive[0];
+    if (request.element.slots() > 0) {
+        const Place model = request.element[0];
         const MPI_Datatype type = keep(model.type);
         const mpi::Span span = mpi::span_of(mpi::measure(model.type), model.count);
         const std::size_t step = aligned(static_cast<std::size_t>(span.end - span.begin));

@@ -58,9 +58,8 @@ struct BindingRequest {
     bool canonical_receive;
     Blocks send;
     Blocks receive;
-    /// Temp slots hold data to be reduced: they look like receive slot 0.  Else they hold bytes on
-    /// their way, as many as `transit_bytes` says for their block, or its only element for all.
-    bool reduces;
+    /// Of a reduction, what is reduced: temp slots look like it.  Else they hold bytes on their way, as many as `transit_bytes` says for their block, or its only element for all.
+    Blocks element;
     std::span<const std::int64_t> transit_bytes;
 };
 

@@ -9,6 +9,7 @@
 #include "base/environment.hpp"
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
+#include "mpi/operator.hpp"
 #include "mpi/wait.hpp"
 
 namespace ortho::engine {
@@ -26,10 +27,18 @@ planner::Situation situation_of(const topology::Facts& facts)
     if (const auto& isomorphism = facts.isomorphism) {
         situation.neighborhood = isomorphism->neighborhood;
         situation.regular_sizes_agree = isomorphism->regular_sizes_agree;
+        situation.reduction_sizes_agree = isomorphism->reduction_sizes_agree;
         situation.irregular_sizes_agree =
             facts.settings && facts.settings->assert_uniform && has_slot_for_every_index(facts);
     }
+    if (facts.settings) situation.layout = facts.settings->layout;
     return situation;
+}
+
+planner::Settings settings_of(const topology::Facts& facts)
+{
+    if (!facts.settings) return {};
+    return {facts.settings->algorithms, facts.settings->machine};
 }
 
 std::uint64_t hash_of(const Key& key)
@@ -43,7 +52,7 @@ std::uint64_t hash_of(const Key& key)
 } // namespace
 
 Context::Context(std::shared_ptr<const topology::Facts> facts)
-    : facts_(std::move(facts)), planner_(situation_of(*facts_), {facts_->settings ? facts_->settings->algorithms : std::vector<std::string>(), {}}),
+    : facts_(std::move(facts)), planner_(situation_of(*facts_), settings_of(*facts_)),
       prints_plans_(facts_->lists.rank == 0 && base::environment("ORTHO_EXPLAIN") == "1")
 {
 }
@@ -56,9 +65,9 @@ Terms Context::terms_of(const Call& call, Form form) const
     else if (form != Form::blocking && !facts_->settings->forward)
         terms.forwarding = planner::Forwarding::if_bound;
     const planner::Situation& situation = planner_.situation();
-    const bool agree = situation.irregular_sizes_agree ||
-                       (situation.regular_sizes_agree && !call.irregular);
-    if (agree && may_combine(call.collective)) terms.bytes = agreed_sizes(call, *facts_->isomorphism);
+    const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree : situation.reduction_sizes_agree;
+    const bool agree = situation.irregular_sizes_agree || (regular && !call.irregular);
+    if (agree && may_combine(call)) terms.bytes = agreed_sizes(call, *facts_->isomorphism);
     return terms;
 }
 
@@ -67,7 +76,9 @@ Bound Context::bind(const Call& call, Form form)
     key_.clear();
     key_.push_back(static_cast<std::uint64_t>(call.collective));
     key_.push_back(static_cast<std::uint64_t>(call.root));
-    key_.push_back(static_cast<unsigned>(form) << 2U | (call.in_place ? 2U : 0U) | (call.irregular ? 1U : 0U));
+    key_.push_back(static_cast<unsigned>(form) << 3U | (mpi::commutes(call.op) ? 4U : 0U) |
+                   (call.in_place ? 2U : 0U) | (call.irregular ? 1U : 0U));
+    call.element.append_to(key_);
     call.send.append_to(key_);
     call.receive.append_to(key_);
     const std::uint64_t hash = hash_of(key_);
@@ -88,7 +99,7 @@ Bound Context::bind(const Call& call, Form form)
 planner::Plan Context::plan(const Call& call, const Terms& terms)
 {
     planner::Problem problem{.collective = call.collective, .root = call.root, .in_place = call.in_place,
-                             .irregular = call.irregular, .forwarding = terms.forwarding,
+                             .irregular = call.irregular, .commutative = mpi::commutes(call.op), .forwarding = terms.forwarding,
                              .sizes_compared = terms.sizes_compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
@@ -106,11 +117,11 @@ Bound Context::make(const Call& call, const Terms& terms)
     bound.binding = std::make_shared<const Binding>(BindingRequest{
         .schedule = *decision->plan.schedule,
         .facts = *facts_,
-        .canonical_send = canonical && call.collective == planner::Collective::alltoall,
-        .canonical_receive = canonical,
+        .canonical_send = canonical && sends_personal(call.collective),
+        .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .send = call.send,
         .receive = call.receive,
-        .reduces = call.op != MPI_OP_NULL,
+        .element = call.element,
         .transit_bytes = terms.bytes,
     });
     bound.decision = std::move(decision);

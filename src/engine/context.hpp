@@ -32,6 +32,8 @@ struct Call {
     int root = 0;
     bool in_place = false;
     MPI_Op op = MPI_OP_NULL;
+    /// Of a reduction: an element block, significant on every process, whatever edges it has.
+    Blocks element{};
 };
 
 /// How the call is made.

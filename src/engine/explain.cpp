@@ -48,6 +48,20 @@ std::string microseconds(std::int64_t picoseconds)
     return text;
 }
 
+/// "; dimensions 0 1, 2": which are crossed together, in order; nothing for algorithms that do not.
+std::string to_text(const algorithm::Groups& groups)
+{
+    if (groups.empty()) return {};
+    std::ostringstream out;
+    const char* separator = "; dimensions";
+    for (const auto& group : groups) {
+        out << separator;
+        for (const int k : group) out << ' ' << k;
+        separator = ",";
+    }
+    return out.str();
+}
+
 int edges(const std::vector<int>& partners)
 {
     int result = 0;
@@ -83,7 +97,7 @@ std::string explain(const Decision& decision, const Binding& binding)
         if (!candidate.obstacle.empty())
             out << ": " << candidate.obstacle;
         else if (facts.isomorphism && plan.candidates.size() > 1)
-            out << ": predicted " << microseconds(candidate.cost_ps);
+            out << ": predicted " << microseconds(candidate.choice.cost_ps) << to_text(candidate.choice.groups);
         out << '\n';
     }
     return out.str();

@@ -67,7 +67,7 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
     const bool bound = std::ranges::any_of(terms.algorithms, [&](const std::string& name) {
         return planner::serves(name, call.collective);
     });
-    if (terms.bytes.empty() && facts->isomorphism && may_combine(call.collective) &&
+    if (terms.bytes.empty() && facts->isomorphism && may_combine(call) &&
         (terms.forwarding == planner::Forwarding::yes || bound))
         compare_sizes(channel, call, *facts->isomorphism, terms);
     return {std::move(call), std::move(terms)};

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "engine/context.hpp"
+#include "mpi/operator.hpp"
 
 namespace ortho::engine {
 
@@ -30,6 +31,10 @@ bool has_one_size(const Call& call) { return !call.irregular || call.collective 
 template <class Visit>
 void visit_sizes(const Call& call, Visit visit)
 {
+    if (call.element.slots() > 0) {
+        visit(call.element.bytes(0)); // of all blocks of a reduction
+        return;
+    }
     if (call.send.slots() > 0) visit(call.send.bytes(0));
     const int different = call.irregular ? call.receive.slots() : std::min(1, call.receive.slots());
     for (int slot = 0; slot < different; ++slot)
@@ -38,9 +43,20 @@ void visit_sizes(const Call& call, Visit visit)
 
 } // namespace
 
-bool may_combine(Collective collective)
+bool may_combine(const Call& call)
 {
-    return collective == Collective::alltoall || collective == Collective::allgather;
+    switch (call.collective) {
+    case Collective::alltoall:
+    case Collective::allgather: return true;
+    case Collective::allreduce:
+    case Collective::reduce_scatter: return !call.irregular && mpi::commutes(call.op);
+    default: return false;
+    }
+}
+
+bool sends_personal(Collective collective)
+{
+    return collective == Collective::alltoall || collective == Collective::reduce_scatter;
 }
 
 bool has_slot_for_every_index(const topology::Facts& facts)

@@ -13,7 +13,10 @@ namespace ortho::engine {
 struct Call;
 
 /// Has the collective schedules that need sizes to agree?
-bool may_combine(planner::Collective collective);
+bool may_combine(const Call& call);
+
+/// Has each out-neighbor a block of its own?
+bool sends_personal(planner::Collective collective);
 
 /// A forwarding process reads the sizes of others' blocks off its own slots: has it one for each
 /// canonical index?

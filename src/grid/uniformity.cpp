@@ -106,25 +106,26 @@ bool reaches_from(const Neighborhood& neighborhood, int offset, int k, std::uint
 
 namespace uniformity {
 
-bool differences_generate(const Neighborhood& neighborhood)
+bool differences_generate(const Neighborhood& neighborhood, bool reduction)
 {
     const Stencil& offsets = neighborhood.offsets;
     if (offsets.size() == 0) return false;
     Lattice lattice(neighborhood.grid);
     std::vector<std::int64_t> difference(at(neighborhood.dimensions()));
-    for (int i = 1; i < offsets.size() && !lattice.is_everything(); ++i) {
+    for (int i = reduction ? 0 : 1; i < offsets.size() && !lattice.is_everything(); ++i) {
         for (int k = 0; k < neighborhood.dimensions(); ++k)
-            difference[at(k)] = std::int64_t{offsets(i, k)} - offsets(0, k);
+            difference[at(k)] = std::int64_t{offsets(i, k)} - (reduction ? 0 : offsets(0, k));
         lattice.insert(difference);
     }
     return lattice.is_everything();
 }
 
-bool one_component(const Neighborhood& neighborhood)
+bool one_component(const Neighborhood& neighborhood, bool reduction)
 {
     const int p = neighborhood.grid.points();
     // Node r is the send size of r, node p+r its receive size.
     UnionFind sizes(2 * p);
+    for (int r = 0; r < p && reduction; ++r) sizes.join(r, p + r);
     std::vector<char> counts(at(2 * p), 0);
     for (int r = 0; r < p; ++r) {
         for (int i = 0; i < neighborhood.size(); ++i) {
@@ -194,7 +195,28 @@ bool has_connecting_pattern(const Neighborhood& neighborhood)
     return true;
 }
 
+bool has_unit_steps(const Neighborhood& neighborhood)
+{
+    const Grid& grid = neighborhood.grid;
+    const Stencil& offsets = neighborhood.offsets;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        const auto is_unit_step = [&](int i) {
+            return std::abs(offsets(i, k)) == 1 && offsets.nonzeros(i) == 1;
+        };
+        if (grid.size(k) > 1 && std::ranges::none_of(std::views::iota(0, offsets.size()), is_unit_step)) return false;
+    }
+    return offsets.size() > 0;
+}
+
 } // namespace uniformity
+
+bool reduction_sizes_are_uniform(const Neighborhood& neighborhood)
+{
+    if (neighborhood.grid.is_torus()) return neighborhood.size() > 0 && uniformity::differences_generate(neighborhood, true);
+    if (uniformity::has_unit_steps(neighborhood) || uniformity::has_connecting_pattern(neighborhood)) return true;
+    const long long edges = static_cast<long long>(neighborhood.grid.points()) * neighborhood.size();
+    return neighborhood.size() > 0 && edges <= uniformity::exact_up_to && uniformity::one_component(neighborhood, true);
+}
 
 bool sizes_are_uniform(const Neighborhood& neighborhood)
 {

@@ -20,17 +20,23 @@ namespace ortho::grid {
 /// Cost     O(t d^2 log) on tori, O(2^d t d) for the pattern.  Local; the same everywhere.
 bool sizes_are_uniform(const Neighborhood& neighborhood);
 
+/// Whether a legal regular reduction over this neighborhood has one block size everywhere: there each process has
+/// one size, for what it sends and for its result, so that less is needed of the stencil.  Otherwise as above.
+bool reduction_sizes_are_uniform(const Neighborhood& neighborhood);
+
 /// The parts of which `sizes_are_uniform` is made, for its tests.
 namespace uniformity {
 
 inline constexpr long long exact_up_to = 1LL << 20;
 
-/// Exact, for tori.
-bool differences_generate(const Neighborhood& neighborhood);
+/// Exact, for tori.  `reduction`: the offsets themselves count, not only their differences.
+bool differences_generate(const Neighborhood& neighborhood, bool reduction = false);
 /// Exact, any grid: O(points * offsets).
-bool one_component(const Neighborhood& neighborhood);
+bool one_component(const Neighborhood& neighborhood, bool reduction = false);
 /// Sufficient, any grid.
 bool has_connecting_pattern(const Neighborhood& neighborhood);
+/// Sufficient for reductions, any grid: a step along each dimension.
+bool has_unit_steps(const Neighborhood& neighborhood);
 
 } // namespace uniformity
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/failure.hpp"
 #include "mpi/quiet.hpp"
 
 namespace ortho::mpi {
@@ -51,6 +52,14 @@ void require_operator(MPI_Op op, MPI_Datatype type)
                   "op is for one-sided communication only");
     base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op",
                   "op is not defined for the datatype");
+}
+
+bool commutes(MPI_Op op)
+{
+    if (op == MPI_OP_NULL) return true;
+    int flag = 0;
+    check(PMPI_Op_commutative(op, &flag));
+    return flag != 0;
 }
 
 } // namespace ortho::mpi

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/environment.hpp"
@@ -24,18 +25,22 @@ int processes_here()
     return 0;
 }
 
+int cores_here() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
+
 /// How often to look before giving the core away.
 int free_looks()
 {
     constexpr int with_cores_to_spare = 2000;
     constexpr int without = 1;
     const int processes = processes_here();
-    return processes > 0 && processes <= sysconf(_SC_NPROCESSORS_ONLN) ? with_cores_to_spare : without;
+    return processes > 0 && processes <= cores_here() ? with_cores_to_spare : without;
 }
 
 } // namespace
 
 std::atomic<void (*)()> progress_of_the_rest{nullptr};
+
+int processes_a_core() { return (std::max(1, processes_here()) - 1) / cores_here() + 1; }
 
 void Patience::pause()
 {

@@ -45,4 +45,8 @@ inline void wait(MPI_Request request)
     });
 }
 
+/// How many processes of this job share a core of this node, rounded up; 1 if the launcher does not say how many
+/// there are.
+int processes_a_core();
+
 } // namespace ortho::mpi

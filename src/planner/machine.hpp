@@ -1,18 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the planner knows of the machine.  No MPI in this file.
+// What the planner knows of the machine, and what work takes there.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
 
 namespace ortho::planner {
 
-/// Linear communication cost: a message of m bytes takes message_ps + m * byte_ps
-/// picoseconds (papers: alpha and beta).  Integers, so that all processes compare alike.
-///
-/// Built-in values: 1 us and 10 GB/s, the order of a cluster interconnect of the 2020s.
-struct Machine {
-    std::int64_t message_ps = 1'000'000;
-    std::int64_t byte_ps = 100;
+/// The way of messages between two processes.  Times in picoseconds: integers, so that all processes
+/// compare alike.
+struct Link {
+    std::int64_t send_ps;    ///< of the sender's core, for each message
+    std::int64_t receive_ps; ///< of the receiver's core, for each message
+    std::int64_t latency_ps; ///< until a message is there, once it has been sent
+    std::int64_t byte_ps;    ///< for each byte of a message
+
+    bool operator==(const Link&) const = default;
 };
+
+/// A machine.  Built-in: the order of magnitude of the clusters of the 2020s; `ortho-bench tune`
+/// measures, ORTHO_TUNE reads.
+struct Machine {
+    Link node{250'000, 250'000, 400'000, 120};        ///< between processes of one node
+    Link network{500'000, 500'000, 1'500'000, 100};   ///< between processes of different nodes
+    std::int64_t block_ps = 15'000;    ///< for each block of a message, to find and to place it
+    std::int64_t reduce_byte_ps = 200; ///< for each byte that is reduced into another
+    std::int64_t switch_ps = 3'000'000; ///< until another process has the core, where they share one
+
+    bool operator==(const Machine&) const = default;
+};
+
+/// Where the processes of a communicator are; the same everywhere.
+struct Layout {
+    bool one_node = false;    ///< all of them on one
+    int processes_a_core = 1; ///< on the fullest node, rounded up
+
+    bool operator==(const Layout&) const = default;
+};
+
+/// What a process does in an operation.
+struct Work {
+    std::int64_t phases = 0;   ///< of messages
+    std::int64_t messages = 0; ///< sent, and as many received
+    std::int64_t blocks = 0;   ///< in them
+    std::int64_t bytes = 0;    ///< in them
+    std::int64_t reduced_bytes = 0;
+};
+
+/// The time in picoseconds that the work takes: phases one after the other, in each of them messages
+/// one after the other.  Never overflows: what is too long for the type is its largest number.
+std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work);
+
+/// a * b + c of numbers that are not negative, or the largest number if that is too large.
+std::int64_t times_plus(std::int64_t a, std::int64_t b, std::int64_t c);
 
 } // namespace ortho::planner

@@ -40,7 +40,7 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 Planner::Planner(Situation situation, Settings settings)
     : situation_(std::move(situation)), settings_(std::move(settings))
 {
-    if (situation_.neighborhood) figures_ = planner::figures(*situation_.neighborhood);
+    if (situation_.neighborhood) counts_.emplace(*situation_.neighborhood);
 }
 
 std::vector<Candidate> Planner::candidates(const Problem& problem,
@@ -56,7 +56,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
         if (!serves(algorithm)) continue;
-        Candidate candidate{&algorithm, algorithm.obstacle(situation_, problem)};
+        Candidate candidate{&algorithm, algorithm.obstacle(situation_, problem), {}};
         if (candidate.obstacle.empty() && any_bound && !bound(algorithm))
             candidate.obstacle = "the call is bound to other algorithms";
         // Who binds a call to an algorithm that forwards has promised what that takes.
@@ -68,8 +68,8 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                 candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
                                      "(ortho_forward is not set)";
         }
-        if (candidate.obstacle.empty() && situation_.neighborhood)
-            candidate.cost_ps = algorithm.cost(situation_, figures_, settings_.machine, problem);
+        if (candidate.obstacle.empty() && counts_)
+            candidate.choice = algorithm.choose(situation_, *counts_, settings_.machine, problem);
         result.push_back(std::move(candidate));
     }
     return result;
@@ -77,36 +77,35 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
 
 Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algorithms)
 {
-    Plan plan{nullptr, nullptr, candidates(problem, algorithms)};
-    std::int64_t least = 0;
+    Plan plan{nullptr, {}, nullptr, candidates(problem, algorithms)};
     std::string obstacles;
     for (const Candidate& candidate : plan.candidates) {
         if (!candidate.obstacle.empty()) {
             obstacles += base::text(obstacles.empty() ? "" : "; ", candidate.algorithm->name, ": ",
                                     candidate.obstacle);
-        } else if (plan.algorithm == nullptr || candidate.cost_ps < least) {
+        } else if (plan.algorithm == nullptr || candidate.choice.cost_ps < plan.choice.cost_ps) {
             plan.algorithm = candidate.algorithm;
-            least = candidate.cost_ps;
+            plan.choice = candidate.choice;
         }
     }
     base::require(plan.algorithm != nullptr, base::ErrorKind::algorithm, "comm",
                   "the call is bound to algorithms that cannot serve it: ", obstacles);
-    plan.schedule = schedule_of(*plan.algorithm, problem);
+    plan.schedule = schedule_of(plan, problem);
     return plan;
 }
 
-std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Algorithm& algorithm, const Problem& problem)
+std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan, const Problem& problem)
 {
     const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
-        return kept.algorithm == &algorithm && kept.root == problem.root &&
-               kept.in_place == problem.in_place;
+        return kept.algorithm == plan.algorithm && kept.groups == plan.choice.groups &&
+               kept.root == problem.root && kept.in_place == problem.in_place;
     });
     if (found != kept_.end()) return found->schedule;
 
-    auto schedule =
-        std::make_shared<const schedule::Schedule>(algorithm.build(situation_, problem));
+    auto schedule = std::make_shared<const schedule::Schedule>(
+        plan.algorithm->build(situation_, problem, plan.choice.groups));
     if (kept_.size() == most_kept) kept_.erase(kept_.begin());
-    kept_.push_back({&algorithm, problem.root, problem.in_place, schedule});
+    kept_.push_back({plan.algorithm, plan.choice.groups, problem.root, problem.in_place, schedule});
     return schedule;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,13 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 struct Candidate {
     const Algorithm* algorithm;
     std::string obstacle;      ///< why it cannot; empty if it can
-    std::int64_t cost_ps = 0;  ///< predicted, if it can and the neighborhoods are isomorphic
+    Choice choice;             ///< if it can and the neighborhoods are isomorphic
 };
 
 /// A schedule, whose idea it was, and what else there would have been.
 struct Plan {
     const Algorithm* algorithm;
+    Choice choice;
     std::shared_ptr<const schedule::Schedule> schedule;
     std::vector<Candidate> candidates;
 };
@@ -50,15 +52,16 @@ public:
 
     const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }
     const Situation& situation() const { return situation_; }
-    /// All zero if the neighborhoods are not isomorphic.
-    const Figures& figures() const { return figures_; }
+    /// Of isomorphic neighborhoods.
+    const std::optional<Counts>& counts() const { return counts_; }
 
 private:
     std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
-    std::shared_ptr<const schedule::Schedule> schedule_of(const Algorithm& algorithm, const Problem& problem);
+    std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan, const Problem& problem);
 
     struct Kept {
         const Algorithm* algorithm;
+        algorithm::Groups groups;
         int root;
         bool in_place;
         std::shared_ptr<const schedule::Schedule> schedule;
@@ -66,7 +69,7 @@ private:
 
     Situation situation_;
     Settings settings_;
-    Figures figures_;
+    std::optional<Counts> counts_;
     std::vector<Kept> kept_; // most recently made last
 };
 

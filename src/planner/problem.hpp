@@ -8,6 +8,7 @@
 
 #include "grid/graph.hpp"
 #include "grid/neighborhood.hpp"
+#include "planner/machine.hpp"
 
 namespace ortho::planner {
 
@@ -34,6 +35,9 @@ struct Situation {
     /// In v and w calls all processes have one size for equal canonical indices, and this
     /// process has a slot to read it from for each of them (info ortho_assert_uniform).
     bool irregular_sizes_agree = false;
+    /// In regular reductions all processes have one size (grid/uniformity.hpp).
+    bool reduction_sizes_agree = false;
+    Layout layout;
 };
 
 /// May blocks travel through other processes?
@@ -51,6 +55,8 @@ struct Problem {
     bool in_place = false;
     /// A v or w form.
     bool irregular = false;
+    /// The operator of a reduction does.
+    bool commutative = true;
     Forwarding forwarding = Forwarding::yes;
     /// `sizes`, or `block_bytes` of a regular call, have been compared and are equal everywhere,
     /// whatever the situation says.

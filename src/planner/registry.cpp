@@ -5,7 +5,6 @@
 #include "planner/registry.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "algorithm/algorithms.hpp"
 
@@ -13,6 +12,7 @@ namespace ortho::planner {
 
 namespace {
 
+using algorithm::Groups;
 using schedule::Schedule;
 
 // Obstacles.
@@ -34,133 +34,178 @@ std::string sizes_must_agree(const Situation& situation, const Problem& problem)
                : "block sizes may differ between processes that the stencil does not connect";
 }
 
+std::string results_must_combine(const Situation& situation, const Problem& problem)
+{
+    if (!situation.neighborhood) return "the neighborhoods are not isomorphic on a named grid";
+    if (!problem.commutative) return "the operator does not commute";
+    if (problem.irregular) return "processes may have results of different sizes";
+    return problem.sizes_compared || situation.reduction_sizes_agree || situation.irregular_sizes_agree
+               ? ""
+               : "counts may differ between processes that the stencil does not connect";
+}
+
 // Costs.
 
-/// a * b + c, for what may be huge but never negative.
-std::int64_t multiply_add(std::int64_t a, std::int64_t b, std::int64_t c)
+Choice nothing(const Situation&, const Counts&, const Machine&, const Problem&) { return {}; }
+
+/// One phase: a message a partner, with so many blocks in all.
+Choice direct(const Situation& situation, const Machine& machine, std::int64_t partners, std::int64_t blocks,
+              std::int64_t bytes, std::int64_t reduced_bytes = 0)
 {
-    std::int64_t result = 0;
-    if (__builtin_mul_overflow(a, b, &result) || __builtin_add_overflow(result, c, &result))
-        return std::numeric_limits<std::int64_t>::max();
-    return result;
+    return {predict(machine, situation.layout, {partners > 0 ? 1 : 0, partners, blocks, bytes, reduced_bytes}), {}};
 }
 
-std::int64_t linear(const Machine& machine, std::int64_t messages, std::int64_t bytes)
+Choice alltoall_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+                              const Problem& problem)
 {
-    return multiply_add(bytes, machine.byte_ps, multiply_add(messages, machine.message_ps, 0));
+    const std::int64_t bytes = problem.sizes.size() > 1 ? counts.bytes_that_leave(problem.sizes)
+                                                        : times_plus(counts.blocks(), problem.block_bytes, 0);
+    return direct(situation, machine, counts.partners(), counts.blocks(), bytes);
 }
 
-std::int64_t nothing(const Situation&, const Figures&, const Machine&, const Problem&) { return 0; }
-
-std::int64_t allgather_direct_cost(const Situation&, const Figures& figures, const Machine& machine,
-                                   const Problem& problem)
+Choice allgather_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+                               const Problem& problem)
 {
-    return linear(machine, figures.partners, multiply_add(figures.partners, problem.block_bytes, 0));
+    return direct(situation, machine, counts.partners(), counts.partners(),
+                  times_plus(counts.partners(), problem.block_bytes, 0));
 }
 
-std::int64_t allgather_combining_cost(const Situation&, const Figures& figures,
-                                      const Machine& machine, const Problem& problem)
+Choice allreduce_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+                               const Problem& problem)
 {
-    return linear(machine, figures.combined_messages,
-                  multiply_add(figures.allgather_blocks, problem.block_bytes, 0));
+    return direct(situation, machine, counts.partners(), counts.partners(),
+                  times_plus(counts.partners(), problem.block_bytes, 0),
+                  times_plus(counts.offsets(), problem.block_bytes, 0));
 }
 
-/// The bytes of all blocks, each as often as `times` says for its offset.
-template <class Times>
-std::int64_t irregular_bytes(const Situation& situation, const Problem& problem, Times times)
+Choice reduce_scatter_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+                                    const Problem& problem)
 {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < problem.sizes.size(); ++i) {
-        const int hops = situation.neighborhood->offsets.nonzeros(static_cast<int>(i));
-        sum = multiply_add(problem.sizes[i], times(hops), sum);
+    return direct(situation, machine, counts.partners(), counts.blocks(),
+                  times_plus(counts.blocks(), problem.block_bytes, 0),
+                  times_plus(counts.offsets(), problem.block_bytes, 0));
+}
+
+/// The cheapest way to cross the dimensions one by one, or in groups.
+template <bool one_by_one>
+Choice crossing(const Situation& situation, const Counts& counts, const Machine& machine, const Problem& problem)
+{
+    const Crossings& crossings = counts.crossings(problem.collective);
+    const bool reduces =
+        problem.collective == Collective::allreduce || problem.collective == Collective::reduce_scatter;
+    // Of sizes that differ, the average decides between groups.
+    const bool differ = problem.sizes.size() > 1;
+    std::int64_t bytes = problem.block_bytes;
+    if (differ) {
+        bytes = 0;
+        for (const std::int64_t size : problem.sizes) bytes = times_plus(1, size, bytes);
+        bytes /= static_cast<std::int64_t>(problem.sizes.size());
     }
-    return sum;
-}
-
-std::int64_t alltoall_direct_cost(const Situation& situation, const Figures& figures,
-                                  const Machine& machine, const Problem& problem)
-{
-    const std::int64_t bytes =
-        problem.irregular
-            ? irregular_bytes(situation, problem, [](int hops) { return hops > 0 ? 1 : 0; })
-            : multiply_add(figures.blocks, problem.block_bytes, 0);
-    return linear(machine, figures.partners, bytes);
-}
-
-std::int64_t alltoall_combining_cost(const Situation& situation, const Figures& figures,
-                                     const Machine& machine, const Problem& problem)
-{
-    const std::int64_t bytes = problem.irregular
-                                   ? irregular_bytes(situation, problem, [](int hops) { return hops; })
-                                   : multiply_add(figures.alltoall_blocks, problem.block_bytes, 0);
-    return linear(machine, figures.combined_messages, bytes);
+    const auto work_of = [&](const Crossing& c) {
+        return Work{c.messages > 0 ? 1 : 0, c.messages, c.blocks, times_plus(c.blocks, bytes, 0),
+                    reduces ? times_plus(c.blocks, bytes, 0) : 0};
+    };
+    Choice choice;
+    choice.groups = crossings.cheapest(
+        [&](const Crossing& c) { return predict(machine, situation.layout, work_of(c)); }, one_by_one);
+    Work sum;
+    for (const Crossing& c : crossings.along(choice.groups)) {
+        const Work work = work_of(c);
+        sum.phases += work.phases;
+        sum.messages += work.messages;
+        sum.blocks += work.blocks;
+        sum.bytes = times_plus(1, work.bytes, sum.bytes);
+        sum.reduced_bytes = times_plus(1, work.reduced_bytes, sum.reduced_bytes);
+    }
+    if (differ) sum.bytes = counts.bytes_along(choice.groups, problem.sizes);
+    choice.cost_ps = predict(machine, situation.layout, sum);
+    return choice;
 }
 
 // Builders.
 
-Schedule barrier_direct(const Situation& s, const Problem&)
+Schedule barrier_direct(const Situation& s, const Problem&, const Groups&)
 {
     return algorithm::barrier_direct(s.graph);
 }
-Schedule bcast_direct(const Situation& s, const Problem& p)
+Schedule bcast_direct(const Situation& s, const Problem& p, const Groups&)
 {
     return algorithm::bcast_direct(s.graph, p.root);
 }
-Schedule gather_direct(const Situation& s, const Problem& p)
+Schedule gather_direct(const Situation& s, const Problem& p, const Groups&)
 {
     return algorithm::gather_direct(s.graph, p.root);
 }
-Schedule scatter_direct(const Situation& s, const Problem& p)
+Schedule scatter_direct(const Situation& s, const Problem& p, const Groups&)
 {
     return algorithm::scatter_direct(s.graph, p.root);
 }
-Schedule allgather_direct(const Situation& s, const Problem&)
+Schedule allgather_direct(const Situation& s, const Problem&, const Groups&)
 {
     return algorithm::allgather_direct(s.graph);
 }
-Schedule allgather_combining(const Situation& s, const Problem&)
+Schedule allgather_combining(const Situation& s, const Problem&, const Groups& groups)
 {
-    return algorithm::allgather_combining(*s.neighborhood, s.graph.rank,
-                                          algorithm::by_distinct_coordinates(*s.neighborhood));
+    return algorithm::allgather_combining(*s.neighborhood, s.graph.rank, groups);
 }
-Schedule alltoall_direct(const Situation& s, const Problem&)
+Schedule alltoall_direct(const Situation& s, const Problem&, const Groups&)
 {
     return algorithm::alltoall_direct(s.graph);
 }
-Schedule alltoall_combining(const Situation& s, const Problem&)
+Schedule alltoall_combining(const Situation& s, const Problem&, const Groups& groups)
 {
-    return algorithm::alltoall_combining(*s.neighborhood, s.graph.rank,
-                                         algorithm::one_by_one(s.neighborhood->dimensions()));
+    return algorithm::alltoall_combining(*s.neighborhood, s.graph.rank, groups);
 }
-Schedule reduce_direct(const Situation& s, const Problem& p)
+Schedule reduce_direct(const Situation& s, const Problem& p, const Groups&)
 {
     return algorithm::reduce_direct(s.graph, p.root, p.in_place);
 }
-Schedule allreduce_direct(const Situation& s, const Problem& p)
+Schedule allreduce_direct(const Situation& s, const Problem& p, const Groups&)
 {
     return algorithm::allreduce_direct(s.graph, p.in_place);
 }
-Schedule reduce_scatter_direct(const Situation& s, const Problem&)
+Schedule allreduce_combining(const Situation& s, const Problem& p, const Groups& groups)
+{
+    return algorithm::allreduce_combining(*s.neighborhood, s.graph.rank, groups, p.in_place);
+}
+Schedule reduce_scatter_direct(const Situation& s, const Problem&, const Groups&)
 {
     return algorithm::reduce_scatter_direct(s.graph);
+}
+Schedule reduce_scatter_combining(const Situation& s, const Problem&, const Groups& groups)
+{
+    return algorithm::reduce_scatter_combining(*s.neighborhood, s.graph.rank, groups);
 }
 
 using enum Collective;
 
+/// One dimension a group, and any groups.
+constexpr auto singly = crossing<true>;
+constexpr auto grouped = crossing<false>;
+
+// A grouped algorithm that comes out with one dimension a group costs what the combining one before it
+// does, which is then taken.
 constexpr Algorithm algorithms[] = {
     {"barrier_direct", barrier, false, false, none, nothing, barrier_direct},
     {"bcast_direct", bcast, false, false, none, nothing, bcast_direct},
     {"gather_direct", gather, false, false, none, nothing, gather_direct},
     {"scatter_direct", scatter, false, false, none, nothing, scatter_direct},
-    {"allgather_direct", allgather, false, false, none, allgather_direct_cost, allgather_direct},
-    {"allgather_combining", allgather, true, true, sizes_must_agree, allgather_combining_cost,
-     allgather_combining},
-    {"alltoall_direct", alltoall, false, false, none, alltoall_direct_cost, alltoall_direct},
-    {"alltoall_combining", alltoall, true, true, sizes_must_agree, alltoall_combining_cost,
-     alltoall_combining},
+    {"allgather_direct", allgather, false, false, none, allgather_direct_choice, allgather_direct},
+    {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
+    {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
+    {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
+    {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
+    {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
     {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},
-    {"allreduce_direct", allreduce, false, false, none, nothing, allreduce_direct},
-    {"reduce_scatter_direct", reduce_scatter, false, false, none, nothing, reduce_scatter_direct},
+    {"allreduce_direct", allreduce, false, false, none, allreduce_direct_choice, allreduce_direct},
+    {"allreduce_combining", allreduce, true, true, results_must_combine, singly, allreduce_combining},
+    {"allreduce_grouped", allreduce, true, true, results_must_combine, grouped, allreduce_combining},
+    {"reduce_scatter_direct", reduce_scatter, false, false, none, reduce_scatter_direct_choice,
+     reduce_scatter_direct},
+    {"reduce_scatter_combining", reduce_scatter, true, true, results_must_combine, singly,
+     reduce_scatter_combining},
+    {"reduce_scatter_grouped", reduce_scatter, true, true, results_must_combine, grouped,
+     reduce_scatter_combining},
 };
 
 } // namespace

@@ -8,12 +8,19 @@
 #include <string>
 #include <string_view>
 
-#include "planner/figures.hpp"
+#include "planner/counts.hpp"
 #include "planner/machine.hpp"
 #include "planner/problem.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::planner {
+
+/// How an algorithm would serve a call, and what that takes.
+struct Choice {
+    std::int64_t cost_ps = 0;
+    /// For algorithms that cross the dimensions in groups.
+    algorithm::Groups groups;
+};
 
 /// An algorithm as the planner sees it.
 struct Algorithm {
@@ -26,10 +33,9 @@ struct Algorithm {
     bool forwards;
     /// Why it cannot serve this call; empty if it can.  The same everywhere.
     std::string (*obstacle)(const Situation&, const Problem&);
-    /// Predicted time of the call in picoseconds; asked on isomorphic neighborhoods only, and
-    /// the same everywhere.
-    std::int64_t (*cost)(const Situation&, const Figures&, const Machine&, const Problem&);
-    schedule::Schedule (*build)(const Situation&, const Problem&);
+    /// Its cheapest way; asked on isomorphic neighborhoods only, and the same everywhere.
+    Choice (*choose)(const Situation&, const Counts&, const Machine&, const Problem&);
+    schedule::Schedule (*build)(const Situation&, const Problem&, const algorithm::Groups&);
 };
 
 /// All of them.  Between equal costs the first in the list is taken.

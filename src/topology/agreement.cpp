@@ -134,10 +134,11 @@ std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* 
     auto slots = grid::match(neighborhood, lists);
     if (!all_agree(channel, slots.has_value())) return std::nullopt;
 
-    Isomorphism result{std::move(neighborhood), std::move(*slots), {}, false};
+    Isomorphism result{std::move(neighborhood), std::move(*slots), {}, false, false};
     // On a torus every index has a slot everywhere.
     if (grid.is_torus()) result.size_slots = result.slots.send;
     result.regular_sizes_agree = grid::sizes_are_uniform(result.neighborhood);
+    result.reduction_sizes_agree = grid::reduction_sizes_are_uniform(result.neighborhood);
     return result;
 }
 

@@ -13,6 +13,7 @@
 #include "grid/graph.hpp"
 #include "grid/isomorphism.hpp"
 #include "mpi/comm.hpp"
+#include "planner/machine.hpp"
 
 namespace ortho::topology {
 
@@ -21,6 +22,8 @@ struct Settings {
     std::vector<std::string> algorithms; ///< registry names that calls are bound to
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
     bool forward = false;                ///< info ortho_forward, on all processes
+    planner::Machine machine;
+    planner::Layout layout;
 };
 
 /// One stencil for all, and where its offsets lie in this process's lists.
@@ -31,6 +34,7 @@ struct Isomorphism {
     /// processes give the same sizes for it; empty if there are indices without a slot here.
     std::vector<int> size_slots;
     bool regular_sizes_agree = false; ///< grid/uniformity.hpp
+    bool reduction_sizes_agree = false;
 };
 
 /// What is known of a graph.  Does not change but by being replaced; duplicates share it.

@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "base/environment.hpp"
 #include "base/error.hpp"
-#include "mpi/wait.hpp"
+#include "mpi/exchange.hpp"
 #include "planner/planner.hpp"
+#include "planner/tune.hpp"
 
 namespace ortho::topology {
 
@@ -40,6 +44,34 @@ bool info_flag(MPI_Info info, const char* key)
     return value == "true";
 }
 
+/// The machine that ORTHO_TUNE describes, or a usual one.
+planner::Machine tuned_machine()
+{
+    const auto file = base::environment("ORTHO_TUNE");
+    if (!file || file->empty()) return {};
+    std::ifstream in(*file);
+    std::ostringstream text;
+    text << in.rdbuf();
+    base::require(in.is_open() && !in.bad(), base::ErrorKind::info, "ORTHO_TUNE", "ORTHO_TUNE names a file that cannot be read, ",
+                  *file);
+    return planner::parse_machine(text.str(), *file);
+}
+
+/// Where the processes are.  Collective.
+planner::Layout layout_of(MPI_Comm comm)
+{
+    // FNV-1a of the node's name; the largest and the smallest must meet.
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    mpi::check(PMPI_Get_processor_name(name, &length));
+    std::uint32_t hash = 2166136261U;
+    for (int i = 0; i < length; ++i) hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619U;
+    const int number = static_cast<int>(hash >> 1U);
+    int extremes[] = {number, -number, mpi::processes_a_core()};
+    mpi::maximize(comm, extremes);
+    return {extremes[0] == -extremes[1], extremes[2]};
+}
+
 } // namespace
 
 Votes votes_of(MPI_Info info)
@@ -62,8 +94,16 @@ std::string algorithms_of(MPI_Info info)
     return {};
 }
 
-Announcement::Announcement(MPI_Comm comm, const std::string& list)
+Announcement::Announcement(MPI_Comm comm, const std::string& list, bool with_machine)
 {
+    if (with_machine && mpi::rank_of(comm) == 0) {
+        try {
+            message_.machine = tuned_machine();
+        } catch (const base::Error& error) {
+            message_.tune_is_wrong = 1;
+            std::string(error.what()).copy(message_.mistake, sizeof message_.mistake - 1);
+        }
+    }
     message_.length = static_cast<int>(list.size());
     list.copy(message_.text, sizeof message_.text);
     mpi::check_users(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, 0, comm, &request_));
@@ -84,6 +124,12 @@ std::string Announcement::list() const
     return {message_.text, length};
 }
 
+planner::Machine Announcement::machine() const
+{
+    base::require(message_.tune_is_wrong == 0, base::ErrorKind::info, "ORTHO_TUNE", message_.mistake);
+    return message_.machine;
+}
+
 Settings make_settings(const std::string& list, const Votes& agreed)
 {
     Settings settings;
@@ -97,9 +143,12 @@ Settings make_settings(const std::string& list, const Votes& agreed)
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
 {
-    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : std::string());
+    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : std::string(), true);
     mpi::wait_until([&] { return announcement.advance(); });
-    return make_settings(announcement.list(), agreed);
+    Settings settings = make_settings(announcement.list(), agreed);
+    settings.machine = announcement.machine();
+    settings.layout = layout_of(comm);
+    return settings;
 }
 
 } // namespace ortho::topology

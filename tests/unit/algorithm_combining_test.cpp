@@ -9,7 +9,7 @@
 
 #include "algorithm/algorithms.hpp"
 #include "cases.hpp"
-#include "planner/figures.hpp"
+#include "planner/counts.hpp"
 #include "schedule/cost.hpp"
 
 using namespace ortho;
@@ -154,8 +154,8 @@ TEST(Combining, TableOneOfThePaper)
         EXPECT_EQ(alltoall.phases, column.d);
         EXPECT_EQ(allgather.messages, column.c);
         EXPECT_EQ(allgather.blocks, column.v_allgather);
-        EXPECT_EQ(planner::figures(n),
-                  (planner::Figures{column.t, column.t, column.c, column.v_alltoall, column.v_allgather}));
+        EXPECT_EQ(planner::Counts(n).partners(), column.t);
+        EXPECT_EQ(planner::Counts(n).blocks(), column.t);
     }
 }
 

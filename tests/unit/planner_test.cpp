@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "cases.hpp"
+#include "planner/tune.hpp"
+#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::planner;
@@ -31,6 +35,8 @@ Situation moore(const grid::Grid& grid, int rank = 0)
     situation.neighborhood = grid::canonical(grid, stencil).neighborhood;
     situation.graph = cases::graph_of(*situation.neighborhood).processes[static_cast<std::size_t>(rank)];
     situation.regular_sizes_agree = true;
+    situation.reduction_sizes_agree = true;
+    situation.layout.one_node = true;
     return situation;
 }
 
@@ -57,8 +63,10 @@ TEST(Registry, NamesAreDistinctAndFirstIsDirect)
 
 TEST(Planner, TheCutOffOfThePaper)
 {
-    // m < (alpha/beta) (t-C)/(V-t), A 3.1: 10 000 bytes * (26-6)/(54-26) = 7142.9 bytes.
-    Planner planner(moore(torus), {});
+    // m < (alpha/beta) (t-C)/(V-t), A 3.1: 10 000 bytes * (26-6)/(54-26) = 7142.9 bytes, where messages
+    // cost nothing but alpha and beta, and there are but the two algorithms.
+    const Machine linear{.node = {600'000, 400'000, 0, 100}, .block_ps = 0, .reduce_byte_ps = 0};
+    Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, linear});
     const auto at = [&](std::int64_t bytes) {
         return chosen(planner, {.collective = Collective::alltoall, .block_bytes = bytes});
     };
@@ -68,6 +76,171 @@ TEST(Planner, TheCutOffOfThePaper)
     // Allgather moves no more blocks than direct does: it is better at any size.
     EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 1LL << 40}),
               "allgather_combining");
+}
+
+TEST(Planner, BetweenTheTwoEndsLieGroups)
+{
+    // Two dimensions in one phase: 8 + 2 messages and 24 + 18 blocks, between 6 and 54, 26 and 26.
+    const Machine linear{.node = {500'000, 500'000, 0, 100}, .block_ps = 0, .reduce_byte_ps = 0};
+    Planner planner(moore(torus), {{}, linear});
+    const Plan plan = planner.plan({.collective = Collective::alltoall, .block_bytes = 5000});
+    EXPECT_EQ(plan.algorithm->name, "alltoall_grouped");
+    EXPECT_EQ(plan.choice.groups.size(), 2U);
+    EXPECT_EQ(plan.choice.cost_ps, 10'000'000 + 42 * 5000 * 100);
+    const schedule::Cost cost = schedule::cost(*plan.schedule);
+    EXPECT_EQ(cost.messages, 10);
+    EXPECT_EQ(cost.blocks, 42);
+}
+
+TEST(Planner, ReductionsCombineWhereTheyMay)
+{
+    Situation situation = moore(torus);
+    Planner planner(situation, {});
+    Problem problem{.collective = Collective::allreduce, .block_bytes = 8};
+    for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{1} << 30}) {
+        problem.block_bytes = bytes;
+        EXPECT_EQ(chosen(planner, problem), "allreduce_combining");
+    }
+    problem.commutative = false;
+    EXPECT_EQ(chosen(planner, problem), "allreduce_direct");
+    problem = {.collective = Collective::reduce_scatter, .block_bytes = 8};
+    EXPECT_EQ(chosen(planner, problem), "reduce_scatter_combining");
+    problem.irregular = true;
+    EXPECT_EQ(chosen(planner, problem), "reduce_scatter_direct");
+    situation.reduction_sizes_agree = false;
+    Planner neither(situation, {});
+    EXPECT_EQ(chosen(neither, {.collective = Collective::allreduce, .block_bytes = 8}), "allreduce_direct");
+}
+
+TEST(Planner, StarsShareNothing)
+{
+    // Von Neumann's stencil: as many messages one way as the other, in one phase or in three.
+    Situation situation = moore(torus);
+    situation.neighborhood =
+        grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1}))
+            .neighborhood;
+    situation.graph = cases::graph_of(*situation.neighborhood).processes[0];
+    Planner planner(situation, {});
+    for (const std::int64_t bytes : {1, 1000, 1'000'000})
+        for (const Collective collective : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
+                                            Collective::alltoall})
+            EXPECT_TRUE(chosen(planner, {.collective = collective, .block_bytes = bytes}).ends_with("_direct"));
+}
+
+/// All ordered partitions of the dimensions that are not in `before`.
+void all_groups(int d, algorithm::Groups& before, std::vector<algorithm::Groups>& result)
+{
+    unsigned used = 0;
+    for (const auto& group : before)
+        for (const int k : group) used |= 1U << k;
+    const unsigned rest = ((1U << d) - 1) & ~used;
+    if (rest == 0) result.push_back(before);
+    for (unsigned set = rest; set != 0; set = (set - 1) & rest) {
+        std::vector<int> group;
+        for (int k = 0; k < d; ++k)
+            if ((set >> k & 1U) != 0) group.push_back(k);
+        before.push_back(group);
+        all_groups(d, before, result);
+        before.pop_back();
+    }
+}
+
+using Build = schedule::Schedule (*)(const grid::Neighborhood&, const algorithm::Groups&);
+struct Counted {
+    Collective collective;
+    Build build;
+};
+constexpr Counted counted[] = {
+    {Collective::alltoall, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::alltoall_combining(n, 0, g); }},
+    {Collective::allgather, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::allgather_combining(n, 0, g); }},
+    {Collective::allreduce, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::allreduce_combining(n, 0, g, false); }},
+    {Collective::reduce_scatter, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::reduce_scatter_combining(n, 0, g); }},
+};
+
+TEST(Crossings, CountWhatTheSchedulesDoAndFindTheCheapest)
+{
+    cases::Random random(51);
+    for (int repeat = 0; repeat < 60; ++repeat) {
+        const grid::Grid grid({5, 3, 4, 2}, {1, 1, 1, 1});
+        const auto n = grid::canonical(grid, cases::random_stencil(random, 4, 25, 2)).neighborhood;
+        std::vector<algorithm::Groups> all;
+        algorithm::Groups none;
+        all_groups(4, none, all);
+        ASSERT_EQ(all.size(), 75U);
+        for (const Counted& c : counted) {
+            const Crossings crossings(n, c.collective);
+            const std::int64_t message = cases::uniform(random, 1, 20);
+            const auto price = [&](const Crossing& x) { return (x.messages > 0 ? 7 : 0) + message * x.messages + 3 * x.blocks; };
+            const auto price_of = [&](const algorithm::Groups& groups) {
+                std::int64_t sum = 0;
+                for (const Crossing& x : crossings.along(groups)) sum += price(x);
+                return sum;
+            };
+            std::int64_t least = INT64_MAX;
+            std::int64_t least_singly = INT64_MAX;
+            for (const algorithm::Groups& groups : all) {
+                Crossing sum;
+                for (const Crossing& x : crossings.along(groups)) {
+                    sum.messages += x.messages;
+                    sum.blocks += x.blocks;
+                }
+                const schedule::Cost cost = schedule::cost(c.build(n, groups));
+                ASSERT_EQ(sum, (Crossing{cost.messages, cost.blocks}));
+                least = std::min(least, price_of(groups));
+                if (groups.size() == 4) least_singly = std::min(least_singly, price_of(groups));
+            }
+            ASSERT_EQ(price_of(crossings.cheapest(price, false)), least);
+            ASSERT_EQ(price_of(crossings.cheapest(price, true)), least_singly);
+        }
+    }
+}
+
+TEST(Crossings, TooManyForAllGroups)
+{
+    // 400 000 offsets, and 40 dimensions: the usual order, one by one.
+    cases::Random random(52);
+    grid::Stencil many(3);
+    for (int i = 0; i < 400'000; ++i)
+        many.push_back(std::vector<int>{cases::uniform(random, -99, 99), cases::uniform(random, -99, 99),
+                                        cases::uniform(random, -9, 9)});
+    const auto n = grid::canonical(grid::Grid({1000, 1000, 1000}, {1, 1, 1}), many).neighborhood;
+    const grid::Grid deep(std::vector<int>(40, 1), std::vector<char>(40, 1));
+    const auto wide = grid::canonical(deep, grid::Stencil(40, std::vector<int>(80, 1))).neighborhood;
+    for (const Counted& c : counted) {
+        const Crossings crossings(n, c.collective);
+        const auto groups = crossings.cheapest([](const Crossing&) { return 1; }, false);
+        EXPECT_EQ(groups.size(), 3U);
+        EXPECT_EQ(groups[c.collective == Collective::allreduce || c.collective == Collective::reduce_scatter ? 2 : 0],
+                  std::vector<int>{2});
+        std::int64_t messages = 0;
+        for (const Crossing& x : crossings.along(groups)) messages += x.messages;
+        EXPECT_EQ(messages, 198 + 198 + 18);
+        EXPECT_EQ(Crossings(wide, c.collective).cheapest([](const Crossing&) { return 1; }, false).size(), 40U);
+    }
+}
+
+TEST(Tune, AMachineSurvivesItsText)
+{
+    Machine machine;
+    machine.network.latency_ps = 123'456'789;
+    machine.switch_ps = 0;
+    EXPECT_EQ(parse_machine(to_text(machine), "x"), machine);
+    EXPECT_EQ(parse_machine("# nothing but words\n\n  \n", "x"), Machine{});
+    EXPECT_EQ(parse_machine("block_ps 17\n", "x").block_ps, 17);
+}
+
+TEST(Tune, MistakesAreNamed)
+{
+    for (const char* wrong : {"block_ps", "block_ps -1", "block_ps 1.5", "block_ps 1 2", "blocks_ps 1",
+                              "block_ps 99999999999999999999", "block_ps ten"}) {
+        try {
+            parse_machine(std::string("node.send_ps 1\n") + wrong, "a file");
+            FAIL() << wrong;
+        } catch (const base::Error& error) {
+            EXPECT_EQ(error.kind(), base::ErrorKind::info);
+            EXPECT_NE(std::string(error.what()).find("line 2 of a file"), std::string::npos);
+        }
+    }
 }
 
 TEST(Planner, IrregularSizesAreWeighedOneByOne)
@@ -102,8 +275,11 @@ TEST(Planner, DirectCountsPartnersNotOffsets)
     // On 2 x 2 all offsets name three other processes, and there are two steps: 2 < 3 messages,
     // but 12 blocks directly and 15 combined... of which the planner knows the price.
     Planner planner(moore(grid::Grid({2, 2}, {1, 1})), {});
-    EXPECT_EQ(planner.figures().partners, 3);
-    EXPECT_EQ(planner.figures().combined_messages, 2);
+    EXPECT_EQ(planner.counts()->partners(), 3);
+    const Crossings crossings(*planner.situation().neighborhood, Collective::alltoall);
+    std::int64_t messages = 0;
+    for (const Crossing& crossing : crossings.along({{0}, {1}})) messages += crossing.messages;
+    EXPECT_EQ(messages, 2);
 }
 
 TEST(Planner, BoundNamesBindTheirOwnCollectiveOnly)

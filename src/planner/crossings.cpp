@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which dimensions to cross together, and in which order.  No MPI in this file.
+
+#include "planner/crossings.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "algorithm/tuples.hpp"
+#include "planner/machine.hpp"
+
+namespace ortho::planner {
+
+using algorithm::Groups;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Far from all borders a grid is as good as a torus, on which all processes send alike.
+grid::Neighborhood wrapped(const grid::Neighborhood& neighborhood)
+{
+    const grid::Grid& grid = neighborhood.grid;
+    std::vector<int> sizes;
+    for (int k = 0; k < grid.dimensions(); ++k) sizes.push_back(grid.size(k));
+    return {grid::Grid(sizes, std::vector<char>(sizes.size(), 1), grid.order()), neighborhood.offsets};
+}
+
+std::vector<int> dimensions_in(std::uint32_t set)
+{
+    std::vector<int> result;
+    for (int k = 0; set >> k != 0; ++k)
+        if ((set >> k & 1U) != 0) result.push_back(k);
+    return result;
+}
+
+std::uint32_t set_of(const std::vector<int>& dimensions)
+{
+    std::uint32_t result = 0;
+    for (const int k : dimensions) result |= std::uint32_t{1} << k;
+    return result;
+}
+
+std::vector<int> all_but(int d, const std::vector<int>& dimensions)
+{
+    std::vector<int> result;
+    for (int k = 0; k < d; ++k)
+        if (std::ranges::find(dimensions, k) == dimensions.end()) result.push_back(k);
+    return result;
+}
+
+bool can_count_all(const grid::Neighborhood& neighborhood, bool any_before)
+{
+    constexpr int most_dimensions = 10;
+    constexpr std::int64_t most = std::int64_t{1} << 21;
+    if (neighborhood.dimensions() > most_dimensions) return false;
+    std::int64_t pairs = std::max(1, neighborhood.size());
+    for (int k = 0; k < neighborhood.dimensions(); ++k) pairs *= any_before ? 2 : 3;
+    return pairs <= most;
+}
+
+/// What the offsets of one number in `outer` are in `inner`, as multisets: equal ones have equal numbers.
+std::vector<int> number_quotients(const std::vector<int>& outer, const std::vector<int>& inner)
+{
+    std::vector<int> order(outer.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](int i) { return std::pair(outer[at(i)], inner[at(i)]); });
+    std::map<std::vector<int>, int> numbers;
+    std::vector<int> result(outer.size());
+    for (std::size_t begin = 0; begin < order.size();) {
+        std::vector<int> quotient;
+        std::size_t end = begin;
+        for (; end < order.size() && outer[at(order[end])] == outer[at(order[begin])]; ++end)
+            quotient.push_back(inner[at(order[end])]);
+        const int number = numbers.try_emplace(std::move(quotient), static_cast<int>(numbers.size())).first->second;
+        for (; begin < end; ++begin) result[at(order[begin])] = number;
+    }
+    return result;
+}
+
+} // namespace
+
+Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collective)
+    : torus_(wrapped(neighborhood)), collective_(collective), complete_(can_count_all(neighborhood, collective == Collective::alltoall))
+{
+    if (complete_) {
+        const Set all = (Set{1} << torus_.dimensions()) - 1;
+        for (Set before = 0; before < all; ++before) {
+            const Set rest = all & ~before;
+            for (Set group = rest; group != 0; group = (group - 1) & rest) {
+                const auto [entry, is_new] = counted_.try_emplace(key(before, group));
+                if (is_new) entry->second = count(dimensions_in(before), dimensions_in(group));
+            }
+        }
+        return;
+    }
+    usual_ = algorithm::by_distinct_coordinates(torus_);
+    if (collective_ == Collective::allreduce || collective_ == Collective::reduce_scatter)
+        std::ranges::reverse(usual_);
+    along_usual_ = along(usual_);
+}
+
+std::pair<Crossings::Set, Crossings::Set> Crossings::key(Set before, Set group) const
+{
+    // Of an alltoall every block travels by itself, wherever it has been.
+    return {collective_ == Collective::alltoall ? 0 : before, group};
+}
+
+Crossing Crossings::count(const std::vector<int>& before, const std::vector<int>& group) const
+{
+    const grid::Stencil& offsets = torus_.offsets;
+    const algorithm::Tuples steps = algorithm::number_tuples(offsets, group);
+    const auto numbers_in = [&](const std::vector<int>& dimensions) {
+        return algorithm::number_tuples(offsets, dimensions).number;
+    };
+
+    // The offsets that have a block in common when the group is crossed have one number.
+    std::vector<int> block(at(offsets.size()));
+    switch (collective_) {
+    case Collective::allgather: block = numbers_in(before); break;
+    case Collective::reduce_scatter: block = numbers_in(all_but(torus_.dimensions(), before)); break;
+    case Collective::allreduce:
+        if (!before.empty())
+            block = number_quotients(numbers_in(all_but(torus_.dimensions(), before)), numbers_in(before));
+        break;
+    default: std::iota(block.begin(), block.end(), 0);
+    }
+
+    std::vector<std::pair<int, int>> sent;
+    for (int i = 0; i < offsets.size(); ++i)
+        if (steps.number[at(i)] != steps.zero) sent.emplace_back(block[at(i)], steps.number[at(i)]);
+    std::ranges::sort(sent);
+    return {steps.distinct - (steps.zero >= 0 ? 1 : 0), std::ranges::unique(sent).begin() - sent.begin()};
+}
+
+std::vector<Crossing> Crossings::along(const Groups& groups) const
+{
+    if (!complete_ && groups == usual_ && !along_usual_.empty()) return along_usual_;
+    std::vector<Crossing> result;
+    std::vector<int> before;
+    for (const auto& group : groups) {
+        result.push_back(complete_ ? counted_.at(key(set_of(before), set_of(group))) : count(before, group));
+        before.insert(before.end(), group.begin(), group.end());
+    }
+    return result;
+}
+
+Groups Crossings::cheapest(const std::function<std::int64_t(const Crossing&)>& cost, bool one_by_one) const
+{
+    if (!complete_) return usual_;
+    struct Best {
+        std::int64_t cost = std::numeric_limits<std::int64_t>::max();
+        Set last = 0;
+    };
+    const Set all = (Set{1} << torus_.dimensions()) - 1;
+    std::vector<Best> best(std::size_t{all} + 1);
+    best[0].cost = 0;
+    for (Set before = 0; before < all; ++before) {
+        const Set rest = all & ~before;
+        for (Set group = rest; group != 0; group = (group - 1) & rest) {
+            if (one_by_one && (group & (group - 1)) != 0) continue;
+            const std::int64_t total = times_plus(1, cost(counted_.at(key(before, group))), best[before].cost);
+            Best& there = best[before | group];
+            if (total < there.cost || there.last == 0) there = {total, group};
+        }
+    }
+    Groups result;
+    for (Set done = all; done != 0; done &= ~best[done].last) result.push_back(dimensions_in(best[done].last));
+    std::ranges::reverse(result);
+    return result;
+}
+
+} // namespace ortho::planner
