@@ -386,7 +386,7 @@ void any_call(Session& session, const Case& c, Dice dice, int kind, const Reduct
 {
     const int root = uniform(dice.random, 0, c.processes() - 1);
     const bool same = static_cast<bool>(sizes);
-    const Reduction& r = reductions.all()[at(uniform(dice.random, 0, 2))];
+    const Reduction& r = reductions.all()[at(uniform(dice.random, 0, static_cast<int>(reductions.all().size()) - 1))];
     switch (kind) {
     case 0: return barrier(session, c);
     case 1: return bcast(session, c, dice, root);

@@ -112,9 +112,11 @@ struct Reduction {
     int step = 1;      ///< ints from one element to the next
     int shift = 0;     ///< ints from the address to the data
     bool sums = false; ///< one int an element, MPI_SUM
+    bool commutes = true;
 };
 
-/// MPI_SUM, and operators of our own that do not commute, one on a type with a negative lower bound.
+/// MPI_SUM, and operators of our own: two that do not commute and one that does, the latter and one of the
+/// others on a type with a negative lower bound.
 class Reductions {
 public:
     Reductions();

@@ -34,6 +34,11 @@ void try_all(Random random, const Made& made, bool bound, const test::Reductions
     test::allgather(session, c, dice);
     test::allgatherv(session, c, dice, true);
     test::allgatherw(session, c, dice, true);
+    for (const test::Reduction& r : reductions.all()) {
+        if (!r.commutes) continue;
+        test::allreduce(session, c, dice, r);
+        test::reduce_scatter_block(session, c, dice, r);
+    }
     session.complete();
 }
 
@@ -71,8 +76,10 @@ int main(int argc, char** argv)
         const test::Reductions reductions;
         on_many(random, repeats, false, reductions,
                 [&](MPI_Comm base) { return test::random_multigraph(random, base); });
-        for (const char* algorithms : {"auto", "alltoall_combining,allgather_combining",
-                                       "alltoall_direct,allgather_direct"}) {
+        for (const char* algorithms :
+             {"auto", "alltoall_combining,allgather_combining,allreduce_combining,reduce_scatter_combining",
+              "alltoall_grouped,allgather_grouped,allreduce_grouped,reduce_scatter_grouped",
+              "alltoall_direct,allgather_direct,allreduce_direct,reduce_scatter_direct"}) {
             const bool bound = algorithms != std::string("auto");
             // Half of them promise that processes come by, so that blocks may travel in every form.
             const auto wishes = [&] { return test::Wishes{algorithms, uniform(random, 0, 1) == 1}; };

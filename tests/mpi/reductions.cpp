@@ -14,7 +14,7 @@ namespace test {
 namespace {
 
 // Reductions.  An element is two ints (a, b) that stand for x -> a x + b modulo a prime; composing
-// such maps is associative and does not commute.
+// such maps is associative and does not commute.  Multiplying the one and adding the other does.
 
 constexpr int prime = 10'007;
 
@@ -34,6 +34,24 @@ void compose_shifted(void* in, void* inout, int* length, MPI_Datatype*)
     for (int i = 0; i < *length; ++i) {
         int one = 1;
         compose(static_cast<int*>(in) - 4 + 8 * i, static_cast<int*>(inout) - 4 + 8 * i, &one, nullptr);
+    }
+}
+
+void mix(void* in, void* inout, int* length, MPI_Datatype*)
+{
+    const int* x = static_cast<int*>(in);
+    int* y = static_cast<int*>(inout);
+    for (int i = 0; i < *length; ++i, x += 2, y += 2) {
+        y[0] = x[0] * y[0] % prime;
+        y[1] = (x[1] + y[1]) % prime;
+    }
+}
+
+void mix_shifted(void* in, void* inout, int* length, MPI_Datatype*)
+{
+    for (int i = 0; i < *length; ++i) {
+        int one = 1;
+        mix(static_cast<int*>(in) - 4 + 8 * i, static_cast<int*>(inout) - 4 + 8 * i, &one, nullptr);
     }
 }
 
@@ -68,7 +86,7 @@ void expect_reduction(const Case& c, const Reduction& r, int count, bool persona
                 result[0] += left[0];
             } else {
                 int one = 1;
-                compose(left.data(), result.data(), &one, nullptr);
+                (r.commutes ? mix : compose)(left.data(), result.data(), &one, nullptr);
             }
         }
         put_element(r, expected, i, result);
@@ -113,13 +131,13 @@ std::shared_ptr<Buffers> scattered_reduction(const Case& c, const Reduction& r, 
 
 } // namespace
 
-Reductions::Reductions() : all_(3)
+Reductions::Reductions() : all_(4)
 {
-    all_[0] = {MPI_SUM, MPI_INT, 1, 0, true};
+    all_[0] = {MPI_SUM, MPI_INT, 1, 0, true, true};
     MPI_Datatype pair = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_commit(&pair);
-    all_[1] = {MPI_OP_NULL, pair, 2, 0, false};
+    all_[1] = {MPI_OP_NULL, pair, 2, 0, false, false};
     MPI_Op_create(compose, 0, &all_[1].op);
     MPI_Datatype back = MPI_DATATYPE_NULL;
     MPI_Datatype shifted = MPI_DATATYPE_NULL;
@@ -128,8 +146,11 @@ Reductions::Reductions() : all_(3)
     MPI_Type_create_resized(back, -16, 32, &shifted);
     MPI_Type_commit(&shifted);
     MPI_Type_free(&back);
-    all_[2] = {MPI_OP_NULL, shifted, 8, -4, false};
+    all_[2] = {MPI_OP_NULL, shifted, 8, -4, false, false};
     MPI_Op_create(compose_shifted, 0, &all_[2].op);
+    all_[3] = {MPI_OP_NULL, MPI_DATATYPE_NULL, 8, -4, false, true};
+    MPI_Type_dup(shifted, &all_[3].type);
+    MPI_Op_create(mix_shifted, 1, &all_[3].op);
 }
 
 Reductions::~Reductions()
