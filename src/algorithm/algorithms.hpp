@@ -19,6 +19,13 @@ schedule::Schedule gather_direct(const grid::LocalGraph& graph, int root);
 schedule::Schedule scatter_direct(const grid::LocalGraph& graph, int root);
 schedule::Schedule allgather_direct(const grid::LocalGraph& graph);
 schedule::Schedule alltoall_direct(const grid::LocalGraph& graph);
+/// In which round each message is: the one to the process at the end of an out-edge, or from that of an
+/// in-edge; nothing is read of gaps and self-edges.
+struct MessageRounds {
+    std::vector<int> out;
+    std::vector<int> in;
+};
+schedule::Schedule alltoall_ordered(const grid::LocalGraph& graph, const MessageRounds& rounds);
 schedule::Schedule reduce_direct(const grid::LocalGraph& graph, int root, bool in_place);
 schedule::Schedule allreduce_direct(const grid::LocalGraph& graph, bool in_place);
 schedule::Schedule reduce_scatter_direct(const grid::LocalGraph& graph);

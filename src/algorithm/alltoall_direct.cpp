@@ -40,10 +40,7 @@ schedule::Schedule alltoall_direct(const grid::LocalGraph& graph)
         out.begin_round(bundle.edges.front(), nobody);
         for (const int edge : bundle.edges) out.send(send_slot(edge));
     }
-    const Bundle from = bundle_of(graph.targets, graph.rank);
-    const Bundle to = bundle_of(graph.sources, graph.rank);
-    for (std::size_t k = 0; k < from.edges.size() && k < to.edges.size(); ++k)
-        out.copy_meanwhile(send_slot(from.edges[k]), receive_slot(to.edges[k]));
+    copy_to_oneself(out, graph);
     return std::move(out).finish();
 }
 

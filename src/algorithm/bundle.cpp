@@ -40,4 +40,12 @@ Bundle bundle_of(const std::vector<int>& partners, int partner)
     return result;
 }
 
+void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph)
+{
+    const Bundle from = bundle_of(graph.targets, graph.rank);
+    const Bundle to = bundle_of(graph.sources, graph.rank);
+    for (std::size_t k = 0; k < from.edges.size() && k < to.edges.size(); ++k)
+        out.copy_meanwhile(schedule::send_slot(from.edges[k]), schedule::receive_slot(to.edges[k]));
+}
+
 } // namespace ortho::algorithm

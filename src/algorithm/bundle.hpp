@@ -4,6 +4,9 @@
 
 #include <vector>
 
+#include "grid/graph.hpp"
+#include "schedule/builder.hpp"
+
 namespace ortho::algorithm {
 
 /// The edges of a list that lead to, or come from, one process, in list order.
@@ -18,5 +21,8 @@ std::vector<Bundle> bundles(const std::vector<int>& partners);
 
 /// The bundle of one partner; its `edges` are empty if it does not occur.  O(t).
 Bundle bundle_of(const std::vector<int>& partners, int partner);
+
+/// The blocks of an alltoall that a process sends to itself, copied beside the phase's messages.
+void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph);
 
 } // namespace ortho::algorithm

@@ -103,6 +103,7 @@ planner::Plan Context::plan(const Call& call, const Terms& terms)
                              .sizes_compared = terms.sizes_compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
+    problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
     return planner_.plan(problem, terms.algorithms);
 }
 

@@ -51,6 +51,7 @@ struct Terms {
     bool sizes_compared = false;
     std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
     std::vector<std::string> algorithms{};
+    std::optional<algorithm::MessageRounds> rounds{}; ///< if agreed on
 };
 
 /// A call with everything in place, and how that came to be.

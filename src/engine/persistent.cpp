@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "engine/message_rounds.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/exchange.hpp"
 #include "planner/registry.hpp"
@@ -70,6 +71,12 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
     if (terms.bytes.empty() && facts->isomorphism && may_combine(call) &&
         (terms.forwarding == planner::Forwarding::yes || bound))
         compare_sizes(channel, call, *facts->isomorphism, terms);
+    const auto is_bound_to = [&](const char* name) {
+        return std::ranges::find(terms.algorithms, name) != terms.algorithms.end();
+    };
+    if (call.collective == planner::Collective::alltoall && call.irregular &&
+        (!bound || is_bound_to("alltoall_ordered")))
+        terms.rounds = agree_on_rounds(channel, call, facts->lists, is_bound_to("alltoall_ordered"));
     return {std::move(call), std::move(terms)};
 }
 

@@ -4,7 +4,10 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <numeric>
 #include <span>
+#include <vector>
 
 #include "mpi/comm.hpp"
 #include "mpi/wait.hpp"
@@ -37,6 +40,24 @@ inline void meet(MPI_Comm comm)
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Ibarrier(comm, &request));
     wait(request);
+}
+
+/// The lists of all processes, one after the other, everywhere.  T: plain data.
+template <class T>
+std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
+{
+    std::vector<int> bytes(static_cast<std::size_t>(size_of(comm)));
+    const int my_bytes = static_cast<int>(mine.size() * sizeof(T));
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_users(PMPI_Iallgather(&my_bytes, 1, MPI_INT, bytes.data(), 1, MPI_INT, comm, &request));
+    wait(request);
+    std::vector<int> places(bytes.size(), 0);
+    std::exclusive_scan(bytes.begin(), bytes.end(), places.begin(), 0);
+    std::vector<T> all(static_cast<std::size_t>(places.back() + bytes.back()) / sizeof(T));
+    check_users(PMPI_Iallgatherv(mine.data(), my_bytes, MPI_BYTE, all.data(), bytes.data(), places.data(), MPI_BYTE,
+                                 comm, &request));
+    wait(request);
+    return all;
 }
 
 /// Rank 0's bytes, everywhere.

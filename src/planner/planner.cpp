@@ -68,8 +68,8 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                 candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
                                      "(ortho_forward is not set)";
         }
-        if (candidate.obstacle.empty() && counts_)
-            candidate.choice = algorithm.choose(situation_, *counts_, settings_.machine, problem);
+        if (candidate.obstacle.empty())
+            candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, settings_.machine, problem);
         result.push_back(std::move(candidate));
     }
     return result;
@@ -100,10 +100,11 @@ std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan,
         return kept.algorithm == plan.algorithm && kept.groups == plan.choice.groups &&
                kept.root == problem.root && kept.in_place == problem.in_place;
     });
-    if (found != kept_.end()) return found->schedule;
+    if (found != kept_.end() && problem.rounds == nullptr) return found->schedule;
 
     auto schedule = std::make_shared<const schedule::Schedule>(
         plan.algorithm->build(situation_, problem, plan.choice.groups));
+    if (problem.rounds != nullptr) return schedule; // one call's own
     if (kept_.size() == most_kept) kept_.erase(kept_.begin());
     kept_.push_back({plan.algorithm, plan.choice.groups, problem.root, problem.in_place, schedule});
     return schedule;

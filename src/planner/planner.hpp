@@ -27,7 +27,7 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 struct Candidate {
     const Algorithm* algorithm;
     std::string obstacle;      ///< why it cannot; empty if it can
-    Choice choice;             ///< if it can and the neighborhoods are isomorphic
+    Choice choice;             ///< if it can
 };
 
 /// A schedule, whose idea it was, and what else there would have been.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "algorithm/algorithms.hpp"
 #include "grid/graph.hpp"
 #include "grid/neighborhood.hpp"
 #include "planner/machine.hpp"
@@ -65,6 +66,8 @@ struct Problem {
     std::int64_t block_bytes = 0;
     /// Bytes by canonical index, for irregular calls whose sizes agree.
     std::span<const std::int64_t> sizes = {};
+    /// In which rounds messages go, if processes have agreed on some.
+    const algorithm::MessageRounds* rounds = nullptr;
 };
 
 } // namespace ortho::planner

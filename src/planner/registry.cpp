@@ -34,6 +34,13 @@ std::string sizes_must_agree(const Situation& situation, const Problem& problem)
                : "block sizes may differ between processes that the stencil does not connect";
 }
 
+std::string rounds_must_be_agreed(const Situation&, const Problem& problem)
+{
+    return problem.rounds != nullptr ? ""
+                                     : "rounds are agreed on for persistent v and w calls with sizes that differ, if "
+                                       "there are not too many messages";
+}
+
 std::string results_must_combine(const Situation& situation, const Problem& problem)
 {
     if (!situation.neighborhood) return "the neighborhoods are not isomorphic on a named grid";
@@ -46,7 +53,7 @@ std::string results_must_combine(const Situation& situation, const Problem& prob
 
 // Costs.
 
-Choice nothing(const Situation&, const Counts&, const Machine&, const Problem&) { return {}; }
+Choice nothing(const Situation&, const Counts*, const Machine&, const Problem&) { return {}; }
 
 /// One phase: a message a partner, with so many blocks in all.
 Choice direct(const Situation& situation, const Machine& machine, std::int64_t partners, std::int64_t blocks,
@@ -55,42 +62,53 @@ Choice direct(const Situation& situation, const Machine& machine, std::int64_t p
     return {predict(machine, situation.layout, {partners > 0 ? 1 : 0, partners, blocks, bytes, reduced_bytes}), {}};
 }
 
-Choice alltoall_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+Choice alltoall_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                               const Problem& problem)
 {
-    const std::int64_t bytes = problem.sizes.size() > 1 ? counts.bytes_that_leave(problem.sizes)
-                                                        : times_plus(counts.blocks(), problem.block_bytes, 0);
-    return direct(situation, machine, counts.partners(), counts.blocks(), bytes);
+    if (counts == nullptr) return {};
+    const std::int64_t bytes = problem.sizes.size() > 1 ? counts->bytes_that_leave(problem.sizes)
+                                                        : times_plus(counts->blocks(), problem.block_bytes, 0);
+    return direct(situation, machine, counts->partners(), counts->blocks(), bytes);
 }
 
-Choice allgather_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+/// The same messages, but no two of a round meet at a process: never worse.
+Choice alltoall_ordered_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                                const Problem& problem)
 {
-    return direct(situation, machine, counts.partners(), counts.partners(),
-                  times_plus(counts.partners(), problem.block_bytes, 0));
+    return {alltoall_direct_choice(situation, counts, machine, problem).cost_ps - 1, {}};
 }
 
-Choice allreduce_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+Choice allgather_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                                const Problem& problem)
 {
-    return direct(situation, machine, counts.partners(), counts.partners(),
-                  times_plus(counts.partners(), problem.block_bytes, 0),
-                  times_plus(counts.offsets(), problem.block_bytes, 0));
+    if (counts == nullptr) return {};
+    return direct(situation, machine, counts->partners(), counts->partners(),
+                  times_plus(counts->partners(), problem.block_bytes, 0));
 }
 
-Choice reduce_scatter_direct_choice(const Situation& situation, const Counts& counts, const Machine& machine,
+Choice allreduce_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
+                               const Problem& problem)
+{
+    if (counts == nullptr) return {};
+    return direct(situation, machine, counts->partners(), counts->partners(),
+                  times_plus(counts->partners(), problem.block_bytes, 0),
+                  times_plus(counts->offsets(), problem.block_bytes, 0));
+}
+
+Choice reduce_scatter_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                                     const Problem& problem)
 {
-    return direct(situation, machine, counts.partners(), counts.blocks(),
-                  times_plus(counts.blocks(), problem.block_bytes, 0),
-                  times_plus(counts.offsets(), problem.block_bytes, 0));
+    if (counts == nullptr) return {};
+    return direct(situation, machine, counts->partners(), counts->blocks(),
+                  times_plus(counts->blocks(), problem.block_bytes, 0),
+                  times_plus(counts->offsets(), problem.block_bytes, 0));
 }
 
 /// The cheapest way to cross the dimensions one by one, or in groups.
 template <bool one_by_one>
-Choice crossing(const Situation& situation, const Counts& counts, const Machine& machine, const Problem& problem)
+Choice crossing(const Situation& situation, const Counts* counts, const Machine& machine, const Problem& problem)
 {
-    const Crossings& crossings = counts.crossings(problem.collective);
+    const Crossings& crossings = counts->crossings(problem.collective);
     const bool reduces =
         problem.collective == Collective::allreduce || problem.collective == Collective::reduce_scatter;
     // Of sizes that differ, the average decides between groups.
@@ -117,7 +135,7 @@ Choice crossing(const Situation& situation, const Counts& counts, const Machine&
         sum.bytes = times_plus(1, work.bytes, sum.bytes);
         sum.reduced_bytes = times_plus(1, work.reduced_bytes, sum.reduced_bytes);
     }
-    if (differ) sum.bytes = counts.bytes_along(choice.groups, problem.sizes);
+    if (differ) sum.bytes = counts->bytes_along(choice.groups, problem.sizes);
     choice.cost_ps = predict(machine, situation.layout, sum);
     return choice;
 }
@@ -155,6 +173,10 @@ Schedule alltoall_direct(const Situation& s, const Problem&, const Groups&)
 Schedule alltoall_combining(const Situation& s, const Problem&, const Groups& groups)
 {
     return algorithm::alltoall_combining(*s.neighborhood, s.graph.rank, groups);
+}
+Schedule alltoall_ordered(const Situation& s, const Problem& p, const Groups&)
+{
+    return algorithm::alltoall_ordered(s.graph, *p.rounds);
 }
 Schedule reduce_direct(const Situation& s, const Problem& p, const Groups&)
 {
@@ -194,6 +216,7 @@ constexpr Algorithm algorithms[] = {
     {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
     {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
     {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
+    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_ordered_choice, alltoall_ordered},
     {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
     {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
     {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "algorithm/algorithms.hpp"
+#include "algorithm/edge_coloring.hpp"
 #include "cases.hpp"
 #include "schedule/cost.hpp"
 
@@ -65,6 +68,68 @@ TEST(Direct, Alltoall)
             ASSERT_EQ(cost(schedules[at(process.rank)]).messages,
                       distinct_others(process.targets, process.rank));
     }
+}
+
+TEST(Direct, AlltoallInRounds)
+{
+    cases::Random random(17);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = random_graph(random, 40);
+        std::vector<algorithm::WeightedEdge> edges;
+        std::set<std::pair<int, int>> seen;
+        for (const auto& process : graph.processes)
+            for (const int target : process.targets)
+                if (target != grid::gap && target != process.rank && seen.insert({process.rank, target}).second)
+                    edges.push_back({process.rank, target, cases::uniform(random, 0, 5)});
+        std::ranges::shuffle(edges, random);
+        const int p = static_cast<int>(graph.processes.size());
+        const std::vector<int> rounds = algorithm::color_edges(edges, p);
+
+        // No two of a round meet, heavy ones are not behind lighter ones that they could change places with.
+        std::set<std::pair<int, int>> sends, receives;
+        std::map<std::pair<int, int>, int> round_of;
+        int most = 0;
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            ASSERT_TRUE(sends.insert({edges[e].from, rounds[e]}).second);
+            ASSERT_TRUE(receives.insert({edges[e].to, rounds[e]}).second);
+            round_of[{edges[e].from, edges[e].to}] = rounds[e];
+            most = std::max(most, rounds[e] + 1);
+        }
+        int degree = 0;
+        for (int process = 0; process < p; ++process) {
+            degree = std::max(degree, static_cast<int>(std::ranges::count(edges, process, &algorithm::WeightedEdge::from)));
+            degree = std::max(degree, static_cast<int>(std::ranges::count(edges, process, &algorithm::WeightedEdge::to)));
+        }
+        ASSERT_LE(most, std::max(0, 2 * degree - 1));
+        if (!edges.empty()) {
+            const auto heaviest = std::ranges::max_element(edges, {}, &algorithm::WeightedEdge::weight);
+            std::int64_t in_first = 0;
+            for (std::size_t e = 0; e < edges.size(); ++e)
+                if (rounds[e] == 0) in_first = std::max(in_first, edges[e].weight);
+            ASSERT_EQ(in_first, heaviest->weight);
+        }
+
+        const auto schedules = all(graph, [&](const grid::LocalGraph& g) {
+            algorithm::MessageRounds mine;
+            for (const int target : g.targets) mine.out.push_back(round_of[{g.rank, target}]);
+            for (const int source : g.sources) mine.in.push_back(round_of[{source, g.rank}]);
+            return algorithm::alltoall_ordered(g, mine);
+        });
+        ASSERT_EQ(run(graph, schedules, cases::delivery(graph, true)), "");
+    }
+}
+
+TEST(Direct, RoundsDoNotDependOnTheListsOrder)
+{
+    std::vector<algorithm::WeightedEdge> edges;
+    for (int from = 0; from < 9; ++from)
+        for (int to = 0; to < 9; ++to)
+            if (from != to) edges.push_back({from, to, (from * to) % 4});
+    const auto rounds = algorithm::color_edges(edges, 9);
+    std::vector<algorithm::WeightedEdge> backwards(edges.rbegin(), edges.rend());
+    auto again = algorithm::color_edges(backwards, 9);
+    std::ranges::reverse(again);
+    EXPECT_EQ(rounds, again);
 }
 
 TEST(Direct, Allgather)
