@@ -3,6 +3,7 @@
 
 #include "engine/blocks.hpp"
 
+#include <algorithm>
 
 #include "grid/graph.hpp"
 #include "mpi/datatype.hpp"
@@ -66,6 +67,30 @@ Place Blocks::operator[](int slot) const
 MPI_Count Blocks::bytes(int slot) const
 {
     return count(slot) == 0 ? 0 : mpi::measure(type(slot)).size * count(slot);
+}
+
+Blocks::Extent Blocks::extent() const
+{
+    Extent result;
+    for (int slot = 0; slot < slots_; ++slot) {
+        if (is_gap(slot) || count(slot) == 0) continue;
+        const Place place = (*this)[slot];
+        const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
+        if (span.begin == span.end) continue;
+        const auto address = reinterpret_cast<std::uintptr_t>(place.address);
+        const Extent here{address + static_cast<std::uintptr_t>(span.begin),
+                          address + static_cast<std::uintptr_t>(span.end)};
+        if (result.begin == result.end) result = here;
+        result = {std::min(result.begin, here.begin), std::max(result.end, here.end)};
+    }
+    return result;
+}
+
+Blocks Blocks::moved(std::uintptr_t bytes) const
+{
+    Blocks result = *this;
+    result.base_ = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base_) + bytes);
+    return result;
 }
 
 void Blocks::append_to(Key& key) const

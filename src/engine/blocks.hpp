@@ -49,6 +49,15 @@ public:
     /// Bytes of data in a block.
     MPI_Count bytes(int slot) const;
 
+    /// The addresses of all data: those of the first byte and behind the last; equal if there is none.
+    struct Extent {
+        std::uintptr_t begin = 0;
+        std::uintptr_t end = 0;
+    };
+    Extent extent() const;
+    /// The same blocks, so many bytes further on.
+    Blocks moved(std::uintptr_t bytes) const;
+
     /// All that `operator[]` depends on.
     void append_to(Key& key) const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/text.hpp"
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/operator.hpp"
@@ -38,7 +39,7 @@ planner::Situation situation_of(const topology::Facts& facts)
 planner::Settings settings_of(const topology::Facts& facts)
 {
     if (!facts.settings) return {};
-    return {facts.settings->algorithms, facts.settings->machine};
+    return {facts.settings->algorithms, facts.settings->tune};
 }
 
 std::uint64_t hash_of(const Key& key)
@@ -96,7 +97,7 @@ Bound Context::bind(const Call& call, Form form)
     return bound;
 }
 
-planner::Plan Context::plan(const Call& call, const Terms& terms)
+planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
 {
     planner::Problem problem{.collective = call.collective, .root = call.root, .in_place = call.in_place,
                              .irregular = call.irregular, .commutative = mpi::commutes(call.op), .forwarding = terms.forwarding,
@@ -104,7 +105,18 @@ planner::Plan Context::plan(const Call& call, const Terms& terms)
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
-    return planner_.plan(problem, terms.algorithms);
+    problem.measured = terms.measured;
+    return problem;
+}
+
+std::vector<planner::Candidate> Context::candidates(const Call& call, const Terms& terms) const
+{
+    return planner_.candidates(problem_of(call, terms), terms.algorithms);
+}
+
+planner::Plan Context::plan(const Call& call, const Terms& terms)
+{
+    return planner_.plan(problem_of(call, terms), terms.algorithms);
 }
 
 Bound Context::make(const Call& call, const Terms& terms)
@@ -113,6 +125,10 @@ Bound Context::make(const Call& call, const Terms& terms)
     decision->collective = call.collective;
     decision->facts = facts_;
     decision->plan = plan(call, terms);
+    if (!terms.measured.empty() && facts_->isomorphism && terms.bytes.size() == 1)
+        decision->tune_line =
+            base::text("choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',
+                       decision->plan.algorithm->name);
     const bool canonical = decision->plan.algorithm->canonical;
     Bound bound;
     bound.binding = std::make_shared<const Binding>(BindingRequest{

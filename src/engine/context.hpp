@@ -52,6 +52,7 @@ struct Terms {
     std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
     std::vector<std::string> algorithms{};
     std::optional<algorithm::MessageRounds> rounds{}; ///< if agreed on
+    std::vector<planner::Measured> measured{};        ///< if tried
 };
 
 /// A call with everything in place, and how that came to be.
@@ -75,6 +76,9 @@ public:
     /// A call bound for itself alone.
     Bound make(const Call& call, const Terms& terms);
 
+    /// All algorithms for the call.
+    std::vector<planner::Candidate> candidates(const Call& call, const Terms& terms) const;
+
     /// What is chosen for the call.  Throws base::Error (algorithm) if it is bound to algorithms none of
     /// which can serve it.
     planner::Plan plan(const Call& call, const Terms& terms);
@@ -86,6 +90,7 @@ private:
         Bound bound;
     };
 
+    planner::Problem problem_of(const Call& call, const Terms& terms) const;
     void keep(Kept kept);
 
     std::shared_ptr<const topology::Facts> facts_;

@@ -98,8 +98,10 @@ std::string explain(const Decision& decision, const Binding& binding)
             out << ": " << candidate.obstacle;
         else if (facts.isomorphism && plan.candidates.size() > 1)
             out << ": predicted " << microseconds(candidate.choice.cost_ps) << to_text(candidate.choice.groups);
+        if (candidate.measured_ps) out << ", measured " << microseconds(*candidate.measured_ps);
         out << '\n';
     }
+    if (!decision.tune_line.empty()) out << "  for the tune file: " << decision.tune_line << '\n';
     return out.str();
 }
 

@@ -16,6 +16,8 @@ struct Decision {
     planner::Collective collective;
     std::shared_ptr<const topology::Facts> facts;
     planner::Plan plan;
+    /// Of what was tried: what a tune file says of it.
+    std::string tune_line;
 };
 
 /// Some lines of text: the topology, the algorithm, what this process does in it, what else was

@@ -3,11 +3,13 @@
 
 #include "engine/run.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "engine/measure.hpp"
 #include "engine/operation.hpp"
 #include "engine/persistent.hpp"
 #include "mpi/quiet.hpp"
@@ -209,12 +211,15 @@ public:
     PersistentTask(std::shared_ptr<topology::Graph> graph, const Describe& describe, MPI_Info info)
         : GraphTask(std::move(graph))
     {
-        const auto [call, terms] = agree_on_call(*graph_, describe, info);
+        auto [call, terms] = agree_on_call(*graph_, describe, info);
         tag_ = agree_on_tag(*graph_);
-        const Lock lock(graph_->mutex);
         try {
+            if (std::ranges::find(terms.algorithms, planner::measure) != terms.algorithms.end())
+                terms.measured = measure(*graph_, call, terms, tag_);
+            const Lock lock(graph_->mutex);
             set(engine_of(*graph_).context().make(call, terms), call, graph_->channel.get(), tag_);
         } catch (...) {
+            const Lock lock(graph_->mutex);
             engine_of(*graph_).tags().give_back_persistent(tag_);
             throw;
         }

@@ -4,6 +4,7 @@
 #include "planner/planner.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -28,7 +29,7 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
         name.remove_prefix(std::min(name.find_first_not_of(blanks), name.size()));
         name = name.substr(0, name.find_last_not_of(blanks) + 1);
         if (!name.empty() && name != "auto") {
-            base::require(!is_unknown(name), base::ErrorKind::algorithm, argument, argument,
+            base::require(name == measure || !is_unknown(name), base::ErrorKind::algorithm, argument, argument,
                           " names an unknown algorithm '", name, "'");
             result.emplace_back(name);
         }
@@ -68,8 +69,10 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                 candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
                                      "(ortho_forward is not set)";
         }
+        for (const Measured& measured : problem.measured)
+            if (measured.algorithm == algorithm.name) candidate.measured_ps = measured.time_ps;
         if (candidate.obstacle.empty())
-            candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, settings_.machine, problem);
+            candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, settings_.tune.machine, problem);
         result.push_back(std::move(candidate));
     }
     return result;
@@ -78,14 +81,27 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
 Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algorithms)
 {
     Plan plan{nullptr, {}, nullptr, candidates(problem, algorithms)};
+    // What was tried now goes before what was tried once, and that before what is predicted.
+    std::string_view tried;
+    if (situation_.neighborhood && problem.measured.empty()) {
+        const auto found = settings_.tune.choices.find(key_of(*situation_.neighborhood, problem));
+        if (found != settings_.tune.choices.end()) tried = found->second;
+    }
+    const auto price = [&](const Candidate& candidate) {
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        if (!problem.measured.empty()) return candidate.measured_ps.value_or(most);
+        return candidate.algorithm->name == tried ? -most : candidate.choice.cost_ps;
+    };
+    std::int64_t least = 0;
     std::string obstacles;
     for (const Candidate& candidate : plan.candidates) {
         if (!candidate.obstacle.empty()) {
             obstacles += base::text(obstacles.empty() ? "" : "; ", candidate.algorithm->name, ": ",
                                     candidate.obstacle);
-        } else if (plan.algorithm == nullptr || candidate.choice.cost_ps < plan.choice.cost_ps) {
+        } else if (plan.algorithm == nullptr || price(candidate) < least) {
             plan.algorithm = candidate.algorithm;
             plan.choice = candidate.choice;
+            least = price(candidate);
         }
     }
     base::require(plan.algorithm != nullptr, base::ErrorKind::algorithm, "comm",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/registry.hpp"
+#include "planner/tune.hpp"
 
 namespace ortho::planner {
 
@@ -16,10 +17,13 @@ namespace ortho::planner {
 struct Settings {
     /// Registry names; a collective that one of them serves uses no algorithm but these.
     std::vector<std::string> algorithms;
-    Machine machine;
+    Tune tune;
 };
 
-/// The registry names in a comma-separated list ("auto" and an empty list name none).
+/// Stands in a list of algorithms for: try them.
+inline constexpr std::string_view measure = "measure";
+
+/// The registry names in a comma-separated list ("auto" and an empty list name none), and `measure`.
 /// Throws base::Error (algorithm) for an unknown name; `argument` is whom to blame.
 std::vector<std::string> parse_algorithms(const std::string& list, const char* argument);
 
@@ -28,6 +32,7 @@ struct Candidate {
     const Algorithm* algorithm;
     std::string obstacle;      ///< why it cannot; empty if it can
     Choice choice;             ///< if it can
+    std::optional<std::int64_t> measured_ps = std::nullopt;
 };
 
 /// A schedule, whose idea it was, and what else there would have been.
@@ -44,6 +49,9 @@ class Planner {
 public:
     Planner(Situation situation, Settings settings);
 
+    /// All algorithms for the call, each with what stands in its way or what it would take.
+    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
+
     /// Throws base::Error (algorithm) if the call is bound to algorithms none of which can
     /// serve it: on every process, since every process decides alike.
     Plan plan(const Problem& problem) { return plan(problem, settings_.algorithms); }
@@ -56,7 +64,6 @@ public:
     const std::optional<Counts>& counts() const { return counts_; }
 
 private:
-    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
     std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan, const Problem& problem);
 
     struct Kept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "algorithm/algorithms.hpp"
 #include "grid/graph.hpp"
@@ -48,6 +49,12 @@ enum class Forwarding : std::uint8_t {
     never,    ///< the operation has but one phase of messages
 };
 
+/// How long a call took by an algorithm of the registry, on all processes.
+struct Measured {
+    std::string_view algorithm;
+    std::int64_t time_ps;
+};
+
 /// One call, as far as planning goes.  All but the sizes' meaning for a process without edges
 /// is equal everywhere.
 struct Problem {
@@ -68,6 +75,8 @@ struct Problem {
     std::span<const std::int64_t> sizes = {};
     /// In which rounds messages go, if processes have agreed on some.
     const algorithm::MessageRounds* rounds = nullptr;
+    /// Of those that were tried; then the fastest of them is taken.
+    std::span<const Measured> measured = {};
 };
 
 } // namespace ortho::planner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tune file: a machine in words.  No MPI in this file.
+// The tune file: a machine in words, and what was found out there.  No MPI in this file.
 
 #include "planner/tune.hpp"
 
@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
+#include "planner/registry.hpp"
 
 namespace ortho::planner {
 
@@ -41,9 +43,9 @@ std::string to_text(const Machine& machine)
     return out.str();
 }
 
-Machine parse_machine(const std::string& text, const std::string& file)
+Tune parse_tune(const std::string& text, const std::string& file)
 {
-    Machine machine;
+    Tune tune;
     std::istringstream in(text);
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
@@ -53,11 +55,17 @@ Machine parse_machine(const std::string& text, const std::string& file)
         std::string rest;
         if (!(words >> name) || name.front() == '#') continue;
         words >> value >> rest;
+        if (name == "choose") {
+            base::require(!is_unknown(rest) && (words >> std::ws).eof(), base::ErrorKind::info, "ORTHO_TUNE", "line ", number,
+                          " of ", file, ", which ORTHO_TUNE names, is no 'choose CALL ALGORITHM': ", line.substr(0, 80));
+            tune.choices[value] = rest;
+            continue;
+        }
         std::int64_t time = -1;
         const char* const end = value.data() + value.size();
         const auto parsed = std::from_chars(value.data(), end, time);
         bool known = false;
-        visit(machine, [&](const char* its_name, std::int64_t& its_time) {
+        visit(tune.machine, [&](const char* its_name, std::int64_t& its_time) {
             if (name != its_name) return;
             known = true;
             its_time = time;
@@ -65,10 +73,27 @@ Machine parse_machine(const std::string& text, const std::string& file)
         constexpr std::int64_t longest = 1'000'000'000'000'000; // 1000 s
         base::require(known && parsed.ec == std::errc() && parsed.ptr == end && rest.empty() && time >= 0 &&
                           time <= longest,
-                      base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file, " is no 'name picoseconds': ",
+                      base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file, ", which ORTHO_TUNE names, is no 'name picoseconds': ",
                       line.substr(0, 80));
     }
-    return machine;
+    return tune;
+}
+
+std::string key_of(const grid::Neighborhood& neighborhood, const Problem& problem)
+{
+    constexpr const char* names[] = {"barrier",  "bcast",  "gather",    "scatter",       "allgather",
+                                     "alltoall", "reduce", "allreduce", "reduce_scatter"};
+    const grid::Grid& grid = neighborhood.grid;
+    std::ostringstream out;
+    out << names[static_cast<int>(problem.collective)];
+    char separator = ':';
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        out << std::exchange(separator, 'x') << grid.size(k) << (grid.periodic(k) ? "" : "m");
+    }
+    std::uint32_t hash = 2166136261U; // FNV-1a, by coordinates
+    for (const int n : neighborhood.offsets.flat()) hash = (hash ^ static_cast<std::uint32_t>(n)) * 16777619U;
+    out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':' << problem.block_bytes;
+    return out.str();
 }
 
 } // namespace ortho::planner

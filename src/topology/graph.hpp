@@ -14,6 +14,7 @@
 #include "grid/isomorphism.hpp"
 #include "mpi/comm.hpp"
 #include "planner/machine.hpp"
+#include "planner/tune.hpp"
 
 namespace ortho::topology {
 
@@ -22,7 +23,7 @@ struct Settings {
     std::vector<std::string> algorithms; ///< registry names that calls are bound to
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
     bool forward = false;                ///< info ortho_forward, on all processes
-    planner::Machine machine;
+    planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
     planner::Layout layout;
 };
 

@@ -44,17 +44,32 @@ bool info_flag(MPI_Info info, const char* key)
     return value == "true";
 }
 
-/// The machine that ORTHO_TUNE describes, or a usual one.
-planner::Machine tuned_machine()
+/// The tune file that ORTHO_TUNE names on rank 0, everywhere.  Throws base::Error (info), on all processes alike,
+/// if it is no good.  Collective.
+planner::Tune agree_on_tune(MPI_Comm comm)
 {
-    const auto file = base::environment("ORTHO_TUNE");
-    if (!file || file->empty()) return {};
-    std::ifstream in(*file);
-    std::ostringstream text;
-    text << in.rdbuf();
-    base::require(in.is_open() && !in.bad(), base::ErrorKind::info, "ORTHO_TUNE", "ORTHO_TUNE names a file that cannot be read, ",
-                  *file);
-    return planner::parse_machine(text.str(), *file);
+    constexpr const char* variable = "ORTHO_TUNE";
+    std::string file;
+    std::string text;
+    int lengths[] = {0, -1}; // of the file's name and text; -1: it cannot be read
+    if (mpi::rank_of(comm) == 0) {
+        file = base::environment(variable).value_or("");
+        std::ifstream in(file);
+        std::ostringstream content;
+        if (in.is_open()) content << in.rdbuf();
+        text = content.str();
+        lengths[0] = static_cast<int>(file.size());
+        // An empty file leaves the stream without a character to write, which is no mistake.
+        lengths[1] = in.is_open() && !in.bad() ? static_cast<int>(text.size()) : -1;
+    }
+    mpi::broadcast(comm, lengths, sizeof lengths);
+    if (lengths[0] == 0) return {};
+    file.resize(static_cast<std::size_t>(lengths[0]));
+    mpi::broadcast(comm, file.data(), lengths[0]);
+    base::require(lengths[1] >= 0, base::ErrorKind::info, variable, variable, " names a file that cannot be read, ", file);
+    text.resize(static_cast<std::size_t>(lengths[1]));
+    if (lengths[1] > 0) mpi::broadcast(comm, text.data(), lengths[1]);
+    return planner::parse_tune(text, file);
 }
 
 /// Where the processes are.  Collective.
@@ -94,16 +109,8 @@ std::string algorithms_of(MPI_Info info)
     return {};
 }
 
-Announcement::Announcement(MPI_Comm comm, const std::string& list, bool with_machine)
+Announcement::Announcement(MPI_Comm comm, const std::string& list)
 {
-    if (with_machine && mpi::rank_of(comm) == 0) {
-        try {
-            message_.machine = tuned_machine();
-        } catch (const base::Error& error) {
-            message_.tune_is_wrong = 1;
-            std::string(error.what()).copy(message_.mistake, sizeof message_.mistake - 1);
-        }
-    }
     message_.length = static_cast<int>(list.size());
     list.copy(message_.text, sizeof message_.text);
     mpi::check_users(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, 0, comm, &request_));
@@ -124,12 +131,6 @@ std::string Announcement::list() const
     return {message_.text, length};
 }
 
-planner::Machine Announcement::machine() const
-{
-    base::require(message_.tune_is_wrong == 0, base::ErrorKind::info, "ORTHO_TUNE", message_.mistake);
-    return message_.machine;
-}
-
 Settings make_settings(const std::string& list, const Votes& agreed)
 {
     Settings settings;
@@ -143,10 +144,10 @@ Settings make_settings(const std::string& list, const Votes& agreed)
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
 {
-    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : std::string(), true);
+    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : std::string());
     mpi::wait_until([&] { return announcement.advance(); });
     Settings settings = make_settings(announcement.list(), agreed);
-    settings.machine = announcement.machine();
+    settings.tune = agree_on_tune(comm);
     settings.layout = layout_of(comm);
     return settings;
 }

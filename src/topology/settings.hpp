@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "planner/machine.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::topology {
@@ -31,25 +30,19 @@ std::string algorithms_of(MPI_Info info);
 /// goes on by itself.
 class Announcement {
 public:
-    /// `list` counts on rank 0, and so does what ORTHO_TUNE names there, if `with_machine`.  All processes of
-    /// `comm` must make one.
-    Announcement(MPI_Comm comm, const std::string& list, bool with_machine = false);
+    /// `list` counts on rank 0.  All processes of `comm` must make one.
+    Announcement(MPI_Comm comm, const std::string& list);
     Announcement(const Announcement&) = delete;
     Announcement& operator=(const Announcement&) = delete;
     /// True once the list is here.
     bool advance();
     /// Throws base::Error (algorithm), on all processes alike, if it is longer than any sensible list.
     std::string list() const;
-    /// Throws base::Error (info), on all processes alike, if the file that ORTHO_TUNE names is no good.
-    planner::Machine machine() const;
 
 private:
     struct Message {
         int length;
         char text[1020];
-        int tune_is_wrong;
-        char mistake[508]; // in the file that ORTHO_TUNE names
-        planner::Machine machine;
     };
 
     Message message_{};

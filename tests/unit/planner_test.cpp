@@ -66,7 +66,7 @@ TEST(Planner, TheCutOffOfThePaper)
     // m < (alpha/beta) (t-C)/(V-t), A 3.1: 10 000 bytes * (26-6)/(54-26) = 7142.9 bytes, where messages
     // cost nothing but alpha and beta, and there are but the two algorithms.
     const Machine linear{.node = {600'000, 400'000, 0, 100}, .block_ps = 0, .reduce_byte_ps = 0};
-    Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, linear});
+    Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, {linear, {}}});
     const auto at = [&](std::int64_t bytes) {
         return chosen(planner, {.collective = Collective::alltoall, .block_bytes = bytes});
     };
@@ -82,7 +82,7 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
 {
     // Two dimensions in one phase: 8 + 2 messages and 24 + 18 blocks, between 6 and 54, 26 and 26.
     const Machine linear{.node = {500'000, 500'000, 0, 100}, .block_ps = 0, .reduce_byte_ps = 0};
-    Planner planner(moore(torus), {{}, linear});
+    Planner planner(moore(torus), {{}, {linear, {}}});
     const Plan plan = planner.plan({.collective = Collective::alltoall, .block_bytes = 5000});
     EXPECT_EQ(plan.algorithm->name, "alltoall_grouped");
     EXPECT_EQ(plan.choice.groups.size(), 2U);
@@ -224,17 +224,51 @@ TEST(Tune, AMachineSurvivesItsText)
     Machine machine;
     machine.network.latency_ps = 123'456'789;
     machine.switch_ps = 0;
-    EXPECT_EQ(parse_machine(to_text(machine), "x"), machine);
-    EXPECT_EQ(parse_machine("# nothing but words\n\n  \n", "x"), Machine{});
-    EXPECT_EQ(parse_machine("block_ps 17\n", "x").block_ps, 17);
+    EXPECT_EQ(parse_tune(to_text(machine), "x").machine, machine);
+    EXPECT_EQ(parse_tune("# nothing but words\n\n  \n", "x"), Tune{});
+    EXPECT_EQ(parse_tune("block_ps 17\n", "x").machine.block_ps, 17);
+}
+
+TEST(Tune, ChoicesAreKept)
+{
+    const Problem problem{.collective = Collective::alltoall, .block_bytes = 1 << 20};
+    const Situation situation = moore(torus);
+    Planner untuned(situation, {});
+    const std::string usual = chosen(untuned, problem);
+    ASSERT_NE(usual, "alltoall_combining");
+    const std::string key = key_of(*situation.neighborhood, problem);
+    const Tune tune = parse_tune("choose " + key + " alltoall_combining\n", "x");
+    Planner planner(situation, {{}, tune});
+    EXPECT_EQ(chosen(planner, problem), "alltoall_combining");
+    Problem other = problem;
+    other.block_bytes = 2 << 20;
+    EXPECT_EQ(chosen(planner, other), usual);
+    other = problem;
+    other.forwarding = Forwarding::if_bound; // whatever the file says
+    EXPECT_EQ(chosen(planner, other), "alltoall_direct");
+    EXPECT_NE(key, key_of(*moore(grid::Grid({5, 5, 5}, {1, 1, 0})).neighborhood, problem));
+}
+
+TEST(Planner, TheFastestOfThoseTriedIsTaken)
+{
+    Planner planner(moore(torus), {});
+    const Measured measured[] = {{"alltoall_direct", 30}, {"alltoall_grouped", 20}, {"alltoall_combining", 20}};
+    const Plan plan = planner.plan({.collective = Collective::alltoall, .block_bytes = 8, .measured = measured});
+    EXPECT_EQ(plan.algorithm->name, "alltoall_combining"); // the first of equals
+    for (const Candidate& candidate : plan.candidates) {
+        if (candidate.algorithm->name == "alltoall_direct") {
+            EXPECT_EQ(candidate.measured_ps, 30);
+        }
+    }
 }
 
 TEST(Tune, MistakesAreNamed)
 {
     for (const char* wrong : {"block_ps", "block_ps -1", "block_ps 1.5", "block_ps 1 2", "blocks_ps 1",
-                              "block_ps 99999999999999999999", "block_ps ten"}) {
+                              "block_ps 99999999999999999999", "block_ps ten", "choose", "choose x",
+                              "choose x fast", "choose x alltoall_direct y"}) {
         try {
-            parse_machine(std::string("node.send_ps 1\n") + wrong, "a file");
+            parse_tune(std::string("node.send_ps 1\n") + wrong, "a file");
             FAIL() << wrong;
         } catch (const base::Error& error) {
             EXPECT_EQ(error.kind(), base::ErrorKind::info);

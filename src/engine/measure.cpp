@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trying algorithms out.
+
+#include "engine/measure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "engine/operation.hpp"
+#include "mpi/exchange.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+constexpr std::uintptr_t most_bytes = std::uintptr_t{256} << 20;
+constexpr int rounds = 5;
+constexpr double round_seconds = 1e-3;
+constexpr int most_repeats = 100;
+
+/// Blocks laid out as the user's, in memory of our own.
+class Copy {
+public:
+    explicit Copy(const Blocks& blocks)
+    {
+        const Blocks::Extent extent = blocks.extent();
+        memory_ = std::make_unique<std::byte[]>(extent.end - extent.begin + alignment);
+        const auto first = reinterpret_cast<std::uintptr_t>(memory_.get());
+        // As far from a multiple of the alignment as the user's.
+        const std::uintptr_t shift = (extent.begin - first) % alignment;
+        blocks_ = blocks.moved(first + shift - extent.begin);
+    }
+    const Blocks& blocks() const { return blocks_; }
+
+private:
+    static constexpr std::uintptr_t alignment = 64;
+
+    std::unique_ptr<std::byte[]> memory_;
+    Blocks blocks_;
+};
+
+double seconds_for(topology::Graph& graph, Operation& operation, int repeats)
+{
+    mpi::meet(graph.channel.get());
+    const double begin = PMPI_Wtime();
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        {
+            const std::lock_guard lock(graph.mutex);
+            operation.start();
+        }
+        mpi::wait_until([&] {
+            const std::lock_guard lock(graph.mutex);
+            return operation.advance();
+        });
+    }
+    return (PMPI_Wtime() - begin) / repeats;
+}
+
+bool fits(const Blocks& blocks)
+{
+    const Blocks::Extent extent = blocks.extent();
+    return extent.end - extent.begin <= most_bytes;
+}
+
+} // namespace
+
+std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call, const Terms& terms, int tag)
+{
+    if (call.op != MPI_OP_NULL) return {};
+    std::vector<planner::Measured> result;
+    {
+        const std::lock_guard lock(graph.mutex);
+        for (const planner::Candidate& candidate : engine_of(graph).context().candidates(call, terms))
+            if (candidate.obstacle.empty()) result.push_back({candidate.algorithm->name, 0});
+    }
+    if (result.size() < 2) return {};
+
+    int too_large = fits(call.send) && fits(call.receive) ? 0 : 1;
+    mpi::maximize(graph.channel.get(), {&too_large, 1});
+    if (too_large != 0) return {};
+    const Copy send(call.send);
+    const Copy receive(call.receive);
+    Call copied = call;
+    copied.send = send.blocks();
+    copied.receive = receive.blocks();
+
+    std::vector<Operation> operations;
+    for (const planner::Measured& tried : result) {
+        const std::lock_guard lock(graph.mutex);
+        Terms bound = terms;
+        bound.algorithms = {std::string(tried.algorithm)};
+        operations.emplace_back(engine_of(graph).context().make(copied, bound).binding, graph.channel.get(), tag,
+                                MPI_OP_NULL);
+    }
+    std::vector<std::array<double, rounds>> seconds(result.size());
+    std::vector<int> repeats(result.size());
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        const double once = seconds_for(graph, operations[i], 2); // the first time is no measure
+        repeats[i] = -static_cast<int>(std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
+    }
+    mpi::maximize(graph.channel.get(), repeats); // as often as the slowest would like
+    for (std::size_t round = 0; round < rounds; ++round)
+        for (std::size_t i = 0; i < operations.size(); ++i)
+            seconds[i][round] = seconds_for(graph, operations[i], -repeats[i]);
+
+    std::vector<long long> picoseconds;
+    for (auto& list : seconds) {
+        std::ranges::sort(list);
+        picoseconds.push_back(static_cast<long long>(1e12 * list[rounds / 2]));
+    }
+    mpi::maximize(graph.channel.get(), picoseconds);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i].time_ps = picoseconds[i];
+    return result; // what went wrong on the way will do so again, where it is reported
+}
+
+} // namespace ortho::engine

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the planner is told, and what it chooses then: ORTHO_TUNE, measure, rounds of messages.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "errors.hpp"
+#include "mpiortho.h"
+
+using test::error_class;
+using test::message;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::string file_name() { return "planning_test." + std::to_string(test::size()) + ".tune"; }
+
+/// Sets ORTHO_TUNE on rank 0, which alone must read it, to a file of this content.
+void tune(const std::string& content)
+{
+    if (test::rank() != 0) return;
+    std::ofstream(file_name()) << content;
+    setenv("ORTHO_TUNE", file_name().c_str(), 1);
+}
+
+/// The eight around and the process itself, on a periodic grid of one row.
+MPI_Comm ring(const char* algorithm, const char* forward, int* code = nullptr)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_algorithm", algorithm);
+    MPI_Info_set(info, "ortho_forward", forward);
+    const int dims[] = {1, test::size()};
+    const int periods[] = {1, 1};
+    std::vector<int> offsets;
+    for (int i = 0; i < 9; ++i) {
+        offsets.push_back(i / 3 - 1);
+        offsets.push_back(i % 3 - 1);
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int result = ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 9, offsets.data(),
+                                                      MPI_UNWEIGHTED, info, 0, &comm);
+    if (code != nullptr)
+        *code = result;
+    else
+        CHECK_OK(result);
+    MPI_Info_free(&info);
+    return comm;
+}
+
+struct Exchange {
+    static constexpr int count = 3;
+    std::vector<int> sent, received;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+
+    explicit Exchange(MPI_Comm comm) : sent(9 * count), received(9 * count, -1)
+    {
+        for (int i = 0; i < 9 * count; ++i) sent[at(i)] = 1000 * test::rank() + i;
+        CHECK_OK(ORTHO_Alltoall_init(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm,
+                                     MPI_INFO_NULL, &request));
+        // Nothing that is tried out may be seen.
+        for (const int x : received) CHECK_EQ(x, -1);
+    }
+    ~Exchange() { ORTHO_Request_free(&request); }
+
+    void run()
+    {
+        const int p = test::size();
+        for (int repeat = 0; repeat < 2; ++repeat) {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        for (int i = 0; i < 9; ++i) {
+            const int source = ((test::rank() - (i % 3 - 1)) % p + p) % p;
+            for (int k = 0; k < count; ++k)
+                CHECK_EQ(received[at(count * i + k)], 1000 * source + count * i + k);
+        }
+    }
+    std::string explanation() const
+    {
+        int length = 0;
+        CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
+        std::string text(at(length) + 1, '\0');
+        CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, &length));
+        text.pop_back();
+        return text;
+    }
+    /// The algorithm that was chosen.
+    std::string chosen() const
+    {
+        const std::string text = explanation();
+        const std::size_t begin = text.find("chosen ") + 7;
+        return text.substr(begin, text.find_first_of(":\n", begin) - begin);
+    }
+};
+
+std::string chosen_with(const std::string& content)
+{
+    tune(content);
+    MPI_Comm comm = ring("auto", "true");
+    std::string result;
+    {
+        Exchange exchange(comm);
+        exchange.run();
+        result = exchange.chosen();
+    }
+    MPI_Comm_free(&comm);
+    return result;
+}
+
+/// A machine on which blocks cost a fortune, and one on which phases cost nothing and messages do.
+void the_machine_decides()
+{
+    CHECK_EQ(chosen_with("block_ps 1000000000000\n"), std::string("alltoall_direct"));
+    const char* const slow_messages = "node.send_ps 1000000000\nnode.latency_ps 0\nnetwork.send_ps 1000000000\n"
+                                      "network.latency_ps 0\nblock_ps 0\nswitch_ps 0\n";
+    // Two partners one way or the other on a ring of more than two; then one message in either dimension.
+    if (test::size() > 2) CHECK_EQ(chosen_with(slow_messages), std::string("alltoall_direct"));
+    if (test::rank() == 0) unsetenv("ORTHO_TUNE");
+}
+
+void files_that_are_no_good()
+{
+    int code = MPI_SUCCESS;
+    for (const char* content : {"block_ps ten\n", "no_such_name 1\n", "choose x fast\n"}) {
+        tune(content);
+        ring("auto", "true", &code);
+        CHECK_EQ(error_class(code), MPI_ERR_INFO_VALUE);
+        CHECK(message().find("ORTHO_TUNE") != std::string::npos);
+        CHECK(message().find("line 1 of " + file_name()) != std::string::npos);
+    }
+    if (test::rank() == 0) setenv("ORTHO_TUNE", "no/such/file", 1);
+    ring("auto", "true", &code);
+    CHECK_EQ(error_class(code), MPI_ERR_INFO_VALUE);
+    CHECK(message().find("no/such/file") != std::string::npos);
+    if (test::rank() == 0) unsetenv("ORTHO_TUNE");
+    tune("");
+    MPI_Comm comm = ring("auto", "true");
+    MPI_Comm_free(&comm);
+    if (test::rank() == 0) unsetenv("ORTHO_TUNE");
+}
+
+void the_fastest_is_kept()
+{
+    std::string line;
+    std::string fastest;
+    MPI_Comm comm = ring("measure", "true");
+    {
+        Exchange exchange(comm);
+        exchange.run();
+        const std::string text = exchange.explanation();
+        for (const char* name : {"alltoall_direct", "alltoall_combining", "alltoall_grouped"}) {
+            const std::size_t place = text.find(std::string(" ") + name + ": predicted ");
+            CHECK(place != std::string::npos);
+            CHECK(text.substr(place, text.find('\n', place) - place).find(", measured ") != std::string::npos);
+        }
+        const std::string begin = "for the tune file: ";
+        const std::size_t place = text.find(begin);
+        CHECK(place != std::string::npos);
+        line = text.substr(place + begin.size(), text.find('\n', place) - place - begin.size());
+        fastest = exchange.chosen();
+        CHECK(line.ends_with(" " + fastest));
+    }
+    MPI_Comm_free(&comm);
+    // Whatever it was: what the file says is taken.
+    for (const char* name : {"alltoall_direct", "alltoall_combining", "alltoall_grouped"})
+        CHECK_EQ(chosen_with(line.substr(0, line.rfind(' ') + 1) + name + "\n"), std::string(name));
+    if (test::rank() == 0) unsetenv("ORTHO_TUNE");
+
+    // Without the promise to come by there is nothing to try; reductions are not tried.
+    comm = ring("measure", "false");
+    {
+        Exchange exchange(comm);
+        exchange.run();
+        CHECK_EQ(exchange.chosen(), std::string("alltoall_direct"));
+        CHECK(exchange.explanation().find("measured") == std::string::npos);
+    }
+    MPI_Comm_free(&comm);
+    comm = ring("measure", "true");
+    double x = test::rank();
+    double sum = -1;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request));
+    char text[4096];
+    CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
+    CHECK(std::string(text).find("measured") == std::string::npos);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+/// Sizes that differ: heavy messages first, whatever the graph.
+void messages_in_rounds()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    std::vector<int> others, counts, displacements, receive_counts, receive_displacements;
+    int sent = 0;
+    int received = 0;
+    for (int q = 0; q < p; ++q) {
+        if (q == me) continue;
+        others.push_back(q);
+        counts.push_back(1 + 10 * q + me);
+        displacements.push_back(sent);
+        sent += counts.back();
+        receive_counts.push_back(1 + 10 * me + q);
+        receive_displacements.push_back(received);
+        received += receive_counts.back();
+    }
+    others.push_back(MPI_PROC_NULL); // a gap, and never a null pointer
+    for (auto* list : {&counts, &displacements, &receive_counts, &receive_displacements}) list->push_back(0);
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p, others.data(), MPI_UNWEIGHTED, p, others.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    std::vector<int> out(at(sent) + 1, me);
+    std::vector<int> in(at(received) + 1, -1);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoallv_init(out.data(), counts.data(), displacements.data(), MPI_INT, in.data(),
+                                  receive_counts.data(), receive_displacements.data(), MPI_INT, comm, MPI_INFO_NULL,
+                                  &request));
+    char text[4096];
+    CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
+    // With two processes the two messages are of one weight to each of them: 1 + 10 and 1 + 1.
+    if (p > 1) CHECK(std::string(text).find("chosen alltoall_ordered") != std::string::npos);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        in.assign(in.size(), -1);
+        CHECK_OK(ORTHO_Start(&request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (std::size_t i = 0; i + 1 < others.size(); ++i)
+            for (int k = 0; k < receive_counts[i]; ++k)
+                CHECK_EQ(in[at(receive_displacements[i] + k)], others[i]);
+        CHECK_EQ(in.back(), -1);
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    the_machine_decides();
+    files_that_are_no_good();
+    the_fastest_is_kept();
+    messages_in_rounds();
+    if (test::rank() == 0) std::remove(file_name().c_str());
+    return test::finish();
+}
