@@ -7,6 +7,7 @@
 
 #include "neighbor.hpp"
 #include "program.hpp"
+#include "tune.hpp"
 
 int main(int argc, char** argv)
 {
@@ -41,9 +42,12 @@ int main(int argc, char** argv)
         ->capture_default_str();
     command->add_flag("--forward", neighbor.forward, "promise ortho_forward: blocks may travel in all forms");
     command->add_option("--csv", neighbor.csv, "write all samples, medians and ratios to this file");
+    bench::TuneOptions tune;
+    CLI::App* const tune_command = app.add_subcommand("tune", "measures the machine for the library's planner");
+    tune_command->add_option("--out", tune.out, "the file; standard output if it is not given");
     parse_or_end(app, argc, argv);
 
-    const std::string mistake = bench::run_neighbor(neighbor);
+    const std::string mistake = tune_command->parsed() ? bench::run_tune(tune) : bench::run_neighbor(neighbor);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "planner/tune.hpp"
+#include "samples.hpp"
+
+namespace bench {
+
+namespace {
+
+using ortho::planner::Link;
+using ortho::planner::Machine;
+
+constexpr int many = 8;                 // messages at once
+constexpr int large_bytes = 256 * 1024; // of a message
+constexpr int pieces = 1024;            // of a message of ints that lie apart
+
+/// Each process sends to the next and receives from the last one at once, and waits as the library does.
+class Shift {
+public:
+    Shift(MPI_Comm comm, int distance) : comm_(comm), out_(large_bytes), in_(large_bytes)
+    {
+        int rank = 0;
+        int size = 0;
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &size);
+        to_ = (rank + distance) % size;
+        from_ = (rank - distance % size + size) % size;
+        MPI_Type_vector(pieces, 1, 2, MPI_INT, &apart_);
+        MPI_Type_commit(&apart_);
+    }
+    ~Shift() { MPI_Type_free(&apart_); }
+    Shift(const Shift&) = delete;
+    Shift& operator=(const Shift&) = delete;
+
+    void messages(int n, int count, MPI_Datatype type)
+    {
+        MPI_Request requests[2 * many];
+        for (int i = 0; i < n; ++i) MPI_Irecv(in_.data(), count, type, from_, i, comm_, &requests[i]);
+        for (int i = 0; i < n; ++i) MPI_Isend(out_.data(), count, type, to_, i, comm_, &requests[n + i]);
+        for (int done = 0; done == 0;) {
+            MPI_Testall(2 * n, requests, &done, MPI_STATUSES_IGNORE);
+            if (done == 0) sched_yield();
+        }
+    }
+    MPI_Datatype apart() const { return apart_; }
+
+private:
+    MPI_Comm comm_;
+    int to_;
+    int from_;
+    std::vector<char> out_;
+    std::vector<char> in_;
+    MPI_Datatype apart_ = MPI_DATATYPE_NULL;
+};
+
+/// Seconds of a call: the median of samples, known on all processes.
+class Clock {
+public:
+    Clock(MPI_Comm comm, const TuneOptions& options) : comm_(comm), options_(options) {}
+    double time(const std::function<void()>& call) const
+    {
+        const int batch = batch_for(comm_, call, options_.batch_ms * 1e-3);
+        const auto series = take_samples(comm_, {{"", "", "", call}}, {[](int) {}, [](int) { return true; }},
+                                         options_.samples, batch);
+        double result = series.empty() ? 0 : median(series[0].seconds);
+        MPI_Bcast(&result, 1, MPI_DOUBLE, 0, comm_);
+        return result;
+    }
+
+private:
+    MPI_Comm comm_;
+    const TuneOptions& options_;
+};
+
+std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
+
+/// `phase`: the time of an exchange of one empty message.
+Link measure_link(const Clock& clock, Shift& shift, double& phase)
+{
+    phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
+    const double several = clock.time([&] { shift.messages(many, 0, MPI_BYTE); });
+    const double large = clock.time([&] { shift.messages(1, large_bytes, MPI_BYTE); });
+    const double message = std::max(0.0, (several - phase) / (many - 1));
+    return {picoseconds(message / 2), picoseconds(message / 2), picoseconds(phase - message),
+            picoseconds((large - phase) / large_bytes)};
+}
+
+/// For each int that lies apart from the others, at both ends.
+std::int64_t measure_block(const Clock& clock, Shift& shift)
+{
+    const double together = clock.time([&] { shift.messages(1, pieces, MPI_INT); });
+    const double apart = clock.time([&] { shift.messages(1, 1, shift.apart()); });
+    return picoseconds((apart - together) / pieces);
+}
+
+std::int64_t measure_reduction(const Clock& clock)
+{
+    std::vector<double> from(4096, 1);
+    std::vector<double> to(4096, 1);
+    const auto reduce = [&] { MPI_Reduce_local(from.data(), to.data(), 4096, MPI_DOUBLE, MPI_MAX); };
+    return picoseconds(clock.time(reduce) / (4096 * sizeof(double)));
+}
+
+} // namespace
+
+std::string run_tune(const TuneOptions& options)
+{
+    MPI_Comm world = MPI_COMM_NULL;
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int rank = 0;
+    int processes = 0;
+    int on_node = 0;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &processes);
+    MPI_Comm_size(node, &on_node);
+    int extremes[] = {on_node, -on_node};
+    MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, world);
+    const int most = extremes[0];
+    const int least = -extremes[1];
+
+    // All nodes measure at once, and all processes: as it is when it counts.
+    const Clock clock(world, options);
+    Machine machine;
+    double phase = 0;
+    std::string comments;
+    const int a_core = (most - 1) / std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) + 1;
+    // Where processes share a core a phase is long since they take turns, whatever the link.
+    const auto take_turns = [&](Link& link, const Link& usual) {
+        if (a_core < 2) return;
+        const std::int64_t turns = std::max<std::int64_t>(0, link.latency_ps - usual.latency_ps);
+        machine.switch_ps = turns / a_core;
+        link.latency_ps -= turns;
+    };
+    if (least > 1) {
+        Shift shift(node, 1);
+        const Link usual = machine.node;
+        machine.node = measure_link(clock, shift, phase);
+        take_turns(machine.node, usual);
+        machine.block_ps = measure_block(clock, shift);
+    } else {
+        comments += "# node.*: built-in, since there is a node with one process\n";
+    }
+    if (processes > most) {
+        Shift shift(world, most); // ranks are dealt out node by node; to another node for most of them
+        const Link usual = machine.network;
+        machine.network = measure_link(clock, shift, phase);
+        if (least == 1) {
+            take_turns(machine.network, usual);
+            machine.block_ps = measure_block(clock, shift);
+        } else if (a_core > 1) {
+            machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps - a_core * machine.switch_ps);
+        }
+    } else {
+        comments += "# network.*: built-in, since there is one node\n";
+    }
+    if (a_core < 2) comments += "# switch_ps: built-in, since there is a core for each process\n";
+    machine.reduce_byte_ps = measure_reduction(clock);
+    MPI_Comm_free(&node);
+    MPI_Comm_free(&world);
+    if (rank != 0) return "";
+
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const std::string name(version, std::find_if(version, version + length, [](char c) { return c == '\n'; }));
+    const std::string text =
+        fmt::format("# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
+                    "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
+                    fmt::localtime(std::time(nullptr)), processes, most, name, comments,
+                    ortho::planner::to_text(machine));
+    if (options.out.empty()) {
+        fmt::print("{}", text);
+        return "";
+    }
+    std::FILE* const file = std::fopen(options.out.c_str(), "w");
+    if (file == nullptr) return fmt::format("--out {}: cannot be written", options.out);
+    const bool written = std::fputs(text.c_str(), file) >= 0;
+    return std::fclose(file) == 0 && written ? "" : fmt::format("--out {}: cannot be written", options.out);
+}
+
+} // namespace bench
