@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grid/graph.hpp"
+#include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/schedule.hpp"
 
@@ -37,5 +38,12 @@ schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, in
                                       const Groups& groups);
 schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank,
                                        const Groups& groups);
+
+// Ghost regions of arrays on a grid, and back.  Slots are (region, field).
+
+schedule::Schedule halo_direct(const grid::Halo& halo, int rank);
+schedule::Schedule halo_combining(const grid::Halo& halo, int rank);
+schedule::Schedule halo_reduce_direct(const grid::Halo& halo, int rank);
+schedule::Schedule halo_reduce_combining(const grid::Halo& halo, int rank);
 
 } // namespace ortho::algorithm

@@ -92,6 +92,10 @@ planner::Plan Context::plan(const Call& call, const Terms& terms)
                              .sizes_compared = terms.sizes_compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
+    if (call.halo) {
+        problem.halo = &*call.halo;
+        problem.block_bytes = call.halo_bytes;
+    }
     return planner_.plan(problem, terms.algorithms);
 }
 
@@ -102,15 +106,15 @@ Bound Context::make(const Call& call, const Terms& terms)
     decision->facts = facts_;
     decision->plan = plan(call, terms);
     const bool canonical = decision->plan.algorithm->canonical;
+    const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
+                                 : Sides{call.send, call.receive, call.op != MPI_OP_NULL ? call.receive : Blocks()};
     Bound bound;
     bound.binding = std::make_shared<const Binding>(BindingRequest{
         .schedule = *decision->plan.schedule,
         .facts = *facts_,
         .canonical_send = canonical && call.collective == planner::Collective::alltoall,
         .canonical_receive = canonical,
-        .send = call.send,
-        .receive = call.receive,
-        .reduces = call.op != MPI_OP_NULL,
+        .sides = sides,
         .transit_bytes = terms.bytes,
     });
     bound.decision = std::move(decision);

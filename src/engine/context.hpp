@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -32,6 +33,12 @@ struct Call {
     int root = 0;
     bool in_place = false;
     MPI_Op op = MPI_OP_NULL;
+    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of all its blocks on the process
+    /// that has most.
+    std::optional<grid::Halo> halo{};
+    std::int64_t halo_bytes = 0;
+    /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
+    std::function<Sides(const schedule::Schedule&)> lay{};
 };
 
 /// How the call is made.

@@ -66,7 +66,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                                      "or persistent call on it attaches, and ORTHO_Comm_dup)";
             else if (problem.forwarding == Forwarding::if_bound && !any_bound)
                 candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
-                                     "(ortho_forward is not set)";
+                                     "(ortho_forward is not true)";
         }
         if (candidate.obstacle.empty() && situation_.neighborhood)
             candidate.cost_ps = algorithm.cost(situation_, figures_, settings_.machine, problem);
@@ -99,14 +99,16 @@ std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Algorithm& 
 {
     const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
         return kept.algorithm == &algorithm && kept.root == problem.root &&
-               kept.in_place == problem.in_place;
+               kept.in_place == problem.in_place &&
+               (problem.halo == nullptr ? !kept.halo : kept.halo == *problem.halo);
     });
     if (found != kept_.end()) return found->schedule;
 
     auto schedule =
         std::make_shared<const schedule::Schedule>(algorithm.build(situation_, problem));
     if (kept_.size() == most_kept) kept_.erase(kept_.begin());
-    kept_.push_back({&algorithm, problem.root, problem.in_place, schedule});
+    kept_.push_back({&algorithm, problem.root, problem.in_place,
+                     problem.halo == nullptr ? std::nullopt : std::optional(*problem.halo), schedule});
     return schedule;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ private:
         const Algorithm* algorithm;
         int root;
         bool in_place;
+        std::optional<grid::Halo> halo;
         std::shared_ptr<const schedule::Schedule> schedule;
     };
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "grid/graph.hpp"
+#include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
 
 namespace ortho::planner {
@@ -22,6 +23,8 @@ enum class Collective : std::uint8_t {
     reduce,
     allreduce,
     reduce_scatter,
+    halo,
+    halo_reduce,
 };
 
 /// What one process knows of the communicator.  All but `graph` is equal everywhere.
@@ -59,6 +62,8 @@ struct Problem {
     std::int64_t block_bytes = 0;
     /// Bytes by canonical index, for irregular calls whose sizes agree.
     std::span<const std::int64_t> sizes = {};
+    /// Of halo exchanges: what is exchanged; block_bytes are those of all regions and fields together.
+    const grid::Halo* halo = nullptr;
 };
 
 } // namespace ortho::planner

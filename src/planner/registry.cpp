@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "algorithm/algorithms.hpp"
+#include "algorithm/halo_route.hpp"
 
 namespace ortho::planner {
 
@@ -96,6 +97,18 @@ std::int64_t alltoall_combining_cost(const Situation& situation, const Figures& 
     return linear(machine, figures.combined_messages, bytes);
 }
 
+// Every byte of a halo travels once, whichever way; what differs is the number of messages.
+
+std::int64_t halo_direct_cost(const Situation&, const Figures&, const Machine& machine, const Problem& problem)
+{
+    return linear(machine, algorithm::direct_route(*problem.halo).messages(), problem.block_bytes);
+}
+
+std::int64_t halo_combining_cost(const Situation&, const Figures&, const Machine& machine, const Problem& problem)
+{
+    return linear(machine, algorithm::combining_route(*problem.halo).messages(), problem.block_bytes);
+}
+
 // Builders.
 
 Schedule barrier_direct(const Situation& s, const Problem&)
@@ -145,6 +158,23 @@ Schedule reduce_scatter_direct(const Situation& s, const Problem&)
     return algorithm::reduce_scatter_direct(s.graph);
 }
 
+Schedule halo_direct(const Situation& s, const Problem& p)
+{
+    return algorithm::halo_direct(*p.halo, s.graph.rank);
+}
+Schedule halo_combining(const Situation& s, const Problem& p)
+{
+    return algorithm::halo_combining(*p.halo, s.graph.rank);
+}
+Schedule halo_reduce_direct(const Situation& s, const Problem& p)
+{
+    return algorithm::halo_reduce_direct(*p.halo, s.graph.rank);
+}
+Schedule halo_reduce_combining(const Situation& s, const Problem& p)
+{
+    return algorithm::halo_reduce_combining(*p.halo, s.graph.rank);
+}
+
 using enum Collective;
 
 constexpr Algorithm algorithms[] = {
@@ -161,6 +191,10 @@ constexpr Algorithm algorithms[] = {
     {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},
     {"allreduce_direct", allreduce, false, false, none, nothing, allreduce_direct},
     {"reduce_scatter_direct", reduce_scatter, false, false, none, nothing, reduce_scatter_direct},
+    {"halo_direct", halo, false, false, none, halo_direct_cost, halo_direct},
+    {"halo_combining", halo, false, true, none, halo_combining_cost, halo_combining},
+    {"halo_reduce_direct", halo_reduce, false, false, none, halo_direct_cost, halo_reduce_direct},
+    {"halo_reduce_combining", halo_reduce, false, true, none, halo_combining_cost, halo_reduce_combining},
 };
 
 } // namespace
