@@ -449,6 +449,49 @@ int ORTHO_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype da
 int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                       MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
+/* --- Ghost layers --------------------------------------------------------------------------------
+ *
+ * ORTHO_Halo_init makes a persistent operation that fills ghost layers.  Each process of a grid has
+ * `nfields` d-dimensional arrays of one shape: fields[f] points to the first element, of type
+ * elements[f]; sizes[k] elements in dimension k, of which the first lower[k] and the last upper[k] are
+ * ghosts, at the grid's borders too.  Dimensions come in the order in which the grid has them, and
+ * the arrays are laid out as its ranks are numbered: row-major (C) or column-major (Fortran).
+ *
+ * `graph` is isomorphic (ORTHO_Comm_isomorphic), on a grid of d dimensions, with offsets N in {-1,0,1}^d,
+ * modulo the sizes of periodic dimensions.  Ghost region s, for s in {-1,0,1}^d other than 0, lies below
+ * the owned elements where s is -1, above them where it is +1.  On process r it is filled iff -s is in
+ * N and r+s is on the grid, with what r+s owns next to the face between the two.  No other element is
+ * touched.
+ *
+ * nfields, depths and the sizes of element types are the same on all processes.  Owned sizes may
+ * differ, but agree across faces: where s is 0, r and r+s own the same number of layers.  No process owns
+ * fewer layers than a neighbor has of them as ghosts.  All this is checked.
+ *
+ * All fields travel in one message a partner; edges and corners travel with the faces, 2d messages in all for
+ * N = {-1,0,1}^d, every element sent once.  So data passes through other processes, and what other calls
+ * do only if they are promised it (ortho_forward, see Progress, above) is the rule here: BETWEEN START AND
+ * COMPLETION A PROCESS BLOCKS IN ORTHO'S CALLS ONLY, those on full and inter-communicators excepted, OR
+ * CALLS ORTHO_Progress OFTEN.  Who cannot promise that gives info ortho_forward "false", on one process or more:
+ * then each region comes from its owner.  info ortho_algorithm, too: halo_combining, halo_direct.
+ *
+ * ORTHO_Halo_reduce_init is the reverse, the adjoint: the ghost regions that ORTHO_Halo_init would fill are
+ * sent to where they would be filled from, and reduced there into the owned elements by a
+ * commutative operator, in an order that is always the same.  Ghost elements are not changed.
+ * Algorithms: halo_reduce_combining, halo_reduce_direct.  [A] 3.4, [C] II-D
+ *
+ * Both are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when they
+ * return; the fields, and the operator, must live as long as the request is used.
+ *
+ * Errors: MPI_ERR_TOPOLOGY where graph is none, or not isomorphic; MPI_ERR_DIMS for another d;
+ * MPI_ERR_ARG for longer offsets, negative numbers, null pointers, sizes without room for the ghosts, and
+ * owned sizes below a neighbor's depth; ORTHO_ERR_MISMATCH for what should agree; MPI_ERR_TYPE, MPI_ERR_OP,
+ * MPI_ERR_BUFFER, MPI_ERR_INFO, ORTHO_ERR_ALGORITHM.  All processes fail together. */
+int ORTHO_Halo_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d, const int sizes[],
+                    const int lower[], const int upper[], MPI_Comm graph, MPI_Info info, ORTHO_Request *request);
+int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d,
+                           const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
+                           MPI_Info info, ORTHO_Request *request);
+
 /* --- Requests ------------------------------------------------------------------------------- */
 
 /* As MPI's calls of the same names; a request that is null or inactive is over, with an empty

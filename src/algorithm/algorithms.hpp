@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grid/graph.hpp"
+#include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/schedule.hpp"
 
@@ -48,5 +49,12 @@ schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, i
                                        const Groups& groups, bool in_place);
 schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborhood, int rank,
                                             const Groups& groups);
+
+// Ghost regions of arrays on a grid, and back.  Slots are (region, field).
+
+schedule::Schedule halo_direct(const grid::Halo& halo, int rank);
+schedule::Schedule halo_combining(const grid::Halo& halo, int rank);
+schedule::Schedule halo_reduce_direct(const grid::Halo& halo, int rank);
+schedule::Schedule halo_reduce_combining(const grid::Halo& halo, int rank);
 
 } // namespace ortho::algorithm

@@ -116,6 +116,7 @@ schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, i
     const int m = partials.levels();
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
+    if (in_place) out.part(send_slot(0), receive_slot(0));
     std::vector<Slot> own{send_slot(0)}; // where this process's partial results of the level lie
     for (int j = 0; j < m; ++j) {
         out.begin_phase();

@@ -15,6 +15,7 @@ using schedule::Slot;
 
 void receive_and_fold(Builder& out, const grid::LocalGraph& graph, bool in_place)
 {
+    if (in_place) out.part(send_slot(0), receive_slot(0));
     const int last = last_edge(graph.sources);
     std::vector<Slot> values(graph.sources.size());
     for (const Bundle& bundle : bundles(graph.sources)) {

@@ -47,9 +47,10 @@ int receive_index(const BindingRequest& request, int index)
 
 } // namespace
 
-Binding::Binding(const BindingRequest& request) : arrivals_(at(request.receive.slots()))
+Binding::Binding(const BindingRequest& request) : arrivals_(at(request.sides.receive.slots()))
 {
     make_temp(request);
+    for (const schedule::Part& part : request.schedule.parts) wholes_.emplace(part.part, part.whole);
     const schedule::Schedule& schedule = request.schedule;
     for (const schedule::Phase& phase : schedule.phases) {
         BoundPhase bound;
@@ -75,6 +76,7 @@ Binding::Binding(const BindingRequest& request) : arrivals_(at(request.receive.s
         bound.afterwards = bind_actions(request, schedule.afterwards(phase));
         phases_.push_back(std::move(bound));
     }
+    wholes_.clear();
     kept_.clear(); // handles of the user's mean nothing once the call has returned
     extents_.clear();
 }
@@ -87,27 +89,43 @@ void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arriv
 
 void Binding::make_temp(const BindingRequest& request)
 {
-    const std::vector<int>& temp = request.schedule.temp;
-    if (temp.empty()) return;
+    if (request.schedule.temp.empty()) return;
+    if (request.sides.operands.slots() > 0)
+        make_operands(request);
+    else
+        make_transit(request);
+}
 
-    std::vector<std::size_t> offsets;
-    if (request.element.slots() > 0) {
-        const Place model = request.element[0];
-        const MPI_Datatype type = keep(model.type);
-        const mpi::Span span = mpi::span_of(mpi::measure(model.type), model.count);
-        const std::size_t step = aligned(static_cast<std::size_t>(span.end - span.begin));
-        temp_bytes_ = step * temp.size() + alignment;
-        temp_ = std::make_unique_for_overwrite<std::byte[]>(temp_bytes_);
-        const std::uintptr_t first = (number(temp_.get()) + alignment - 1) / alignment * alignment;
-        for (std::size_t s = 0; s < temp.size(); ++s) {
-            // The data lies at span.begin from the address, wherever that is.
-            const std::uintptr_t address = first + s * step - static_cast<std::uintptr_t>(span.begin);
-            temp_slots_.push_back({reinterpret_cast<void*>(address), model.count, type});
-        }
-        return;
+void Binding::make_operands(const BindingRequest& request)
+{
+    struct Room {
+        std::size_t offset;
+        MPI_Aint begin; // of the data, from the address
+    };
+    std::vector<Room> rooms;
+    for (const int block : request.schedule.temp) {
+        Place place = request.sides.operands[block];
+        const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
+        place.type = keep(place.type);
+        temp_slots_.push_back(place);
+        rooms.push_back({temp_bytes_, span.begin});
+        temp_bytes_ += aligned(static_cast<std::size_t>(span.end - span.begin));
     }
+    temp_bytes_ += alignment;
+    temp_ = std::make_unique_for_overwrite<std::byte[]>(temp_bytes_);
+    const std::uintptr_t first = (number(temp_.get()) + alignment - 1) / alignment * alignment;
+    for (std::size_t s = 0; s < rooms.size(); ++s) {
+        // The data lies at `begin` from the address, wherever that is.
+        const std::uintptr_t address = first + rooms[s].offset - static_cast<std::uintptr_t>(rooms[s].begin);
+        temp_slots_[s].address = reinterpret_cast<void*>(address);
+    }
+}
 
+void Binding::make_transit(const BindingRequest& request)
+{
     // Bytes lie as densely as they come: what arrives together is one piece.
+    const std::vector<int>& temp = request.schedule.temp;
+    std::vector<std::size_t> offsets;
     const auto size_of = [&](int block) {
         return request.transit_bytes[request.transit_bytes.size() == 1 ? 0 : at(block)];
     };
@@ -135,12 +153,15 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
     if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
     Place place;
     if (slot.buffer == Buffer::receive)
-        place = request.receive[receive_index(request, slot.index)];
+        place = request.sides.receive[receive_index(request, slot.index)];
     else if (request.canonical_send)
-        place = request.send[request.facts.isomorphism->slots.send[at(slot.index)]];
+        place = request.sides.send[request.facts.isomorphism->slots.send[at(slot.index)]];
     else
-        place = request.send[slot.index];
+        place = request.sides.send[slot.index];
     place.type = keep(place.type);
+    if (const auto whole = wholes_.find(slot); whole != wholes_.end() && whole->second.buffer == Buffer::temp)
+        place.address = reinterpret_cast<void*>(number(place.address) +
+                                                number(temp_slots_[at(whole->second.index)].address));
     return place;
 }
 

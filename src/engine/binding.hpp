@@ -49,6 +49,16 @@ struct Arrival {
     std::size_t message = 0; ///< index in the phase's receives
 };
 
+/// The blocks of a call.
+struct Sides {
+    Blocks send;
+    /// A block that is part of a temporary slot is described relative to that.
+    Blocks receive;
+    /// A temp slot of block b holds data to be reduced: it looks like operands[b].  If there are none,
+    /// temp slots hold bytes on their way.
+    Blocks operands;
+};
+
 /// What binding needs to know besides the schedule.
 struct BindingRequest {
     const schedule::Schedule& schedule;
@@ -56,10 +66,8 @@ struct BindingRequest {
     /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
     bool canonical_send;
     bool canonical_receive;
-    Blocks send;
-    Blocks receive;
-    /// Of a reduction, what is reduced: temp slots look like it.  Else they hold bytes on their way, as many as `transit_bytes` says for their block, or its only element for all.
-    Blocks element;
+    const Sides& sides;
+    /// Of a temp slot on its way: the bytes of each block, or of all.
     std::span<const std::int64_t> transit_bytes;
 };
 
@@ -81,6 +89,8 @@ public:
 
 private:
     void make_temp(const BindingRequest& request);
+    void make_operands(const BindingRequest& request);
+    void make_transit(const BindingRequest& request);
     void note_arrival(const BindingRequest& request, schedule::Slot slot, const Arrival& arrival);
     Place place_of(const BindingRequest& request, schedule::Slot slot);
     Message bind_message(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots);
@@ -99,7 +109,8 @@ private:
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;
     std::vector<mpi::Datatype> types_;
-    // While binding: the user's handle -> ours; handle -> extent.
+    // While binding: slot -> what it is part of; the user's handle -> ours; handle -> extent.
+    std::map<schedule::Slot, schedule::Slot> wholes_;
     std::map<MPI_Datatype, MPI_Datatype> kept_;
     std::map<MPI_Datatype, MPI_Aint> extents_;
 };

@@ -106,6 +106,10 @@ planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
     problem.sizes = terms.bytes;
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
     problem.measured = terms.measured;
+    if (call.halo) {
+        problem.halo = &*call.halo;
+        problem.block_bytes = call.halo_bytes;
+    }
     return problem;
 }
 
@@ -130,15 +134,15 @@ Bound Context::make(const Call& call, const Terms& terms)
             base::text("choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',
                        decision->plan.algorithm->name);
     const bool canonical = decision->plan.algorithm->canonical;
+    const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
+                                 : Sides{call.send, call.receive, call.element};
     Bound bound;
     bound.binding = std::make_shared<const Binding>(BindingRequest{
         .schedule = *decision->plan.schedule,
         .facts = *facts_,
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
-        .send = call.send,
-        .receive = call.receive,
-        .element = call.element,
+        .sides = sides,
         .transit_bytes = terms.bytes,
     });
     bound.decision = std::move(decision);

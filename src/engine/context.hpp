@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -34,6 +35,12 @@ struct Call {
     MPI_Op op = MPI_OP_NULL;
     /// Of a reduction: an element block, significant on every process, whatever edges it has.
     Blocks element{};
+    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of all its blocks on the process
+    /// that has most.
+    std::optional<grid::Halo> halo{};
+    std::int64_t halo_bytes = 0;
+    /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
+    std::function<Sides(const schedule::Schedule&)> lay{};
 };
 
 /// How the call is made.

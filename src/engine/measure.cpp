@@ -69,7 +69,7 @@ bool fits(const Blocks& blocks)
 
 std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call, const Terms& terms, int tag)
 {
-    if (call.op != MPI_OP_NULL) return {};
+    if (call.op != MPI_OP_NULL || call.halo) return {};
     std::vector<planner::Measured> result;
     {
         const std::lock_guard lock(graph.mutex);

@@ -57,6 +57,8 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
         return topology::votes_of(info);
     });
     if (agreed.forward) terms.forwarding = planner::Forwarding::yes;
+    // Who calls for a halo exchange promises to come by, if nothing else is said.
+    if (call.halo) terms.forwarding = agreed.may_forward ? planner::Forwarding::yes : planner::Forwarding::if_bound;
     if (!agreed.no_info) {
         topology::Announcement announcement(
             channel, facts->lists.rank == 0 ? topology::algorithms_in(info) : std::string());

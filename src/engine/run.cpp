@@ -69,7 +69,7 @@ public:
                       " is none of ", slots_, " in-neighbors");
         if (over_.load() || graph_->facts->lists.sources[static_cast<std::size_t>(slot)] == grid::gap) return true;
         // Where in-neighbors have no blocks of their own, the whole will do.
-        if (!operation_ || reduces_ || bound_.binding->receive_slots() != slots_) return false;
+        if (!operation_ || as_a_whole_ || bound_.binding->receive_slots() != slots_) return false;
         return operation_->has_arrived(slot);
     }
 
@@ -92,7 +92,7 @@ protected:
     void set(Bound bound, const Call& call, Where... where)
     {
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
-        reduces_ = call.op != MPI_OP_NULL;
+        as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
         bound_ = std::move(bound);
         operation_.emplace(bound_.binding, where..., call.op);
     }
@@ -102,7 +102,7 @@ protected:
     std::optional<Operation> operation_;
     std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
-    bool reduces_ = false;
+    bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
     std::atomic<bool> over_{true};
 };
 

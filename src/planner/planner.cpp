@@ -67,7 +67,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                                      "or persistent call on it attaches, and ORTHO_Comm_dup)";
             else if (problem.forwarding == Forwarding::if_bound && !any_bound)
                 candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
-                                     "(ortho_forward is not set)";
+                                     "(ortho_forward is not true)";
         }
         for (const Measured& measured : problem.measured)
             if (measured.algorithm == algorithm.name) candidate.measured_ps = measured.time_ps;
@@ -114,7 +114,8 @@ std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan,
 {
     const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
         return kept.algorithm == plan.algorithm && kept.groups == plan.choice.groups &&
-               kept.root == problem.root && kept.in_place == problem.in_place;
+               kept.root == problem.root && kept.in_place == problem.in_place &&
+               (problem.halo == nullptr ? !kept.halo : kept.halo == *problem.halo);
     });
     if (found != kept_.end() && problem.rounds == nullptr) return found->schedule;
 
@@ -122,7 +123,8 @@ std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan,
         plan.algorithm->build(situation_, problem, plan.choice.groups));
     if (problem.rounds != nullptr) return schedule; // one call's own
     if (kept_.size() == most_kept) kept_.erase(kept_.begin());
-    kept_.push_back({plan.algorithm, plan.choice.groups, problem.root, problem.in_place, schedule});
+    kept_.push_back({plan.algorithm, plan.choice.groups, problem.root, problem.in_place,
+                     problem.halo == nullptr ? std::nullopt : std::optional(*problem.halo), schedule});
     return schedule;
 }
 

@@ -71,6 +71,7 @@ private:
         algorithm::Groups groups;
         int root;
         bool in_place;
+        std::optional<grid::Halo> halo;
         std::shared_ptr<const schedule::Schedule> schedule;
     };
 

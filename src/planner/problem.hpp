@@ -9,6 +9,7 @@
 
 #include "algorithm/algorithms.hpp"
 #include "grid/graph.hpp"
+#include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
 #include "planner/machine.hpp"
 
@@ -25,6 +26,8 @@ enum class Collective : std::uint8_t {
     reduce,
     allreduce,
     reduce_scatter,
+    halo,
+    halo_reduce,
 };
 
 /// What one process knows of the communicator.  All but `graph` is equal everywhere.
@@ -77,6 +80,8 @@ struct Problem {
     const algorithm::MessageRounds* rounds = nullptr;
     /// Of those that were tried; then the fastest of them is taken.
     std::span<const Measured> measured = {};
+    /// Of halo exchanges: what is exchanged; block_bytes are those of all regions and fields together.
+    const grid::Halo* halo = nullptr;
 };
 
 } // namespace ortho::planner

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "algorithm/algorithms.hpp"
+#include "algorithm/halo_route.hpp"
 
 namespace ortho::planner {
 
@@ -140,6 +141,19 @@ Choice crossing(const Situation& situation, const Counts* counts, const Machine&
     return choice;
 }
 
+// Every byte of a halo travels once, whichever way; what differs is the number of messages.
+
+template <algorithm::HaloRoute (*route_of)(const grid::Halo&)>
+Choice halo_choice(const Situation& situation, const Counts*, const Machine& machine, const Problem& problem)
+{
+    const algorithm::HaloRoute route = route_of(*problem.halo);
+    const bool reduces = problem.collective == Collective::halo_reduce;
+    return {predict(machine, situation.layout,
+                    {route.phases, route.messages(), problem.halo->regions.size(), problem.block_bytes,
+                     reduces ? problem.block_bytes : 0}),
+            {}};
+}
+
 // Builders.
 
 Schedule barrier_direct(const Situation& s, const Problem&, const Groups&)
@@ -199,6 +213,23 @@ Schedule reduce_scatter_combining(const Situation& s, const Problem&, const Grou
     return algorithm::reduce_scatter_combining(*s.neighborhood, s.graph.rank, groups);
 }
 
+Schedule halo_direct(const Situation& s, const Problem& p, const Groups&)
+{
+    return algorithm::halo_direct(*p.halo, s.graph.rank);
+}
+Schedule halo_combining(const Situation& s, const Problem& p, const Groups&)
+{
+    return algorithm::halo_combining(*p.halo, s.graph.rank);
+}
+Schedule halo_reduce_direct(const Situation& s, const Problem& p, const Groups&)
+{
+    return algorithm::halo_reduce_direct(*p.halo, s.graph.rank);
+}
+Schedule halo_reduce_combining(const Situation& s, const Problem& p, const Groups&)
+{
+    return algorithm::halo_reduce_combining(*p.halo, s.graph.rank);
+}
+
 using enum Collective;
 
 /// One dimension a group, and any groups.
@@ -229,6 +260,11 @@ constexpr Algorithm algorithms[] = {
      reduce_scatter_combining},
     {"reduce_scatter_grouped", reduce_scatter, true, true, results_must_combine, grouped,
      reduce_scatter_combining},
+    {"halo_direct", halo, false, false, none, halo_choice<algorithm::direct_route>, halo_direct},
+    {"halo_combining", halo, false, true, none, halo_choice<algorithm::combining_route>, halo_combining},
+    {"halo_reduce_direct", halo_reduce, false, false, none, halo_choice<algorithm::direct_route>, halo_reduce_direct},
+    {"halo_reduce_combining", halo_reduce, false, true, none, halo_choice<algorithm::combining_route>,
+     halo_reduce_combining},
 };
 
 } // namespace

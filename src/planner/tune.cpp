@@ -81,8 +81,8 @@ Tune parse_tune(const std::string& text, const std::string& file)
 
 std::string key_of(const grid::Neighborhood& neighborhood, const Problem& problem)
 {
-    constexpr const char* names[] = {"barrier",  "bcast",  "gather",    "scatter",       "allgather",
-                                     "alltoall", "reduce", "allreduce", "reduce_scatter"};
+    constexpr const char* names[] = {"barrier", "bcast",     "gather",         "scatter", "allgather", "alltoall",
+                                     "reduce",  "allreduce", "reduce_scatter", "halo",    "halo_reduce"};
     const grid::Grid& grid = neighborhood.grid;
     std::ostringstream out;
     out << names[static_cast<int>(problem.collective)];

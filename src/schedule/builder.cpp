@@ -74,6 +74,8 @@ Slot Builder::new_temp(int block)
     return {Buffer::temp, static_cast<int>(schedule_.temp.size()) - 1};
 }
 
+void Builder::part(Slot part, Slot whole) { schedule_.parts.push_back({part, whole}); }
+
 void Builder::end_round()
 {
     if (!in_round_) return;

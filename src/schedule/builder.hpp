@@ -41,6 +41,9 @@ public:
     /// A new temporary slot, of the size of block `block`.
     Slot new_temp(int block);
 
+    /// The block of a slot is part of another's.  Any time.
+    void part(Slot part, Slot whole);
+
     /// The schedule.  Sides of rounds that carry no block are dropped on grids, where both
     /// ends know that the message is empty; on graphs an empty message is a message.
     Schedule finish() &&;

@@ -72,6 +72,8 @@ std::string to_text(const Schedule& schedule)
         write_actions(out, "meanwhile", schedule.meanwhile(phase));
         write_actions(out, "then", schedule.afterwards(phase));
     }
+    for (const Part& part : schedule.parts)
+        out << to_text(part.part) << " is part of " << to_text(part.whole) << '\n';
     return out.str();
 }
 

@@ -63,6 +63,15 @@ struct Action {
     bool operator==(const Action&) const = default;
 };
 
+/// What slot `part` holds lies within what slot `whole` holds: to read or write the one is to read
+/// or write the other.
+struct Part {
+    Slot part;
+    Slot whole; ///< itself no part
+
+    bool operator==(const Part&) const = default;
+};
+
 /// Rounds that run at once, and the local work beside and behind them.
 struct Phase {
     Range rounds;
@@ -87,6 +96,7 @@ struct Schedule {
     std::vector<Action> actions;
     std::vector<Slot> slots;
     std::vector<int> temp;           ///< temp slot s has the size of block temp[s]
+    std::vector<Part> parts;
 
     std::span<const Slot> sends(const Round& round) const { return part(slots, round.sends); }
     std::span<const Slot> receives(const Round& round) const { return part(slots, round.receives); }

@@ -37,7 +37,9 @@ public:
         : number_(number), schedule_(schedule), goal_(goal), temp_(schedule.temp.size()),
           receive_(goal.receive[at(number)].size())
     {
-        if (goal.in_place && !receive_.empty()) receive_[0] = Value{{number, 0}};
+        for (const Part& part : schedule.parts) wholes_.emplace(part.part, part.whole);
+        for (const int slot : goal.present)
+            if (at(slot) < receive_.size()) receive_[at(slot)] = Value{{number, slot}};
     }
 
     bool done() const { return phase_ == schedule_.phases.size(); }
@@ -62,6 +64,7 @@ public:
 
     void write(Slot slot, Value value)
     {
+        slot = place(slot);
         if (slot.buffer == Buffer::send) fail("writes ", to_text(slot));
         check_exists(slot);
         (slot.buffer == Buffer::temp ? temp_ : receive_)[at(slot.index)] = std::move(value);
@@ -108,7 +111,9 @@ public:
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             std::optional<Value> have = receive_[i];
             std::optional<Value> want = wanted[i];
-            if (goal_.in_place && i == 0 && !want) want = Value{{number_, 0}};
+            const int slot = static_cast<int>(i);
+            if (!want && std::ranges::find(goal_.present, slot) != goal_.present.end())
+                want = Value{{number_, slot}};
             if (goal_.commutative) {
                 if (have) std::ranges::sort(*have);
                 if (want) std::ranges::sort(*want);
@@ -135,10 +140,11 @@ private:
         return result;
     }
 
-    /// Send slot 0 and receive slot 0 are one place if the operation is in place.
+    /// What the slot is part of, or itself.
     Slot place(Slot slot) const
     {
-        return goal_.in_place && slot == Slot{Buffer::send, 0} ? Slot{Buffer::receive, 0} : slot;
+        const auto found = wholes_.find(slot);
+        return found == wholes_.end() ? slot : found->second;
     }
 
     void check_exists(Slot slot) const
@@ -153,6 +159,7 @@ private:
     const Goal& goal_;
     std::size_t phase_ = 0;
     bool entered_ = false;
+    std::map<Slot, Slot> wholes_;
     std::vector<std::optional<Value>> temp_;
     std::vector<std::optional<Value>> receive_;
 };

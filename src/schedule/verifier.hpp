@@ -47,15 +47,16 @@ struct Goal {
     bool sizes_differ = false;
     /// Compare values as multisets: the operator commutes.
     bool commutative = false;
-    /// Send slot 0 is receive slot 0 (MPI_IN_PLACE).
-    bool in_place = false;
+    /// Receive slots that hold something from the start: the origins (process, slot).  Where nothing else
+    /// is wanted there, that must stay.
+    std::vector<int> present = {};
 };
 
 /// Run one schedule a process (or one for all, if `schedules` has a single element) and
 /// check them against the goal.  Checked on the way: messages match in number, order and
 /// length; nobody waits for ever; no message goes to oneself, off the grid, or stays unread;
 /// nothing unset is read; send slots are never written; within a phase nothing is written
-/// that a message or another action reads or writes.
+/// that a message or another action reads or writes.  Schedule::parts count as what they are part of.
 ///
 /// Result   nothing if all is well, else what is wrong, where.
 std::optional<std::string> verify(const World& world, std::span<const Schedule> schedules,

@@ -34,13 +34,14 @@ std::optional<std::string> info_value(MPI_Info info, const char* key)
     return value;
 }
 
-/// "true" or "false", in any case; false if it is not there.
-bool info_flag(MPI_Info info, const char* key)
+/// "true" or "false", in any case; nothing if it is not there.
+std::optional<bool> info_flag(MPI_Info info, const char* key)
 {
-    std::string value = info_value(info, key).value_or("false");
-    std::ranges::transform(value, value.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::optional<std::string> value = info_value(info, key);
+    if (!value) return std::nullopt;
+    std::ranges::transform(*value, value->begin(), [](unsigned char c) { return std::tolower(c); });
     base::require(value == "true" || value == "false", base::ErrorKind::info, "info", key, " = '",
-                  value, "' is neither true nor false");
+                  *value, "' is neither true nor false");
     return value == "true";
 }
 
@@ -93,7 +94,9 @@ Votes votes_of(MPI_Info info)
 {
     // Rank 0's list counts, but nobody may misspell.
     if (const auto list = info_value(info, "ortho_algorithm")) planner::parse_algorithms(*list, "ortho_algorithm");
-    return {info_flag(info, "ortho_assert_uniform"), info_flag(info, "ortho_forward"), info == MPI_INFO_NULL};
+    const std::optional<bool> forward = info_flag(info, "ortho_forward");
+    return {info_flag(info, "ortho_assert_uniform").value_or(false), forward.value_or(false), forward.value_or(true),
+            info == MPI_INFO_NULL};
 }
 
 std::string algorithms_in(MPI_Info info)

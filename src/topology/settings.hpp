@@ -13,7 +13,8 @@ namespace ortho::topology {
 /// What processes vote on: a thing holds if all say so.
 struct Votes {
     bool assert_uniform = false; ///< info ortho_assert_uniform
-    bool forward = false;        ///< info ortho_forward
+    bool forward = false;        ///< info ortho_forward is true
+    bool may_forward = true;     ///< info ortho_forward is not false
     bool no_info = true;         ///< there is no info at all
 };
 

@@ -230,7 +230,7 @@ TEST(Direct, AllreduceInInEdgeOrder) // peers' defect O14
         const auto graph = random_graph(random, 30);
         for (const bool in_place : {false, true}) {
             Goal goal = reduction(graph, false);
-            goal.in_place = in_place;
+            if (in_place) goal.present = {0};
             ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
                               return algorithm::allreduce_direct(g, in_place);
                           }),
@@ -264,7 +264,7 @@ TEST(Direct, ReduceInPlaceAtTheRoot)
         const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = reduction(graph, false);
-        goal.in_place = true; // it makes no difference elsewhere: nothing is written there
+        goal.present = {0}; // it makes no difference elsewhere: nothing is written there
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)][0].reset();
         ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {

@@ -34,7 +34,7 @@ Goal goal(Which which, const grid::Neighborhood& n)
     const Goal delivered = cases::delivery(n, which == Which::reduce_scatter);
     Goal result;
     result.commutative = true;
-    result.in_place = which == Which::allreduce_in_place;
+    if (which == Which::allreduce_in_place) result.present = {0};
     for (const auto& slots : delivered.receive) {
         auto& value = result.receive.emplace_back(1).front();
         for (const auto& slot : slots) {

@@ -58,7 +58,7 @@ TEST(Registry, NamesAreDistinctAndFirstIsDirect)
             EXPECT_EQ(a.obstacle({}, {}), "");
         }
     }
-    EXPECT_EQ(seen.size(), 9U);
+    EXPECT_EQ(seen.size(), 11U);
 }
 
 TEST(Planner, TheCutOffOfThePaper)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo exchange, one dimension after the other.  No MPI in this file.
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/halo_exchange.hpp"
+#include "algorithm/halo_route.hpp"
+
+namespace ortho::algorithm {
+
+/// Fill the ghost regions face by face: what goes across a face in one dimension takes along the
+/// ghosts that have just arrived from the dimensions before, so that edges and corners come with
+/// the faces.
+///
+/// Shapes    as halo_direct, but that the send slot of a region that is passed on is part of the receive
+///           slot of the region that it is passed on from.
+/// Result    at most d phases; steps that lead to oneself are copied meanwhile.
+/// Cost      far from borders C = 2d for all 3^d-1 regions, every region sent once.  A region whose faces
+///           are not wanted is a message of its own.  Checked by tests/unit/algorithm_halo_test.cpp.
+/// Requires  owned sizes that agree across shared faces; processes that forward.
+/// Errors    none of its own.
+/// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4, asks
+///           for it; the rules and their proof are in HACKING.md, "Halo".
+schedule::Schedule halo_combining(const grid::Halo& halo, int rank)
+{
+    return exchange_along(combining_route(halo), halo, rank);
+}
+
+} // namespace ortho::algorithm

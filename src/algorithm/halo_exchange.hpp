@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The schedules of a halo exchange and of its adjoint along a route.  No MPI in this file.
+#pragma once
+
+#include "algorithm/halo_route.hpp"
+#include "grid/halo.hpp"
+#include "schedule/schedule.hpp"
+
+namespace ortho::algorithm {
+
+/// Fill the ghost regions along the route.
+schedule::Schedule exchange_along(const HaloRoute& route, const grid::Halo& halo, int rank);
+
+/// Send the ghost regions back where their data comes from, against the route, and reduce them there.
+/// Ghost cells are read only: what others add to a region on its way is added to a copy of it.
+schedule::Schedule reduce_against(const HaloRoute& route, const grid::Halo& halo, int rank);
+
+} // namespace ortho::algorithm

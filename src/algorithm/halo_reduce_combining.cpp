@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adjoint of the halo exchange, one dimension after the other.  No MPI in this file.
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/halo_exchange.hpp"
+#include "algorithm/halo_route.hpp"
+
+namespace ortho::algorithm {
+
+/// Reduce every ghost region into the cells that its process has it from, by halo_combining backwards:
+/// corners and edges are added to faces on the way, and travel on with them.
+///
+/// Shapes    as halo_reduce_direct, but that the receive slot of a region that goes on is part of the
+///           temporary copy of the region that it goes on with.
+/// Result    at most d phases; contributions are added at the end of each, in the order of bundles and
+///           regions.  Ghost cells are read only.
+/// Cost      as halo_combining, and a reduction a region that arrives.
+/// Requires  as halo_reduce_direct; processes that forward.
+/// Errors    none of its own.
+/// Source    HACKING.md, "Halo".
+schedule::Schedule halo_reduce_combining(const grid::Halo& halo, int rank)
+{
+    return reduce_against(combining_route(halo), halo, rank);
+}
+
+} // namespace ortho::algorithm

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adjoint of the halo exchange, one message a region.  No MPI in this file.
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/halo_exchange.hpp"
+#include "algorithm/halo_route.hpp"
+
+namespace ortho::algorithm {
+
+/// Reduce every ghost region into the cells that its process has it from.
+///
+/// Shapes    n = regions * fields.  Send slot i*fields+f: region i of field f; receive slot i*fields+f: the
+///           cells of field f that region i of another process belongs to.  The receive slots are
+///           parts of receive slots n+f, the owned cells, which are never named else.
+/// Result    one phase; contributions are added at its end, in the order of bundles and regions.
+/// Cost      as halo_direct, and a reduction a region that arrives.
+/// Requires  a commutative operator; owned sizes that agree across shared faces.
+/// Errors    none of its own.
+/// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.
+schedule::Schedule halo_reduce_direct(const grid::Halo& halo, int rank)
+{
+    return reduce_against(direct_route(halo), halo, rank);
+}
+
+} // namespace ortho::algorithm

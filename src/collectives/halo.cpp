@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_Halo_init and ORTHO_Halo_reduce_init.
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "algorithm/bundle.hpp"
+#include "collectives/halo_blocks.hpp"
+#include "engine/request.hpp"
+#include "engine/run.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/error.hpp"
+#include "mpi/exchange.hpp"
+#include "mpi/operator.hpp"
+#include "mpiortho.h"
+#include "topology/agreement.hpp"
+#include "topology/graph.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using collectives::Fields;
+
+/// The arguments of both calls; op is MPI_OP_NULL in an exchange.
+struct Arguments {
+    int nfields;
+    void* const* fields;
+    const MPI_Datatype* elements;
+    int d;
+    const int* sizes;
+    const int* lower;
+    const int* upper;
+    MPI_Op op;
+    bool reduces;
+};
+
+void check_graph(const topology::Facts& facts)
+{
+    require(facts.isomorphism.has_value(), ErrorKind::topology, "graph",
+            facts.isomorphism_decided
+                ? "graph is not isomorphic: its neighborhoods are not one stencil on a grid that the communicator it "
+                  "was made from was named with"
+                : "graph is not known to be isomorphic: it was not made by ORTHO, and ORTHO_Comm_isomorphic has not "
+                  "been called on it");
+    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
+    if (const int i = grid::first_beyond_unit_steps(neighborhood); i >= 0) {
+        std::string offset;
+        for (const int n : neighborhood.offsets[i]) offset += base::text(offset.empty() ? "" : ",", n);
+        base::fail(ErrorKind::arg, "graph", "graph has the offset (", offset,
+                   "), which leads further than to the next process in a dimension");
+    }
+}
+
+void check_element(MPI_Datatype element, int f)
+{
+    require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", "elements[", f, "] is MPI_DATATYPE_NULL");
+    if (!mpi::is_named(element)) mpi::require_committed(element);
+}
+
+void check_operator(MPI_Op op, const std::vector<MPI_Datatype>& elements)
+{
+    require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
+    for (MPI_Datatype element : elements) mpi::require_operator(op, element);
+    int commutative = 0;
+    mpi::check(PMPI_Op_commutative(op, &commutative));
+    require(commutative != 0, ErrorKind::op, "op", "op does not commute");
+}
+
+/// What one process can say of its own arguments.
+Fields check(const Arguments& arguments, const grid::Grid& grid)
+{
+    const auto [nfields, fields, elements, d, sizes, lower, upper, op, reduces] = arguments;
+    require(nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", nfields, " is negative");
+    require(d == grid.dimensions(), ErrorKind::dims, "d", "d = ", d, " on a graph whose grid has ",
+            grid.dimensions(), " dimensions");
+    mpi::require_result(sizes, "sizes");
+    mpi::require_result(lower, "lower");
+    mpi::require_result(upper, "upper");
+    bool has_cells = true;
+    for (int k = 0; k < d; ++k) {
+        require(lower[k] >= 0, ErrorKind::arg, "lower", "lower[", k, "] = ", lower[k], " is negative");
+        require(upper[k] >= 0, ErrorKind::arg, "upper", "upper[", k, "] = ", upper[k], " is negative");
+        require(std::int64_t{sizes[k]} >= std::int64_t{lower[k]} + upper[k], ErrorKind::arg, "sizes", "sizes[", k,
+                "] = ", sizes[k], " has no room for ", lower[k], " and ", upper[k], " ghost layers");
+        has_cells = has_cells && sizes[k] > 0;
+    }
+    Fields result{{}, {}, {{sizes, sizes + d}, {lower, lower + d}, {upper, upper + d}}};
+    if (nfields > 0) {
+        mpi::require_result(fields, "fields");
+        mpi::require_result(elements, "elements");
+        result.arrays.assign(fields, fields + nfields);
+        result.elements.assign(elements, elements + nfields);
+    }
+    for (int f = 0; f < nfields; ++f) {
+        check_element(elements[f], f);
+        require(!has_cells || fields[f] != nullptr, ErrorKind::buffer, "fields", "fields[", f, "] is a null pointer");
+    }
+    if (reduces) check_operator(op, result.elements);
+    return result;
+}
+
+/// Throws, on all processes, unless all gave the same depths and kinds of fields.
+void require_same(MPI_Comm channel, const Fields& fields)
+{
+    std::vector<int> all;
+    std::vector<const char*> arguments;
+    const auto add = [&](int number, const char* argument) {
+        all.push_back(number);
+        arguments.push_back(argument);
+    };
+    for (const int n : fields.shape.lower) add(n, "lower");
+    for (const int n : fields.shape.upper) add(n, "upper");
+    for (MPI_Datatype element : fields.elements) {
+        const MPI_Count bytes = mpi::measure(element).size;
+        add(static_cast<int>(bytes >> 31), "elements");
+        add(static_cast<int>(bytes & INT_MAX), "elements");
+    }
+    arguments.push_back("nfields"); // the lists have different lengths
+    if (const auto difference = topology::first_difference(channel, all))
+        base::fail(ErrorKind::mismatch, arguments[*difference], arguments[*difference],
+                   " is not the same on all processes");
+}
+
+/// The owned extents of all in-neighbors, by rank.
+std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
+                                               const std::vector<int>& mine)
+{
+    constexpr int tag = 0; // no operation has it
+    const int d = static_cast<int>(mine.size());
+    std::map<int, std::vector<int>> result{{lists.rank, mine}};
+    std::vector<MPI_Request> requests;
+    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    for (const auto& from : algorithm::bundles(lists.sources)) {
+        if (from.partner == lists.rank) continue;
+        std::vector<int>& theirs = result[from.partner];
+        theirs.resize(mine.size());
+        mpi::check(PMPI_Irecv(theirs.data(), d, MPI_INT, from.partner, tag, channel, next()));
+    }
+    for (const auto& to : algorithm::bundles(lists.targets))
+        if (to.partner != lists.rank)
+            mpi::check(PMPI_Isend(mine.data(), d, MPI_INT, to.partner, tag, channel, next()));
+    for (MPI_Request request : requests) mpi::wait(request);
+    return result;
+}
+
+/// Do this process's owned cells fit with what its neighbors' ghosts need, and with theirs across faces?
+void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
+                   const std::map<int, std::vector<int>>& extents)
+{
+    for (int i = 0; i < halo.regions.size(); ++i) {
+        const auto region = halo.regions[i];
+        const bool is_source = halo.grid.neighbor_against(rank, region) != grid::Grid::nowhere;
+        for (int k = 0; k < halo.grid.dimensions(); ++k) {
+            const int side = region[static_cast<std::size_t>(k)];
+            if (side != 0) {
+                require(!is_source || shape.owned(k) >= shape.depth(k, side), ErrorKind::arg, "sizes", "sizes[", k,
+                        "] = ", shape.sizes[static_cast<std::size_t>(k)], " leaves ", shape.owned(k),
+                        " owned layers, of which a neighbor has ", shape.depth(k, side), " as ghosts");
+            } else if (halo.is_filled(rank, i)) {
+                const int other = halo.grid.neighbor(rank, region);
+                const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
+                require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
+                        shape.owned(k), " owned layers here, and ", theirs, " on rank ", other, ", across a face");
+            }
+        }
+    }
+}
+
+/// The bytes of all regions and fields on the process that has most.
+std::int64_t most_bytes(MPI_Comm channel, const grid::Halo& halo, const Fields& fields)
+{
+    long long element_bytes = 0;
+    for (MPI_Datatype element : fields.elements) element_bytes += mpi::measure(element).size;
+    long long cells = 0;
+    for (int i = 0; i < halo.regions.size(); ++i) {
+        long long here = 1;
+        for (const int n : fields.shape.box(halo.regions[i], halo.regions[i]).size) here *= n;
+        cells += here;
+    }
+    long long bytes[] = {cells * element_bytes};
+    mpi::maximize(channel, bytes);
+    return bytes[0];
+}
+
+/// Of an adjoint: MPI counts what it reduces in ints.
+void check_counts(const grid::Halo& halo, const grid::GhostedArray& shape)
+{
+    for (int i = 0; i < halo.regions.size(); ++i) {
+        std::int64_t cells = 1;
+        for (const int n : shape.box(halo.regions[i], halo.regions[i]).size)
+            if (__builtin_mul_overflow(cells, std::int64_t{n}, &cells)) cells = INT64_MAX;
+        require(cells <= INT_MAX, ErrorKind::count, "sizes", "a ghost region has ", cells,
+                " cells, more than can be reduced");
+    }
+}
+
+int halo_init(const char* function, const Arguments& arguments, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+{
+    return mpi::guard(function, comm, [&] {
+        topology::graph_of(comm, "graph"); // or it is the wrong topology
+        const auto graph = topology::attached_graph(comm);
+        MPI_Comm const channel = graph->channel.get();
+        const std::shared_ptr<const topology::Facts> facts = graph->facts;
+        check_graph(*facts); // which is equal everywhere
+        const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
+
+        Fields fields;
+        topology::fail_together(channel, [&] {
+            mpi::require_result(request, "request");
+            fields = check(arguments, neighborhood.grid);
+            return topology::Votes{};
+        });
+        require_same(channel, fields);
+
+        const grid::GhostedArray& shape = fields.shape;
+        grid::Halo halo{neighborhood.grid, grid::Stencil(neighborhood.dimensions()), arguments.nfields};
+        const grid::Stencil regions = grid::ghost_regions(neighborhood);
+        for (int i = 0; i < regions.size(); ++i)
+            if (shape.has_depth(regions[i])) halo.regions.push_back(regions[i]);
+
+        std::vector<int> extents;
+        for (int k = 0; k < shape.dimensions(); ++k) extents.push_back(shape.owned(k));
+        const auto around = extents_around(channel, facts->lists, extents);
+        topology::fail_together(channel, [&] {
+            check_extents(halo, shape, facts->lists.rank, around);
+            if (arguments.reduces) check_counts(halo, shape);
+            return topology::Votes{};
+        });
+
+        engine::Call call{.collective = arguments.reduces ? planner::Collective::halo_reduce
+                                                          : planner::Collective::halo,
+                          .send = {}, .receive = {}, .op = arguments.op};
+        call.halo_bytes = most_bytes(channel, halo, fields);
+        const auto blocks = std::make_shared<collectives::HaloBlocks>(halo, std::move(fields), arguments.reduces);
+        call.halo = std::move(halo);
+        call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };
+        auto task = engine::prepare(graph, [&] { return call; }, info);
+        *request = engine::make_request(std::move(task), true);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Halo_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d, const int sizes[],
+                    const int lower[], const int upper[], MPI_Comm graph, MPI_Info info, ORTHO_Request* request)
+{
+    return halo_init("ORTHO_Halo_init",
+                     {nfields, fields, elements, d, sizes, lower, upper, MPI_OP_NULL, false}, graph, info, request);
+}
+
+int ORTHO_Halo_reduce_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
+                           const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
+                           MPI_Info info, ORTHO_Request* request)
+{
+    return halo_init("ORTHO_Halo_reduce_init", {nfields, fields, elements, d, sizes, lower, upper, op, true}, graph,
+                     info, request);
+}
+
+} // extern "C"

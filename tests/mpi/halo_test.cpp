@@ -1,0 +1,633 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo exchanges and their adjoints on random grids, stencils, shapes and fields, against global
+// coordinates; what is wrong with them.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "check.hpp"
+#include "errors.hpp"
+#include "mpiortho.h"
+
+using cases::Random;
+using cases::uniform;
+using ortho::grid::Grid;
+using ortho::grid::Order;
+using test::error_class;
+using test::message;
+using Ints = std::vector<int>;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// An element of which two members travel, and `untouched` does not.
+struct Cell {
+    int a;
+    int untouched;
+    double b;
+};
+
+MPI_Datatype cell_type()
+{
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {offsetof(Cell, a), offsetof(Cell, b)};
+    const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE};
+    MPI_Datatype members = MPI_DATATYPE_NULL;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_create_struct(2, lengths, places, types, &members);
+    MPI_Type_create_resized(members, 0, sizeof(Cell), &type);
+    MPI_Type_free(&members);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+enum class Kind { real, integer, cell };
+
+std::size_t bytes_of(Kind kind)
+{
+    return kind == Kind::real ? sizeof(double) : kind == Kind::integer ? sizeof(int) : sizeof(Cell);
+}
+
+/// One field of one process.
+struct Field {
+    Kind kind;
+    std::vector<char> bytes;
+
+    Field(Kind k, std::int64_t cells) : kind(k), bytes(bytes_of(k) * static_cast<std::size_t>(cells)) {}
+
+    void set(std::int64_t i, int value)
+    {
+        const double real = value;
+        const Cell cell{value, -7, real / 2};
+        put(i, kind == Kind::real ? static_cast<const void*>(&real)
+                                  : kind == Kind::integer ? static_cast<const void*>(&value) : &cell);
+    }
+    /// The value, or one that is none if the cell is not as set() leaves it.
+    int get(std::int64_t i) const
+    {
+        const char* const place = bytes.data() + bytes_of(kind) * static_cast<std::size_t>(i);
+        if (kind == Kind::integer) {
+            int value = 0;
+            std::memcpy(&value, place, sizeof value);
+            return value;
+        }
+        if (kind == Kind::real) {
+            double value = 0;
+            std::memcpy(&value, place, sizeof value);
+            return static_cast<int>(value);
+        }
+        Cell cell;
+        std::memcpy(&cell, place, sizeof cell);
+        return cell.untouched == -7 && cell.b == cell.a / 2.0 ? cell.a : -999'999;
+    }
+
+private:
+    void put(std::int64_t i, const void* value)
+    {
+        std::memcpy(bytes.data() + bytes_of(kind) * static_cast<std::size_t>(i), value, bytes_of(kind));
+    }
+};
+
+/// Visit all index vectors of a box of these sizes, in some order.
+template <class Visit>
+void for_each_index(const Ints& sizes, Visit visit)
+{
+    if (std::ranges::find(sizes, 0) != sizes.end()) return;
+    Ints index(sizes.size(), 0);
+    for (bool more = true; more;) {
+        visit(index);
+        more = false;
+        for (std::size_t k = 0; k < sizes.size() && !more; ++k) {
+            more = index[k] + 1 < sizes[k];
+            index[k] = more ? index[k] + 1 : 0;
+        }
+    }
+}
+
+/// Arrays on a grid, of which all processes know everything.
+struct World {
+    Grid grid;
+    std::set<Ints> offsets; ///< of the stencil, representatives
+    Ints lower, upper;
+    std::vector<Ints> owned; ///< by dimension and coordinate: layers
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    int d() const { return grid.dimensions(); }
+    int owned_by(int process, int k) const { return owned[at(k)][at(grid.coordinate(process, k))]; }
+    Ints sizes(int process) const
+    {
+        Ints result;
+        for (int k = 0; k < d(); ++k) result.push_back(lower[at(k)] + owned_by(process, k) + upper[at(k)]);
+        return result;
+    }
+    std::int64_t cells(int process) const
+    {
+        std::int64_t result = 1;
+        for (const int n : sizes(process)) result *= n;
+        return result;
+    }
+    /// Where an element lies in the array of a process.
+    std::int64_t linear(int process, const Ints& index) const
+    {
+        const Ints n = sizes(process);
+        std::int64_t result = 0;
+        for (int i = 0; i < d(); ++i) {
+            const int k = grid.order() == Order::row_major ? i : d() - 1 - i;
+            result = result * n[at(k)] + index[at(k)];
+        }
+        return result;
+    }
+    Ints region_of(int process, const Ints& index) const
+    {
+        Ints region;
+        for (int k = 0; k < d(); ++k)
+            region.push_back(index[at(k)] < lower[at(k)]                                ? -1
+                             : index[at(k)] < lower[at(k)] + owned_by(process, k) ? 0
+                                                                                         : 1);
+        return region;
+    }
+    /// The region is filled on this process.
+    bool is_filled(int process, const Ints& region) const
+    {
+        if (region == Ints(at(d()), 0)) return false;
+        Ints offset;
+        for (int k = 0; k < d(); ++k) offset.push_back(static_cast<int>(grid.representative(k, -region[at(k)])));
+        return offsets.contains(offset) && grid.neighbor(process, region) != Grid::nowhere;
+    }
+    /// Number of an element among all owned elements of the grid, wrapped around.
+    int global(int process, const Ints& index) const
+    {
+        int result = 0;
+        for (int k = 0; k < d(); ++k) {
+            const Ints& layers = owned[at(k)];
+            const int all = std::accumulate(layers.begin(), layers.end(), 0);
+            const int before = std::accumulate(layers.begin(), layers.begin() + grid.coordinate(process, k), 0);
+            const int c = before + index[at(k)] - lower[at(k)];
+            result = result * all + (c % all + all) % all;
+        }
+        return result;
+    }
+};
+
+Grid random_grid_of(Random& random, int processes)
+{
+    for (int tries = 0; tries < 500; ++tries) {
+        Grid grid = cases::random_grid(random, 4, processes);
+        if (grid.points() == processes) return grid;
+    }
+    return {{processes}, {static_cast<char>(uniform(random, 0, 1))}};
+}
+
+MPI_Comm graph_of(Random& random, const ortho::grid::Neighborhood& neighborhood)
+{
+    const Grid& grid = neighborhood.grid;
+    const auto graph = cases::shuffled_graph(random, neighborhood);
+    ortho::grid::LocalGraph mine = graph.processes[at(test::rank())];
+    Ints sizes;
+    Ints periods;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        sizes.push_back(grid.size(k));
+        periods.push_back(grid.periodic(k) ? 1 : 0);
+    }
+    for (Ints* list : {&mine.sources, &mine.targets}) {
+        std::ranges::replace(*list, ortho::grid::gap, MPI_PROC_NULL);
+        list->reserve(1);
+    }
+    MPI_Comm named = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &named);
+    int points = 0;
+    CHECK_OK(ORTHO_Cart_name(named, grid.dimensions(),
+                             grid.order() == Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR, sizes.data(),
+                             periods.data(), &points));
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(named, static_cast<int>(mine.sources.size()), mine.sources.data(),
+                                              MPI_UNWEIGHTED, static_cast<int>(mine.targets.size()),
+                                              mine.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm_free(&named);
+    return comm;
+}
+
+World random_world(Random& random)
+{
+    World world;
+    world.grid = random_grid_of(random, test::size());
+    const int d = world.d();
+    // Every offset, or a random part of them.
+    ortho::grid::Stencil stencil(d);
+    const int share = uniform(random, 0, 2) == 0 ? 10 : uniform(random, 0, 9);
+    for_each_index(Ints(at(d), 3), [&](const Ints& index) {
+        Ints offset;
+        for (const int n : index) offset.push_back(n - 1);
+        if (uniform(random, 1, 10) <= share) stencil.push_back(offset);
+    });
+    const auto neighborhood = ortho::grid::canonical(world.grid, stencil).neighborhood;
+    for (int i = 0; i < neighborhood.size(); ++i)
+        world.offsets.insert({neighborhood.offsets[i].begin(), neighborhood.offsets[i].end()});
+    world.comm = graph_of(random, neighborhood);
+
+    const int deepest = d <= 2 ? 3 : 2;
+    for (int k = 0; k < d; ++k) {
+        world.lower.push_back(uniform(random, 0, deepest));
+        world.upper.push_back(uniform(random, 0, deepest));
+        const int least = std::max(world.lower.back(), world.upper.back());
+        Ints& layers = world.owned.emplace_back();
+        for (int c = 0; c < world.grid.size(k); ++c) layers.push_back(least + uniform(random, 0, 2));
+        if (std::accumulate(layers.begin(), layers.end(), 0) == 0) layers[0] = 1;
+    }
+    return world;
+}
+
+/// What info says of the choice.
+struct Wish {
+    const char* algorithm;
+    const char* forward;
+};
+constexpr Wish wishes[] = {{nullptr, nullptr}, {"direct", nullptr}, {"combining", nullptr},
+                           {nullptr, "false"}, {nullptr, "true"}};
+
+MPI_Info info_of(const Wish& wish, const std::string& family)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    if (wish.algorithm == nullptr && wish.forward == nullptr) return info;
+    MPI_Info_create(&info);
+    if (wish.algorithm != nullptr) MPI_Info_set(info, "ortho_algorithm", (family + wish.algorithm).c_str());
+    if (wish.forward != nullptr) MPI_Info_set(info, "ortho_forward", wish.forward);
+    return info;
+}
+
+std::string text_of(ORTHO_Request request)
+{
+    char text[8192];
+    int length = 0;
+    CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
+    return text;
+}
+
+/// What was chosen is what was wished for.
+void check_choice(ORTHO_Request request, const Wish& wish, const std::string& family)
+{
+    const std::string text = text_of(request);
+    const bool direct = text.find("chosen " + family + "direct") != std::string::npos;
+    const bool combining = text.find("chosen " + family + "combining") != std::string::npos;
+    CHECK(direct != combining);
+    if (wish.algorithm != nullptr) CHECK_EQ(direct, std::string(wish.algorithm) == "direct");
+    if (wish.forward != nullptr && wish.forward == std::string("false")) CHECK(direct);
+}
+
+std::vector<void*> pointers(std::vector<Field>& fields)
+{
+    static char nothing; // a process may own no cell
+    std::vector<void*> result;
+    for (Field& field : fields)
+        result.push_back(field.bytes.empty() ? static_cast<void*>(&nothing) : field.bytes.data());
+    return result;
+}
+
+std::vector<MPI_Datatype> types_of(const std::vector<Field>& fields, MPI_Datatype cell)
+{
+    std::vector<MPI_Datatype> result;
+    for (const Field& field : fields)
+        result.push_back(field.kind == Kind::real ? MPI_DOUBLE : field.kind == Kind::integer ? MPI_INT : cell);
+    return result;
+}
+
+/// One start and its end, by ORTHO_Wait or otherwise.
+void complete(ORTHO_Request& request, int step, int indegree)
+{
+    int flag = 0;
+    for (int i = 0; i < indegree; ++i) {
+        CHECK_OK(ORTHO_Parrived(request, i, &flag));
+        CHECK_EQ(flag, 1); // not started
+    }
+    CHECK_OK(ORTHO_Start(&request));
+    if (step == 0 && indegree > 0)
+        for (flag = 0; flag == 0;) CHECK_OK(ORTHO_Parrived(request, indegree - 1, &flag));
+    if (step == 1)
+        for (flag = 0; flag == 0;) CHECK_OK(ORTHO_Test(&request, &flag, MPI_STATUS_IGNORE));
+    else
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+int indegree_of(MPI_Comm comm)
+{
+    int in = 0;
+    int out = 0;
+    int weighted = 0;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+    return in;
+}
+
+void exchange(Random& random, World& world, const Wish& wish)
+{
+    constexpr int sentinel = -1234;
+    const int me = test::rank();
+    std::vector<Field> fields;
+    for (int n = uniform(random, 0, 3); n > 0; --n)
+        fields.emplace_back(static_cast<Kind>(uniform(random, 0, 2)), world.cells(me));
+    const auto value = [](std::size_t f, int step, int global) {
+        return 10 * global + static_cast<int>(f) + 100'000 * step;
+    };
+
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int indegree = indegree_of(world.comm);
+    {
+        MPI_Datatype cell = cell_type();
+        Ints sizes = world.sizes(me);
+        auto arrays = pointers(fields);
+        auto types = types_of(fields, cell);
+        MPI_Info info = info_of(wish, "halo_");
+        CHECK_OK(ORTHO_Halo_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(), sizes.data(),
+                                 world.lower.data(), world.upper.data(), world.comm, info, &request));
+        if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+        MPI_Type_free(&cell);
+        std::ranges::fill(sizes, -1);
+        std::ranges::fill(arrays, nullptr);
+    }
+    check_choice(request, wish, "halo_");
+    MPI_Comm_free(&world.comm); // the request outlives it
+    for (int step = 0; step < 3; ++step) {
+        for_each_index(world.sizes(me), [&](const Ints& index) {
+            const bool mine = world.region_of(me, index) == Ints(at(world.d()), 0);
+            for (std::size_t f = 0; f < fields.size(); ++f)
+                fields[f].set(world.linear(me, index), mine ? value(f, step, world.global(me, index)) : sentinel);
+        });
+        complete(request, step, indegree);
+        for_each_index(world.sizes(me), [&](const Ints& index) {
+            const Ints region = world.region_of(me, index);
+            const bool known = region == Ints(at(world.d()), 0) || world.is_filled(me, region);
+            for (std::size_t f = 0; f < fields.size(); ++f)
+                CHECK_EQ(fields[f].get(world.linear(me, index)),
+                         known ? value(f, step, world.global(me, index)) : sentinel);
+        });
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+}
+
+extern "C" void add_cells(void* in, void* inout, int* n, MPI_Datatype*)
+{
+    const Cell* from = static_cast<const Cell*>(in);
+    Cell* to = static_cast<Cell*>(inout);
+    for (int i = 0; i < *n; ++i) {
+        to[i].a += from[i].a;
+        to[i].b += from[i].b;
+    }
+}
+
+/// What an element holds at first.
+int start_value(int process, std::int64_t linear, std::size_t f, int step)
+{
+    return static_cast<int>((static_cast<std::uint64_t>(linear) * 7919 + static_cast<std::uint64_t>(process) * 104'729 +
+                             f * 31 + static_cast<std::uint64_t>(step) * 17) %
+                            1000);
+}
+
+void adjoint(Random& random, World& world, const Wish& wish)
+{
+    const int me = test::rank();
+    const int which = uniform(random, 0, 2); // sum, maximum, or an operator of ours
+    std::vector<Field> fields;
+    for (int n = uniform(random, 0, 2); n > 0; --n)
+        fields.emplace_back(which == 2 ? Kind::cell : static_cast<Kind>(uniform(random, 0, 1)), world.cells(me));
+    MPI_Op ours = MPI_OP_NULL;
+    MPI_Op_create(add_cells, 1, &ours);
+    MPI_Op const op = which == 0 ? MPI_SUM : which == 1 ? MPI_MAX : ours;
+
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int indegree = indegree_of(world.comm);
+    {
+        MPI_Datatype cell = cell_type();
+        const Ints sizes = world.sizes(me);
+        const auto arrays = pointers(fields);
+        const auto types = types_of(fields, cell);
+        MPI_Info info = info_of(wish, "halo_reduce_");
+        CHECK_OK(ORTHO_Halo_reduce_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(),
+                                        sizes.data(), world.lower.data(), world.upper.data(), op, world.comm, info,
+                                        &request));
+        if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+        MPI_Type_free(&cell);
+    }
+    check_choice(request, wish, "halo_reduce_");
+    MPI_Comm_free(&world.comm);
+
+    for (int step = 0; step < 3; ++step) {
+        for (std::size_t f = 0; f < fields.size(); ++f)
+            for (std::int64_t i = 0; i < world.cells(me); ++i) fields[f].set(i, start_value(me, i, f, step));
+        complete(request, step, indegree);
+        for_each_index(world.sizes(me), [&](const Ints& index) {
+            const std::int64_t here = world.linear(me, index);
+            const bool mine = world.region_of(me, index) == Ints(at(world.d()), 0);
+            Ints results;
+            for (std::size_t f = 0; f < fields.size(); ++f) results.push_back(start_value(me, here, f, step));
+            // The ghost elements, in region s of process r-s, that belong to this one.
+            for_each_index(Ints(at(mine ? world.d() : 0), 3), [&](const Ints& code) {
+                if (code.empty()) return;
+                Ints region;
+                for (const int n : code) region.push_back(n - 1);
+                const int other = world.grid.neighbor_against(me, region);
+                if (other == Grid::nowhere || !world.is_filled(other, region)) return;
+                Ints there = index;
+                for (int k = 0; k < world.d(); ++k) {
+                    const int layer = index[at(k)] - world.lower[at(k)];
+                    if (region[at(k)] < 0) {
+                        there[at(k)] = layer - (world.owned_by(me, k) - world.lower[at(k)]);
+                        if (there[at(k)] < 0) return;
+                    } else if (region[at(k)] > 0) {
+                        if (layer >= world.upper[at(k)]) return;
+                        there[at(k)] = world.lower[at(k)] + world.owned_by(other, k) + layer;
+                    }
+                }
+                for (std::size_t f = 0; f < fields.size(); ++f) {
+                    const int contribution = start_value(other, world.linear(other, there), f, step);
+                    results[f] = which == 1 ? std::max(results[f], contribution) : results[f] + contribution;
+                }
+            });
+            for (std::size_t f = 0; f < fields.size(); ++f) CHECK_EQ(fields[f].get(here), results[f]);
+        });
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Op_free(&ours);
+}
+
+/// A ring of all processes, or a row with borders, and both neighbors.
+MPI_Comm ring(bool named, int reach = 1)
+{
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    const int size = test::size();
+    const int period = 1;
+    int points = 0;
+    if (named) CHECK_OK(ORTHO_Cart_name(base, 1, ORTHO_ROWMAJOR, &size, &period, &points));
+    const int right = (test::rank() + reach) % size;
+    const int left = (test::rank() + size - reach % size) % size;
+    const int sources[] = {left, right};
+    const int targets[] = {right, left};
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
+    MPI_Comm_free(&base);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
+/// The arguments of a call that is right on a ring, to be spoiled.
+struct Call {
+    std::vector<double> data = std::vector<double>(100, 0.0);
+    int nfields = 1;
+    void* field = data.data();
+    void* const* fields = &field;
+    MPI_Datatype element = MPI_DOUBLE;
+    const MPI_Datatype* elements = &element;
+    int d = 1;
+    Ints size{10}, lower{2}, upper{3};
+    const int* sizes = size.data();
+    MPI_Op op = MPI_SUM;
+    MPI_Info info = MPI_INFO_NULL;
+};
+
+/// Both calls give this class of error, on all processes.
+void expect_class(const Call& c, MPI_Comm comm, int wanted, const char* word, bool reduce_only = false)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    for (const bool reduces : {false, true}) {
+        if (reduce_only && !reduces) continue;
+        const int code = reduces ? ORTHO_Halo_reduce_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
+                                                          c.upper.data(), c.op, comm, c.info, &request)
+                                 : ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
+                                                   c.upper.data(), comm, c.info, &request);
+        CHECK(code != MPI_SUCCESS);
+        if (code == MPI_SUCCESS) {
+            CHECK_OK(ORTHO_Request_free(&request));
+            continue;
+        }
+        CHECK_EQ(error_class(code), wanted);
+        if (word != nullptr && message().find(word) == std::string::npos)
+            test::fail(__FILE__, __LINE__, message() + " does not name " + word);
+    }
+}
+
+void add_backwards(void*, void*, int*, MPI_Datatype*) {}
+
+void errors()
+{
+    MPI_Comm comm = ring(true);
+    const auto wrong = [&](int wanted, const char* word, auto spoil, bool reduce_only = false) {
+        Call call;
+        spoil(call);
+        expect_class(call, comm, wanted, word, reduce_only);
+    };
+    // On the last process alone: all must fail, the same way.
+    const bool last = test::rank() == test::size() - 1;
+    const auto wrong_on_last = [&](int wanted, const char* word, auto spoil) {
+        wrong(wanted, last ? word : nullptr, [&](Call& call) {
+            if (last) spoil(call);
+        });
+    };
+    wrong(MPI_ERR_DIMS, "d = 2", [](Call& call) { call.d = 2; });
+    wrong(MPI_ERR_ARG, "nfields = -1", [](Call& call) { call.nfields = -1; });
+    wrong(MPI_ERR_ARG, "fields", [](Call& call) { call.fields = nullptr; });
+    wrong(MPI_ERR_ARG, "elements", [](Call& call) { call.elements = nullptr; });
+    wrong(MPI_ERR_ARG, "sizes", [](Call& call) { call.sizes = nullptr; });
+    wrong(MPI_ERR_BUFFER, "fields[0]", [](Call& call) { call.field = nullptr; });
+    wrong(MPI_ERR_TYPE, "elements[0]", [](Call& call) { call.element = MPI_DATATYPE_NULL; });
+    wrong(MPI_ERR_ARG, "lower[0] = -1", [](Call& call) { call.lower = {-1}; });
+    wrong(MPI_ERR_ARG, "upper[0] = -1", [](Call& call) { call.upper = {-1}; });
+    wrong(MPI_ERR_ARG, "sizes[0] = 4", [](Call& call) { call.size[0] = 4; });
+    wrong(MPI_ERR_ARG, "2 owned layers", [](Call& call) { call.size[0] = 7; });
+    wrong_on_last(MPI_ERR_ARG, "lower[0] = -1", [](Call& call) { call.lower = {-1}; });
+    wrong_on_last(MPI_ERR_BUFFER, "fields[0]", [](Call& call) { call.field = nullptr; });
+    wrong_on_last(MPI_ERR_ARG, "2 owned layers", [](Call& call) { call.size[0] = 7; });
+    wrong(MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_OP_NULL; }, true);
+    wrong(MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_BAND; }, true);
+    MPI_Op ordered = MPI_OP_NULL;
+    MPI_Op_create(add_backwards, 0, &ordered);
+    wrong(MPI_ERR_OP, "commute", [&](Call& call) { call.op = ordered; }, true);
+    MPI_Op_free(&ordered);
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+    test::return_errors(comm); // MPI has its say, too
+    wrong(MPI_ERR_TYPE, nullptr, [&](Call& call) { call.element = pair; call.op = MPI_SUM; });
+    MPI_Type_commit(&pair);
+    wrong(MPI_ERR_OP, "op", [&](Call& call) { call.element = pair; }, true);
+    MPI_Type_free(&pair);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_forward", "perhaps");
+    wrong(MPI_ERR_INFO_VALUE, "perhaps", [&](Call& call) { call.info = info; });
+    MPI_Info_free(&info);
+    if (test::size() > 1) {
+        int mismatch = 0;
+        CHECK_OK(ORTHO_Error_class(ORTHO_ERR_MISMATCH, &mismatch));
+        const bool first = test::rank() == 0;
+        wrong(ORTHO_ERR_MISMATCH, "lower", [&](Call& call) { call.lower[0] = first ? 2 : 1; });
+        wrong(ORTHO_ERR_MISMATCH, "upper", [&](Call& call) { call.upper[0] = first ? 2 : 1; });
+        wrong(ORTHO_ERR_MISMATCH, "nfields", [&](Call& call) { call.nfields = first ? 0 : 1; });
+        wrong(ORTHO_ERR_MISMATCH, "elements", [&](Call& call) {
+            if (first) call.element = MPI_FLOAT;
+        });
+    }
+    MPI_Comm_free(&comm);
+
+    // Owned sizes that do not meet across a face.
+    if (test::size() > 1) {
+        const Ints grid{test::size(), 1};
+        const Ints periods{1, 1};
+        const Ints offsets{1, 0, -1, 0};
+        MPI_Comm column = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 2, offsets.data(),
+                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &column));
+        MPI_Comm_set_errhandler(column, MPI_ERRORS_RETURN);
+        Call call;
+        call.d = 2;
+        call.size = {6, test::rank() == 0 ? 4 : 5};
+        call.sizes = call.size.data();
+        call.lower = call.upper = {1, 0};
+        expect_class(call, column, ORTHO_ERR_MISMATCH, nullptr);
+        MPI_Comm_free(&column);
+    }
+
+    MPI_Comm nameless = ring(false);
+    expect_class({}, nameless, MPI_ERR_TOPOLOGY, "isomorphic");
+    MPI_Comm_free(&nameless);
+    if (test::size() >= 4) {
+        MPI_Comm far = ring(true, 2);
+        expect_class({}, far, MPI_ERR_ARG, "the offset (");
+        MPI_Comm_free(&far);
+    }
+    MPI_Comm plain = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &plain);
+    MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
+    expect_class({}, plain, MPI_ERR_TOPOLOGY, "graph");
+    MPI_Comm_free(&plain);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    // MPICH spins where there are more processes than cores: fewer grids there.
+#ifdef MPICH_VERSION
+    const int usual = test::size() <= 2 ? 40 : 12;
+#else
+    const int usual = 40;
+#endif
+    const int repeats = test::given("ORTHO_TEST_REPEATS", usual);
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        const Wish& wish = wishes[static_cast<std::size_t>(repeat) % std::size(wishes)];
+        World world = random_world(random);
+        exchange(random, world, wish);
+        World other = random_world(random);
+        adjoint(random, other, wish);
+    }
+    test::return_errors(MPI_COMM_NULL);
+    errors();
+    return test::finish();
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The halo exchanges and their adjoints, on thousands of random grids and stencils, every process.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/halo_route.hpp"
+#include "cases.hpp"
+#include "grid/halo.hpp"
+#include "schedule/builder.hpp"
+#include "schedule/cost.hpp"
+
+using namespace ortho;
+using namespace ortho::schedule;
+using grid::Halo;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+using Build = Schedule (*)(const Halo&, int);
+
+struct Which {
+    Build build;
+    bool reduces;
+};
+constexpr Which which[] = {{algorithm::halo_direct, false},
+                           {algorithm::halo_combining, false},
+                           {algorithm::halo_reduce_direct, true},
+                           {algorithm::halo_reduce_combining, true}};
+
+/// All of {-1,0,1}^d.
+std::vector<std::vector<int>> unit_box(int d)
+{
+    std::vector<std::vector<int>> result{{}};
+    for (int k = 0; k < d; ++k) {
+        std::vector<std::vector<int>> longer;
+        for (const auto& start : result) {
+            for (const int n : {-1, 0, 1}) {
+                longer.push_back(start);
+                longer.back().push_back(n);
+            }
+        }
+        result = std::move(longer);
+    }
+    return result;
+}
+
+grid::Stencil moore(int d)
+{
+    grid::Stencil result(d);
+    for (const auto& n : unit_box(d)) result.push_back(n);
+    return result;
+}
+
+grid::Stencil random_unit_stencil(cases::Random& random, int d)
+{
+    grid::Stencil result(d);
+    const int share = cases::uniform(random, 0, 10);
+    for (const auto& n : unit_box(d))
+        if (cases::uniform(random, 1, 10) <= share) result.push_back(n);
+    return result;
+}
+
+Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 1)
+{
+    return {grid, grid::ghost_regions(grid::canonical(grid, stencil).neighborhood), fields};
+}
+
+std::vector<Schedule> all(const Halo& halo, Build build)
+{
+    std::vector<Schedule> result;
+    for (int r = 0; r < halo.grid.points(); ++r) result.push_back(build(halo, r));
+    return result;
+}
+
+/// Region s of process r ends with what r+s owns; nothing else is written.
+Goal exchange(const Halo& halo)
+{
+    const int n = halo.regions.size() * halo.fields;
+    Goal goal;
+    for (int r = 0; r < halo.grid.points(); ++r) {
+        auto& here = goal.receive.emplace_back(at(n));
+        for (int slot = 0; slot < n; ++slot) {
+            const int owner = halo.grid.neighbor(r, halo.regions[slot / halo.fields]);
+            if (owner != grid::Grid::nowhere) here[at(slot)] = Value{{owner, n + slot % halo.fields}};
+        }
+    }
+    goal.sizes_differ = true;
+    return goal;
+}
+
+/// What r owns ends with what it was, and region s of every process r-s; no other slot is written.
+Goal adjoint(const Halo& halo)
+{
+    const int n = halo.regions.size() * halo.fields;
+    Goal goal;
+    for (int r = 0; r < halo.grid.points(); ++r) {
+        auto& here = goal.receive.emplace_back(at(n + halo.fields));
+        for (int f = 0; f < halo.fields; ++f) here[at(n + f)] = Value{{r, n + f}};
+        for (int slot = 0; slot < n; ++slot) {
+            const int other = halo.grid.neighbor_against(r, halo.regions[slot / halo.fields]);
+            if (other != grid::Grid::nowhere)
+                here[at(n + slot % halo.fields)]->push_back({other, slot});
+        }
+    }
+    for (int f = 0; f < halo.fields; ++f) goal.present.push_back(n + f);
+    goal.commutative = true;
+    goal.sizes_differ = true;
+    return goal;
+}
+
+std::string run(const Halo& halo, const Which& w)
+{
+    return verify(world_of(halo.grid), all(halo, w.build), w.reduces ? adjoint(halo) : exchange(halo))
+        .value_or("");
+}
+
+grid::Grid torus(int d, int size) { return grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1)); }
+
+TEST(Halo, RegionsAreThoseThatTheDefinitionNames)
+{
+    cases::Random random(40);
+    for (int repeat = 0; repeat < 2000; ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 4, 48);
+        const int d = grid.dimensions();
+        const auto n = grid::canonical(grid, random_unit_stencil(random, d)).neighborhood;
+        ASSERT_EQ(grid::first_beyond_unit_steps(n), -1);
+        std::set<std::vector<int>> offsets;
+        for (int i = 0; i < n.size(); ++i) offsets.insert({n.offsets[i].begin(), n.offsets[i].end()});
+        grid::Stencil expected(d);
+        for (const auto& region : unit_box(d)) {
+            std::vector<int> offset;
+            for (int k = 0; k < d; ++k)
+                offset.push_back(static_cast<int>(grid.representative(k, -region[at(k)])));
+            if (region != std::vector<int>(at(d), 0) && offsets.contains(offset)) expected.push_back(region);
+        }
+        ASSERT_EQ(grid::ghost_regions(n), expected);
+    }
+}
+
+TEST(Halo, OffsetsThatAreNoUnitStepsAreFound)
+{
+    const auto n = grid::canonical(grid::Grid({5, 5}, {1, 0}), grid::Stencil(2, {4, 0, 0, 1, 2, 0})).neighborhood;
+    const int i = grid::first_beyond_unit_steps(n);
+    ASSERT_GE(i, 0);
+    EXPECT_EQ(n.offsets(i, 0), 2); // and +4 is -1 on a ring of 5
+}
+
+TEST(Halo, RandomGridsAndStencils)
+{
+    cases::Random random(41);
+    for (int repeat = 0; repeat < 3000; ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 4, 48);
+        const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()), cases::uniform(random, 1, 2));
+        for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << repeat;
+    }
+}
+
+TEST(Halo, AllStencilsInTwoDimensions)
+{
+    const auto box = unit_box(2);
+    for (const grid::Grid& grid : {grid::Grid({1, 1}, {1, 1}), grid::Grid({2, 3}, {1, 1}), grid::Grid({1, 2}, {1, 0}),
+                                   grid::Grid({3, 3}, {0, 0}), grid::Grid({2, 2}, {1, 1}), grid::Grid({3, 1}, {0, 0})}) {
+        for (unsigned subset = 0; subset < 512; ++subset) {
+            grid::Stencil stencil(2);
+            for (std::size_t i = 0; i < box.size(); ++i)
+                if ((subset >> i & 1U) != 0) stencil.push_back(box[i]);
+            const Halo halo = halo_of(grid, stencil);
+            for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << subset;
+        }
+    }
+}
+
+TEST(Halo, AllNeighborsTakeTwoMessagesADimension)
+{
+    for (int d = 1, regions = 2; d <= 5; ++d, regions = 3 * regions + 2) {
+        const Halo halo = halo_of(torus(d, 5), moore(d));
+        ASSERT_EQ(halo.regions.size(), regions);
+        EXPECT_EQ(cost(algorithm::halo_combining(halo, 0)).messages, 2 * d);
+        EXPECT_EQ(cost(algorithm::halo_combining(halo, 0)).phases, d);
+        EXPECT_EQ(cost(algorithm::halo_combining(halo, 0)).blocks, regions);
+        EXPECT_EQ(cost(algorithm::halo_direct(halo, 0)).messages, regions);
+        EXPECT_EQ(cost(algorithm::halo_reduce_combining(halo, 0)).messages, 2 * d);
+        EXPECT_EQ(cost(algorithm::halo_reduce_combining(halo, 0)).blocks, regions);
+        EXPECT_EQ(cost(algorithm::halo_reduce_combining(halo, 0)).reductions, regions);
+        EXPECT_EQ(cost(algorithm::halo_reduce_direct(halo, 0)).messages, regions);
+    }
+}
+
+TEST(Halo, EveryRegionTravelsOnce)
+{
+    cases::Random random(42);
+    for (int repeat = 0; repeat < 500; ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 4, 48);
+        const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()), 2);
+        int filled = 0;
+        for (int r = 0; r < grid.points(); ++r)
+            for (int i = 0; i < halo.regions.size(); ++i) filled += halo.is_filled(r, i) ? halo.fields : 0;
+        for (const Which& w : which) {
+            int moved = 0;
+            int reduced = 0;
+            for (const Schedule& schedule : all(halo, w.build)) {
+                const Cost c = cost(schedule);
+                moved += c.blocks + (w.reduces ? 0 : c.copies);
+                reduced += c.reductions;
+            }
+            // The adjoints have other local copies, too; but they reduce what comes, from wherever.
+            ASSERT_EQ(w.reduces ? reduced : moved, filled);
+        }
+    }
+}
+
+TEST(Halo, RoutesAreBundlesOfRegions)
+{
+    // Corners alone go direct; with faces in one dimension they come along.
+    const grid::Grid grid = torus(2, 5);
+    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 1, -1, -1, -1}))).messages(), 4);
+    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, 1, -1, 1, 0, 0, 1, 0, -1}))).messages(), 3);
+    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1, 0, -1, 1, 0, -1, 0}))).messages(), 4);
+    // Of two orders the one with fewer messages: (1,1) comes by (0,1), since (1,0) is not there.
+    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1}))).messages(), 3);
+    // On a ring of one nothing is sent.
+    const Halo alone = halo_of(torus(3, 1), grid::Stencil(3, {0, 0, 0}));
+    EXPECT_EQ(alone.regions.size(), 26);
+    EXPECT_EQ(algorithm::combining_route(alone).messages(), 0);
+}
+
+TEST(Halo, BoxesMeetAcrossFaces)
+{
+    const grid::GhostedArray array{{10, 9}, {1, 2}, {3, 0}};
+    EXPECT_EQ(array.owned(0), 6);
+    EXPECT_EQ(array.owned(1), 7);
+    const auto box = [&](std::vector<int> region, std::vector<int> via) {
+        const grid::Box b = array.box(region, via);
+        return std::vector<int>{b.start[0], b.size[0], b.start[1], b.size[1]};
+    };
+    using V = std::vector<int>;
+    EXPECT_EQ(box({-1, 0}, {-1, 0}), (V{0, 1, 2, 7})); // ghosts
+    EXPECT_EQ(box({1, 0}, {1, 0}), (V{7, 3, 2, 7}));
+    EXPECT_EQ(box({-1, 0}, {0, 0}), (V{6, 1, 2, 7})); // the last layer that is owned
+    EXPECT_EQ(box({1, 0}, {0, 0}), (V{1, 3, 2, 7}));  // the first three
+    EXPECT_EQ(box({1, -1}, {1, 0}), (V{7, 3, 7, 2})); // out of ghosts in one dimension
+    EXPECT_EQ(box({1, -1}, {0, -1}), (V{1, 3, 0, 2}));
+    EXPECT_TRUE(array.has_depth(V{-1, -1}));
+    EXPECT_FALSE(array.has_depth(V{-1, 1}));
+    EXPECT_TRUE(array.box(V{0, 1}, V{0, 1}).is_empty());
+}
+
+/// What is forwarded must have arrived, and stay until it has left.
+class WrongOrder : public testing::Test {
+protected:
+    WrongOrder() : halo(halo_of(torus(2, 3), moore(2))) {}
+
+    std::string verdict(const Schedule& schedule) const
+    {
+        return verify(world_of(halo.grid), std::span(&schedule, 1), exchange(halo)).value_or("");
+    }
+
+    Halo halo;
+};
+
+TEST_F(WrongOrder, PhasesTheOtherWayRound)
+{
+    Schedule bad = algorithm::halo_combining(halo, 0);
+    ASSERT_EQ(verdict(bad), "");
+    std::ranges::reverse(bad.phases);
+    EXPECT_NE(verdict(bad).find("before anything is there"), std::string::npos);
+}
+
+TEST_F(WrongOrder, AllInOnePhase)
+{
+    Schedule bad = algorithm::halo_combining(halo, 0);
+    bad.phases[0].rounds.end = bad.phases[1].rounds.end;
+    bad.phases.pop_back();
+    EXPECT_NE(verdict(bad).find("something else in the phase uses"), std::string::npos);
+}
+
+TEST_F(WrongOrder, OverwrittenBeforeItHasLeft)
+{
+    // The second phase receives again what it sends from.
+    Schedule bad = algorithm::halo_combining(halo, 0);
+    for (Slot& slot : bad.slots)
+        if (slot == receive_slot(0)) slot = bad.parts[0].whole;
+    EXPECT_NE(verdict(bad).find("something else in the phase uses"), std::string::npos);
+}
+
+} // namespace
