@@ -3,78 +3,36 @@
 
 #include "halo.hpp"
 
-#include <mpiortho.h>
-
-#include <algorithm>
-
-namespace {
-
-/// One side of one dimension: where the elements lie that are `side` of a block of n elements
-/// (-1: the first, +1: the last, 0: all of them), or of its ghosts.
-struct Stretch {
-    int begin;
-    int size;
-};
-Stretch owned(int side, int n) { return side == 0 ? Stretch{1, n} : Stretch{side < 0 ? 1 : n, 1}; }
-Stretch ghosts(int side, int n) { return side == 0 ? Stretch{1, n} : Stretch{side < 0 ? 0 : n + 1, 1}; }
-
-MPI_Datatype rectangle(int rows, int columns, Stretch down, Stretch across, MPI_Datatype element)
-{
-    const int sizes[] = {rows + 2, columns + 2};
-    const int subsizes[] = {down.size, across.size};
-    const int starts[] = {down.begin, across.begin};
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, element, &type);
-    MPI_Type_commit(&type);
-    return type;
-}
-
-} // namespace
-
 Halo::Halo(MPI_Comm comm, int rows, int columns, MPI_Datatype element)
+    : rows_(rows), columns_(columns), element_(element)
 {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    // The sides on which there is a neighbor, in lexicographic order.
-    int t = 0;
-    ORTHO_Cart_neighbors_count(comm, rank, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, &t);
-    const auto n = static_cast<std::size_t>(t);
-    std::vector<int> sides(2 * n + 2);
-    ORTHO_Cart_neighbors(comm, rank, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, t, sides.data());
-    std::vector<int> targets(n + 1);
-    ORTHO_Cart_allranks_relative(comm, rank, t, sides.data(), targets.data());
-
-    // We send to every side, and receive from every side what travels the other way.  On a grid of
-    // one or two processes several sides are one process, and MPI pairs edges by their order:
-    // receiving in the order of the way that blocks travel is the sides' order backwards.
-    std::vector<int> sources(targets.begin(), targets.begin() + t);
-    std::ranges::reverse(sources);
-    sources.push_back(MPI_PROC_NULL); // never hand out a null pointer
-    ORTHO_Dist_graph_create_adjacent(comm, t, sources.data(), MPI_UNWEIGHTED, t, targets.data(),
-                                     MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph_);
+    // All that is at most one step away in either dimension: the eight neighbors, and the process itself.
+    int dimorder = 0;
+    int dims[2];
+    int periods[2];
+    ORTHO_Cart_get(comm, &dimorder, 2, dims, periods);
+    int offsets[9 * 2];
+    ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 9, offsets);
+    ORTHO_Cart_neighborhood_create(comm, 2, dims, periods, 9, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);
     ORTHO_Comm_base(graph_, &base_);
-
-    ones_.assign(n, 1);
-    zeros_.assign(n, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        const int* const to = &sides[2 * i];
-        const int* const from = &sides[2 * (n - 1 - i)];
-        send_types_.push_back(rectangle(rows, columns, owned(to[0], rows), owned(to[1], columns), element));
-        receive_types_.push_back(
-            rectangle(rows, columns, ghosts(from[0], rows), ghosts(from[1], columns), element));
-    }
 }
 
 Halo::~Halo()
 {
-    for (MPI_Datatype& type : send_types_) MPI_Type_free(&type);
-    for (MPI_Datatype& type : receive_types_) MPI_Type_free(&type);
+    for (auto& [block, request] : requests_) ORTHO_Request_free(&request);
     MPI_Comm_free(&base_);
     MPI_Comm_free(&graph_);
 }
 
-void Halo::exchange(void* block) const
+void Halo::exchange(void* block)
 {
-    ORTHO_Alltoallw(block, ones_.data(), zeros_.data(), send_types_.data(), block, ones_.data(),
-                    zeros_.data(), receive_types_.data(), graph_);
+    const auto [entry, is_new] = requests_.try_emplace(block, ORTHO_REQUEST_NULL);
+    ORTHO_Request& request = entry->second;
+    if (is_new) {
+        const int sizes[] = {rows_ + 2, columns_ + 2};
+        const int ghosts[] = {1, 1};
+        ORTHO_Halo_init(1, &block, &element_, 2, sizes, ghosts, ghosts, graph_, MPI_INFO_NULL, &request);
+    }
+    ORTHO_Start(&request);
+    ORTHO_Wait(&request, MPI_STATUS_IGNORE);
 }

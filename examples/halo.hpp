@@ -3,32 +3,34 @@
 #pragma once
 
 #include <mpi.h>
+#include <mpiortho.h>
 
-#include <vector>
+#include <map>
 
-/// A block of rows x columns elements with a border of ghost elements one deep, row-major, on a
+/// Blocks of rows x columns elements with a border of ghost elements one deep, row-major, on a
 /// process of a two-dimensional grid.  exchange() fills the ghosts from the neighbors' blocks;
 /// those beyond a border of the grid without neighbor stay as they are.
 class Halo {
 public:
-    /// `comm` is named with a two-dimensional grid; blocks of one row of processes have equal
-    /// rows, blocks of one column of processes equal columns.
+    /// `comm` is named with a two-dimensional grid, row-major; blocks of one row of processes have
+    /// equal rows, blocks of one column of processes equal columns.
     Halo(MPI_Comm comm, int rows, int columns, MPI_Datatype element);
     Halo(const Halo&) = delete;
     Halo& operator=(const Halo&) = delete;
     ~Halo();
 
-    /// `block` points to the ghost element in the top left corner.
-    void exchange(void* block) const;
+    /// `block` points to the ghost element in the top left corner.  What an exchange takes is set up
+    /// when a block comes for the first time, on all processes together.
+    void exchange(void* block);
 
     /// All processes of the grid, to talk to all of them: the graph's base communicator.
     MPI_Comm base() const { return base_; }
 
 private:
+    int rows_;
+    int columns_;
+    MPI_Datatype element_;
     MPI_Comm graph_ = MPI_COMM_NULL;
     MPI_Comm base_ = MPI_COMM_NULL;
-    std::vector<int> ones_;
-    std::vector<MPI_Aint> zeros_;
-    std::vector<MPI_Datatype> send_types_;
-    std::vector<MPI_Datatype> receive_types_;
+    std::map<void*, ORTHO_Request> requests_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Conway's Game of Life on a torus, block by block over any number of processes.
 //
-// The halo travels by ORTHO_Alltoallw on a graph of eight neighbors, the population is counted by
-// ORTHO_Allreduce on the base communicator: one call each, told apart by the communicator.
+// The halo travels by ORTHO_Halo_init on a graph of eight neighbors, the population is counted by
+// ORTHO_Allreduce on the base communicator.
 
 #include <mpi.h>
 #include <mpiortho.h>

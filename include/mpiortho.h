@@ -482,10 +482,13 @@ int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
  * Both are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when they
  * return; the fields, and the operator, must live as long as the request is used.
  *
- * Errors: MPI_ERR_TOPOLOGY where graph is none, or not isomorphic; MPI_ERR_DIMS for another d;
- * MPI_ERR_ARG for longer offsets, negative numbers, null pointers, sizes without room for the ghosts, and
+ * ORTHO_Parrived is true when the whole operation is over.
+ *
+ * Errors: MPI_ERR_COMM; MPI_ERR_TOPOLOGY where graph is none, or not isomorphic; MPI_ERR_DIMS for another
+ * d; MPI_ERR_ARG for longer offsets, negative numbers, null pointers, sizes without room for the ghosts, and
  * owned sizes below a neighbor's depth; ORTHO_ERR_MISMATCH for what should agree; MPI_ERR_TYPE, MPI_ERR_OP,
- * MPI_ERR_BUFFER, MPI_ERR_INFO, ORTHO_ERR_ALGORITHM.  All processes fail together. */
+ * MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_INFO_VALUE, MPI_ERR_OTHER, ORTHO_ERR_ALGORITHM.  All processes fail
+ * together. */
 int ORTHO_Halo_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d, const int sizes[],
                     const int lower[], const int upper[], MPI_Comm graph, MPI_Info info, ORTHO_Request *request);
 int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d,

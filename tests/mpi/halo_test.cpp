@@ -455,7 +455,43 @@ void adjoint(Random& random, World& world, const Wish& wish)
     MPI_Op_free(&ours);
 }
 
-/// A ring of all processes, or a row with borders, and both neighbors.
+/// Whoever has said so may wait elsewhere once it has started: others get what they need of it all the same.
+void processes_may_stay_away()
+{
+    const int p = test::size();
+    Ints dims{0, 0};
+    const Ints periods{1, 1};
+    Ints offsets;
+    for (int i = 0; i < 9; ++i) offsets.insert(offsets.end(), {i / 3 - 1, i % 3 - 1});
+    MPI_Dims_create(p, 2, dims.data());
+    MPI_Comm torus = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 9, offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &torus));
+    Ints cells(9, -1);
+    cells[4] = test::rank();
+    void* const fields[] = {cells.data()};
+    const MPI_Datatype elements[] = {MPI_INT};
+    const Ints sizes{3, 3};
+    const Ints ghosts{1, 1};
+    // It is enough that one process says so.
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (test::rank() == 0) MPI_Info_set(info, "ortho_forward", "false");
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(1, fields, elements, 2, sizes.data(), ghosts.data(), ghosts.data(), torus, info, &request));
+    MPI_Info_free(&info);
+    CHECK_OK(ORTHO_Start(&request));
+    const int last = p - 1;
+    if (test::rank() == 0 && last > 0) MPI_Recv(nullptr, 0, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    if (test::rank() == last && last > 0) MPI_Send(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    const Grid grid(dims, {1, 1});
+    for (int i = 0; i < 9; ++i) CHECK_EQ(cells[at(i)], grid.neighbor(test::rank(), Ints{i / 3 - 1, i % 3 - 1}));
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&torus);
+}
+
+/// A ring of all processes, and the neighbors `reach` away on both sides.
 MPI_Comm ring(bool named, int reach = 1)
 {
     MPI_Comm base = MPI_COMM_NULL;
@@ -627,6 +663,7 @@ int main(int argc, char** argv)
         World other = random_world(random);
         adjoint(random, other, wish);
     }
+    processes_may_stay_away();
     test::return_errors(MPI_COMM_NULL);
     errors();
     return test::finish();

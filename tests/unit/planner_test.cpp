@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "cases.hpp"
+#include "grid/halo.hpp"
 #include "planner/tune.hpp"
 #include "schedule/cost.hpp"
 
@@ -275,6 +276,29 @@ TEST(Tune, MistakesAreNamed)
             EXPECT_NE(std::string(error.what()).find("line 2 of a file"), std::string::npos);
         }
     }
+}
+
+TEST(Planner, HalosForwardIfTheyMay)
+{
+    Planner planner(moore(torus), {});
+    const grid::Halo all{torus, grid::ghost_regions(moore(torus).neighborhood.value()), 1};
+    Problem problem{.collective = Collective::halo, .block_bytes = 1LL << 30, .halo = &all};
+    EXPECT_EQ(chosen(planner, problem), "halo_combining"); // at any size: every byte travels once
+    problem.forwarding = Forwarding::if_bound;
+    EXPECT_EQ(chosen(planner, problem), "halo_direct");
+    // Faces alone are as many messages either way.
+    problem.forwarding = Forwarding::yes;
+    const grid::Halo faces{torus, grid::Stencil(3, {-1, 0, 0, 0, 0, 1}), 1};
+    problem.halo = &faces;
+    EXPECT_EQ(chosen(planner, problem), "halo_direct");
+    problem.collective = Collective::halo_reduce;
+    problem.halo = &all;
+    EXPECT_EQ(chosen(planner, problem), "halo_reduce_combining");
+    // What is kept of one halo is not taken for another.
+    const auto of_all = planner.plan(problem).schedule;
+    EXPECT_EQ(planner.plan(problem).schedule, of_all);
+    problem.halo = &faces;
+    EXPECT_NE(planner.plan(problem).schedule, of_all);
 }
 
 TEST(Planner, IrregularSizesAreWeighedOneByOne)
