@@ -75,21 +75,29 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     return result;
 }
 
+const Candidate* cheapest(const std::vector<Candidate>& candidates)
+{
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : candidates)
+        if (candidate.obstacle.empty() && (best == nullptr || candidate.choice.cost_ps < best->choice.cost_ps))
+            best = &candidate;
+    return best;
+}
+
 Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algorithms)
 {
     Plan plan{nullptr, {}, nullptr, candidates(problem, algorithms)};
-    std::string obstacles;
-    for (const Candidate& candidate : plan.candidates) {
-        if (!candidate.obstacle.empty()) {
+    const Candidate* const best = cheapest(plan.candidates);
+    if (best == nullptr) {
+        std::string obstacles;
+        for (const Candidate& candidate : plan.candidates)
             obstacles += base::text(obstacles.empty() ? "" : "; ", candidate.algorithm->name, ": ",
                                     candidate.obstacle);
-        } else if (plan.algorithm == nullptr || candidate.choice.cost_ps < plan.choice.cost_ps) {
-            plan.algorithm = candidate.algorithm;
-            plan.choice = candidate.choice;
-        }
+        base::fail(base::ErrorKind::algorithm, "comm",
+                   "the call is bound to algorithms that cannot serve it: ", obstacles);
     }
-    base::require(plan.algorithm != nullptr, base::ErrorKind::algorithm, "comm",
-                  "the call is bound to algorithms that cannot serve it: ", obstacles);
+    plan.algorithm = best->algorithm;
+    plan.choice = best->choice;
     plan.schedule = schedule_of(plan, problem);
     return plan;
 }

@@ -30,6 +30,9 @@ struct Candidate {
     Choice choice;             ///< if it can and the neighborhoods are isomorphic
 };
 
+/// The one that is chosen: the first of those that cost least; nullptr if none can serve.
+const Candidate* cheapest(const std::vector<Candidate>& candidates);
+
 /// A schedule, whose idea it was, and what else there would have been.
 struct Plan {
     const Algorithm* algorithm;
@@ -50,13 +53,17 @@ public:
     /// The same, bound to other algorithms for this call alone.
     Plan plan(const Problem& problem, const std::vector<std::string>& algorithms);
 
+    /// What `plan` would choose between, without a schedule: of the situation's graph nothing is read, so
+    /// that it may be empty, and a million processes cost no more than one.
+    std::vector<Candidate> candidates(const Problem& problem) const { return candidates(problem, settings_.algorithms); }
+    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
+
     const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }
     const Situation& situation() const { return situation_; }
     /// Of isomorphic neighborhoods.
     const std::optional<Counts>& counts() const { return counts_; }
 
 private:
-    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
     std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan, const Problem& problem);
 
     struct Kept {
