@@ -83,7 +83,7 @@ public:
             }
         svg.rectangle({left, top}, right - left, bottom - top, "none", tools::pale_ink);
         svg.text({(left + right) / 2, bottom + 44}, "size of a block", {.size = 13, .anchor = Anchor::middle});
-        svg.text({left - 8, top - 14}, "time", {.size = 13, .anchor = Anchor::end});
+        svg.text({left - 8, top - 28}, "time", {.size = 13, .anchor = Anchor::end});
     }
 
 private:

@@ -25,7 +25,7 @@ using planner::Crossing;
 /// {-1..n-2}^d without the zero offset, on a torus where no two offsets are one.
 planner::Counts counts_of(int d, int n)
 {
-    constexpr std::int64_t most = 1 << 20;
+    constexpr std::int64_t most = 1 << 16; // a second or two
     std::int64_t points = 1;
     std::string torus = "torus ";
     for (int k = 0; k < d; ++k) {

@@ -63,8 +63,10 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     Setting result;
     result.specification = tools::parse_specification(specification);
     result.machine = machine_of(options.tune);
-    result.layout = {.one_node = false, .processes_a_core = 1};
-    result.nodes_text = "many nodes";
+    // How large nodes are is not known: a prediction for many of them is on the safe side.
+    const bool alone = result.specification.grid.points() == 1;
+    result.layout = {.one_node = alone, .processes_a_core = 1};
+    result.nodes_text = alone ? "one node" : "many nodes";
     if (options.nodes.empty()) return result;
 
     const std::vector<int> nodes = tools::parse_product(options.nodes);

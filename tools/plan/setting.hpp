@@ -13,7 +13,7 @@ namespace plan {
 
 /// Options of several commands, as they were given.
 struct MachineOptions {
-    std::string nodes; ///< "36x32"; if empty, many nodes
+    std::string nodes; ///< "36x32"; if empty, many nodes, unless there is but one process
     std::string tune;  ///< a file; if empty, the built-in figures
 };
 

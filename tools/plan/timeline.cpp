@@ -19,8 +19,7 @@ using tools::Svg;
 namespace {
 
 constexpr double width = 1040;
-constexpr double left = 200; // of time 0
-constexpr double right = 850; // of the end; words stand behind bars
+constexpr double right = 850; // of the end of time; words stand behind bars
 constexpr double row_height = 24;
 constexpr double head_height = 34;
 constexpr double top = 112;
@@ -30,7 +29,12 @@ class Timeline {
 public:
     explicit Timeline(const Course& course) : course_(course), bytes_(course.setting->specification.block_bytes)
     {
-        for (const Stage& stage : course.stages) end_ps_ += length(stage);
+        for (const Stage& stage : course.stages) {
+            end_ps_ += length(stage);
+            for (const Message& message : stage.sent)
+                left_ = std::max(left_, 60 + tools::text_width(partner(message), 12));
+        }
+        left_ = std::min(left_, right - 200);
     }
 
     Svg draw()
@@ -52,6 +56,8 @@ public:
     }
 
 private:
+    static std::string partner(const Message& message) { return "to " + offset_text(message.step); }
+
     static std::size_t rows_of(const Stage& stage)
     {
         return std::min(stage.sent.size(), most_rows) + 1; // and the wait
@@ -80,7 +86,7 @@ private:
         return sum;
     }
 
-    double x(double time) const { return left + (right - left) * time / std::max(1.0, end_ps_); }
+    double x(double time) const { return left_ + (right - left_) * time / std::max(1.0, end_ps_); }
 
     void draw_axis(Svg& svg, double bottom) const
     {
@@ -95,7 +101,7 @@ private:
             svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000), {.size = 11, .anchor = Anchor::middle});
         }
         svg.text({right + 40, bottom + 18}, name, {.size = 12});
-        svg.line({left, bottom}, {right, bottom}, {.color = tools::pale_ink});
+        svg.line({left_, bottom}, {right, bottom}, {.color = tools::pale_ink});
     }
 
     void bar(Svg& svg, double y, double from, double to, const char* color, const std::string& words) const
@@ -118,7 +124,7 @@ private:
         for (std::size_t i = 0; i < single; ++i) {
             const Message& message = stage.sent[i];
             const double after = time + time_of(work_of(1, message.blocks));
-            svg.text({left - 12, y + 15.5}, fmt::format("to {}", offset_text(message.step)), {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+            svg.text({left_ - 12, y + 15.5}, partner(message), {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
             bar(svg, y, time, after, tools::blue, fmt::format("{}, {}", counted(message.blocks, "block"), tools::size_text(message.blocks * bytes_)));
             y += row_height;
             time = after;
@@ -131,7 +137,7 @@ private:
                 in_them += stage.sent[i].blocks;
                 after += time_of(work_of(1, stage.sent[i].blocks));
             }
-            svg.text({left - 12, y + 15.5}, fmt::format("to {} more", more), {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+            svg.text({left_ - 12, y + 15.5}, fmt::format("to {} more", more), {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
             bar(svg, y, time, after, tools::blue, fmt::format("{}, {}", counted(in_them, "block"), tools::size_text(in_them * bytes_)));
             y += row_height;
             time = after;
@@ -140,7 +146,7 @@ private:
         const double reduced = arrived + reducing(stage);
         svg.rectangle({x(time), y + 3}, std::max(1.5, x(arrived) - x(time)), row_height - 7, "#DDDDDD", "none", 2);
         if (reduced > arrived) svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7, tools::vermilion, "none", 2);
-        svg.text({left - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way", {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+        svg.text({left_ - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way", {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
         svg.text({x(reduced) + 7, y + 15.5},
                  j + 1 == course_.stages.size() ? fmt::format("{:.4g} \u00b5s", reduced / 1e6)
                                                 : stage.resting > 0 ? fmt::format("{} of others' rest here", counted(stage.resting, "block")) : "",
@@ -152,6 +158,7 @@ private:
     const Course& course_;
     std::int64_t bytes_;
     double end_ps_ = 0;
+    double left_ = 200; // of time 0
 };
 
 } // namespace
