@@ -26,15 +26,22 @@ void add_machine(CLI::App* command, plan::MachineOptions& machine)
 
 int main(int argc, char** argv)
 {
-    CLI::App app("Shows what the library's planner knows: counts, schedules, predicted times. Needs no MPI.", "ortho-plan");
+    CLI::App app("Shows what the library's planner knows: counts, schedules, predicted times. Needs no MPI.",
+                 "ortho-plan");
     app.set_version_flag("--version", app.get_name() + ", mpiortho " PACKAGE_VERSION);
     app.require_subcommand(1);
 
     std::vector<int> dimensions{2, 3, 4, 5};
     std::vector<int> widths{3, 4, 5};
     CLI::App* const counts = app.add_subcommand("counts", "messages and blocks of combining, on stencils {-1..n-2}^d");
-    counts->add_option("--d", dimensions, "numbers of dimensions")->delimiter(',')->check(CLI::Range(1, 20))->capture_default_str();
-    counts->add_option("--n", widths, "widths of the stencil")->delimiter(',')->check(CLI::Range(2, 1 << 16))->capture_default_str();
+    counts->add_option("--d", dimensions, "numbers of dimensions")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 20))
+        ->capture_default_str();
+    counts->add_option("--n", widths, "widths of the stencil")
+        ->delimiter(',')
+        ->check(CLI::Range(2, 1 << 16))
+        ->capture_default_str();
 
     plan::ScheduleOptions of_schedule;
     CLI::App* const schedule = app.add_subcommand("schedule", "what a process does, in words and as a picture");

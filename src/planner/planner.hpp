@@ -55,7 +55,10 @@ public:
 
     /// What `plan` would choose between, without a schedule: of the situation's graph nothing is read, so
     /// that it may be empty, and a million processes cost no more than one.
-    std::vector<Candidate> candidates(const Problem& problem) const { return candidates(problem, settings_.algorithms); }
+    std::vector<Candidate> candidates(const Problem& problem) const
+    {
+        return candidates(problem, settings_.algorithms);
+    }
     std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
 
     const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }

@@ -20,7 +20,10 @@ grid::Stencil stencil(const std::string& grid, const std::string& text)
     return parse_specification("allgather:" + grid + ":" + text + ":4B").stencil;
 }
 
-std::int64_t bytes(const std::string& size) { return parse_specification("alltoall:torus 4:moore 1:" + size).block_bytes; }
+std::int64_t bytes(const std::string& size)
+{
+    return parse_specification("alltoall:torus 4:moore 1:" + size).block_bytes;
+}
 
 std::string mistake(const std::string& text)
 {
@@ -48,7 +51,8 @@ TEST(Specification, FourParts)
 
 TEST(Specification, BlanksDoNotMatter)
 {
-    const Specification s = parse_specification("  alltoall : grid  4x5   periods  1 , 0 : offsets 1, 0 ; 0,-1 : 10 kB ");
+    const Specification s =
+        parse_specification("  alltoall : grid  4x5   periods  1 , 0 : offsets 1, 0 ; 0,-1 : 10 kB ");
     EXPECT_EQ(s.grid, grid::Grid({4, 5}, {1, 0}));
     EXPECT_EQ(s.stencil, grid::Stencil(2, {1, 0, 0, -1}));
     EXPECT_EQ(s.block_bytes, 10000);
@@ -70,7 +74,9 @@ TEST(Specification, Collectives)
 
 TEST(Specification, Grids)
 {
-    const auto grid = [](const std::string& text) { return parse_specification("alltoall:" + text + ":box 0..1:4B").grid; };
+    const auto grid = [](const std::string& text) {
+        return parse_specification("alltoall:" + text + ":box 0..1:4B").grid;
+    };
     EXPECT_EQ(grid("mesh 3"), grid::Grid({3}, {0}));
     EXPECT_EQ(grid("mesh 3x1x2"), grid::Grid({3, 1, 2}, {0, 0, 0}));
     EXPECT_EQ(grid("grid 3x2 periods 0,1"), grid::Grid({3, 2}, {0, 1}));
@@ -125,7 +131,8 @@ TEST(Specification, Sizes)
     EXPECT_EQ(bytes("1024GiB"), std::int64_t{1} << 40);
     EXPECT_MISTAKE("alltoall:torus 4:moore 1:1025GiB", "size '1025GiB' is more than 1024GiB");
     for (const char* wrong : {"400", "B", "-1B", "1.5KiB", "1KB", "1 TiB", "99999999999999999999B", ""})
-        EXPECT_MISTAKE(std::string("alltoall:torus 4:moore 1:") + wrong, std::string("size '") + wrong + "' is no number of B");
+        EXPECT_MISTAKE(std::string("alltoall:torus 4:moore 1:") + wrong,
+                       std::string("size '") + wrong + "' is no number of B");
 }
 
 TEST(Specification, OtherNumbersOfParts)

@@ -26,15 +26,9 @@ constexpr double bottom = 516;
 
 const char* color_of(std::string_view algorithm)
 {
-    return algorithm.ends_with("_direct") ? tools::vermilion : algorithm.ends_with("_combining") ? tools::blue : tools::green;
-}
-
-/// With the sign for micro, which pictures can have.
-std::string time_in_picture(std::int64_t picoseconds)
-{
-    std::string text = time_text(picoseconds);
-    if (text.ends_with("us")) text.replace(text.size() - 2, 1, "\u00b5");
-    return text;
+    return algorithm.ends_with("_direct")      ? tools::vermilion
+           : algorithm.ends_with("_combining") ? tools::blue
+                                               : tools::green;
 }
 
 /// Where sizes and times are, both on logarithmic scales.
@@ -90,7 +84,8 @@ private:
     static std::string tick(int digit, int decade)
     {
         constexpr const char* units[] = {"ps", "ns", "\u00b5s", "ms", "s", "ks", "Ms"};
-        return fmt::format("{} {}", digit * static_cast<int>(std::pow(10.0, decade % 3)), units[std::min(decade / 3, 6)]);
+        return fmt::format("{} {}", digit * static_cast<int>(std::pow(10.0, decade % 3)),
+                           units[std::min(decade / 3, 6)]);
     }
 
     double low_;
@@ -102,13 +97,15 @@ void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Ca
     const planner::Candidate* const best = cheapest(candidates);
     const double x = right + 28;
     double y = top + 4;
-    svg.text({x, y}, fmt::format("Of blocks of {}:", tools::size_text(setting.specification.block_bytes)), {.bold = true});
+    svg.text({x, y}, fmt::format("Of blocks of {}:", tools::size_text(setting.specification.block_bytes)),
+             {.bold = true});
     y += 28;
     for (const planner::Candidate& candidate : candidates) {
         const bool can = candidate.obstacle.empty();
         const char* const color = color_of(candidate.algorithm->name);
         svg.line({x, y - 4}, {x + 22, y - 4},
-                 {.color = can ? color : tools::hairline, .width = candidate.algorithm->name.ends_with("_grouped") ? 7.0 : 2.5,
+                 {.color = can ? color : tools::hairline,
+                  .width = candidate.algorithm->name.ends_with("_grouped") ? 7.0 : 2.5,
                   .opacity = candidate.algorithm->name.ends_with("_grouped") ? 0.45 : 1});
         svg.text({x + 30, y}, candidate.algorithm->name, {.size = 12, .bold = &candidate == best});
         y += 17;
@@ -118,7 +115,7 @@ void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Ca
         };
         if (can) {
             const planner::Work& work = candidate.choice.work;
-            say(fmt::format("{}{}", time_in_picture(candidate.choice.cost_ps), &candidate == best ? ", chosen" : ""));
+            say(time_text(candidate.choice.cost_ps, in_a_picture) + (&candidate == best ? ", chosen" : ""));
             say(fmt::format("{}, {}", counted(work.phases, "phase"), counted(work.messages, "message")));
             say(counted(work.blocks, "block"));
             if (!candidate.choice.groups.empty()) say("dimensions " + groups_text(candidate.choice.groups));
@@ -139,11 +136,12 @@ void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Ca
 Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& candidates, const Curves& curves)
 {
     const tools::Specification& what = setting.specification;
-    const std::string title =
-        fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
+    const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
     Svg svg(width, height, title, "Predicted times of the algorithms over the size of a block, on logarithmic scales.");
     svg.text({left, 34}, title, {.size = 18, .bold = true});
-    svg.text({left, 56}, fmt::format("Predicted time of an operation, {} on {}", counted(what.grid.points(), "process", "processes"), setting.nodes_text),
+    svg.text({left, 56},
+             fmt::format("Predicted time of an operation, {} on {}",
+                         counted(what.grid.points(), "process", "processes"), setting.nodes_text),
              {.size = 13, .color = tools::pale_ink});
 
     const Axes axes(curves);
@@ -161,14 +159,19 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
             std::vector<Point> points;
             for (std::size_t i = 0; i < curves.sizes.size(); ++i)
                 points.push_back({axes.x(curves.sizes[i]), axes.y(curve.times_ps[i])});
-            svg.polyline(points, {.color = color_of(curve.algorithm), .width = grouped ? 7.0 : 2.5, .opacity = grouped ? 0.45 : 1});
+            svg.polyline(
+                points,
+                {.color = color_of(curve.algorithm), .width = grouped ? 7.0 : 2.5, .opacity = grouped ? 0.45 : 1});
         }
     const std::int64_t bytes = what.block_bytes;
     if (bytes >= smallest_size && bytes <= largest_size) {
-        svg.line({axes.x(bytes), top - 6}, {axes.x(bytes), bottom}, {.color = tools::ink, .width = 1.2, .dashes = "5 4"});
-        svg.text({axes.x(bytes), top - 12}, tools::size_text(bytes), {.size = 13, .anchor = Anchor::middle, .bold = true});
+        svg.line({axes.x(bytes), top - 6}, {axes.x(bytes), bottom},
+                 {.color = tools::ink, .width = 1.2, .dashes = "5 4"});
+        svg.text({axes.x(bytes), top - 12}, tools::size_text(bytes),
+                 {.size = 13, .anchor = Anchor::middle, .bold = true});
         const auto mark = [&](const planner::Candidate& candidate) {
-            svg.circle({axes.x(bytes), axes.y(candidate.choice.cost_ps)}, 4.5, color_of(candidate.algorithm->name), "#FFFFFF");
+            svg.circle({axes.x(bytes), axes.y(candidate.choice.cost_ps)}, 4.5, color_of(candidate.algorithm->name),
+                       "#FFFFFF");
         };
         for (const planner::Candidate& candidate : candidates)
             if (candidate.obstacle.empty()) mark(candidate);

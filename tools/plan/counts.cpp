@@ -34,8 +34,7 @@ planner::Counts counts_of(int d, int n)
                              " make a stencil of more than ", most, " offsets");
         torus += fmt::format("{}{}", k > 0 ? "x" : "", n);
     }
-    const tools::Specification s =
-        tools::parse_specification(fmt::format("alltoall:{}:box -1..{}:1B", torus, n - 2));
+    const tools::Specification s = tools::parse_specification(fmt::format("alltoall:{}:box -1..{}:1B", torus, n - 2));
     return planner::Counts(ortho::grid::canonical(s.grid, s.stencil).neighborhood);
 }
 
@@ -97,8 +96,9 @@ void print_counts(const std::vector<int>& dimensions, const std::vector<int>& wi
     for (const int d : dimensions)
         for (const int n : widths) print_table_1(d, n, *counts++);
 
-    fmt::print("\nAlltoall with the dimensions in groups of even size: messages/blocks in so many phases.\n\n{:>2} {:>2}", "d",
-               "n");
+    fmt::print(
+        "\nAlltoall with the dimensions in groups of even size: messages/blocks in so many phases.\n\n{:>2} {:>2}", "d",
+        "n");
     for (int groups = 1; groups <= most_dimensions; ++groups) fmt::print(" {:>12}", groups);
     fmt::print("\n");
     counts = all.begin();

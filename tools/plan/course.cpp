@@ -124,9 +124,8 @@ Course make_course(const Setting& setting, ortho::planner::Plan plan, int rank)
         Stage* last = nullptr;
         for (const Round& round : schedule.rounds_of(schedule.phases[p])) {
             const std::vector<int> step = step_of(course, round);
-            const auto stage = std::ranges::find_if(course.stages, [&](const Stage& s) {
-                return course.stages.size() == 1 || moves(step, s.group);
-            });
+            const auto stage = std::ranges::find_if(
+                course.stages, [&](const Stage& s) { return course.stages.size() == 1 || moves(step, s.group); });
             if (stage == course.stages.end()) continue;
             last = &*stage;
             if (round.to != schedule::nobody)

@@ -23,7 +23,7 @@ struct Stage {
     std::vector<Message> sent;
     int messages_in = 0;
     int blocks_in = 0;
-    int resting = 0; ///< blocks of others that lie here when it is over, and go on later
+    int resting = 0; ///< blocks that were received or made here until it is over, and go on later
 };
 
 /// The course of an operation, seen from one process.  A direct exchange is one stage.

@@ -24,7 +24,8 @@ Curves make_curves(const Setting& setting, const planner::Planner& planner)
         return std::string(cheapest(all)->algorithm->name);
     };
     for (int i = 0;; ++i) {
-        const auto size = std::llround(static_cast<double>(smallest_size) * std::exp2(static_cast<double>(i) / steps_an_octave));
+        const auto size =
+            std::llround(static_cast<double>(smallest_size) * std::exp2(static_cast<double>(i) / steps_an_octave));
         if (result.sizes.empty() || size > result.sizes.back()) result.sizes.push_back(size);
         if (size >= largest_size) break;
     }

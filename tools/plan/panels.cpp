@@ -68,8 +68,8 @@ class Panels {
 public:
     explicit Panels(const Course& course)
         : course_(course), windows_(windows_of(course)),
-          panel_width_(std::max(least_panel, windows_[1].size() * pitch + 20)),
-          head_room_(bulge()), cells_height_(windows_[0].size() * pitch + 2 * head_room_)
+          panel_width_(std::max(least_panel, windows_[1].size() * pitch + 20)), head_room_(bulge()),
+          cells_height_(windows_[0].size() * pitch + 2 * head_room_)
     {
     }
 
@@ -79,11 +79,14 @@ public:
         const double width = std::max(760.0, 2 * margin + count * panel_width_);
         const double height = top + cells_height_ + 190;
         const tools::Specification& what = course_.setting->specification;
-        const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
-        Svg svg(width, height, title, "What one process sends in each phase of the schedule, and where its blocks are.");
+        const std::string title =
+            fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
+        Svg svg(width, height, title,
+                "What one process sends in each phase of the schedule, and where its blocks are.");
         svg.text({margin, 38}, title, {.size = 18, .bold = true});
-        svg.text({margin, 61}, fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name, counted(messages(), "message"),
-                                           counted(std::ssize(course_.stages), "phase"), tools::size_text(what.block_bytes)),
+        svg.text({margin, 61},
+                 fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name, counted(messages(), "message"),
+                             counted(std::ssize(course_.stages), "phase"), tools::size_text(what.block_bytes)),
                  {.size = 13, .color = tools::pale_ink});
         for (std::size_t j = 0; j < course_.stages.size(); ++j) {
             left_ = (width - count * panel_width_) / 2 + static_cast<double>(j) * panel_width_;
@@ -96,7 +99,10 @@ public:
 
 private:
     /// (rows, columns) of a relative position.
-    static std::array<int, 2> on_page(const std::vector<int>& p) { return p.size() == 1 ? std::array{0, p[0]} : std::array{p[0], p[1]}; }
+    static std::array<int, 2> on_page(const std::vector<int>& p)
+    {
+        return p.size() == 1 ? std::array{0, p[0]} : std::array{p[0], p[1]};
+    }
 
     Point center(const std::vector<int>& position) const
     {
@@ -196,7 +202,8 @@ private:
                         if (grid.neighbor(course_.rank, offset) == grid::Grid::nowhere) continue;
                         const Point from = center(position);
                         const Point to = center(offset);
-                        svg.line(from, {(from.x + to.x) / 2, (from.y + to.y) / 2}, {.color = tools::hairline, .width = 1});
+                        svg.line(from, {(from.x + to.x) / 2, (from.y + to.y) / 2},
+                                 {.color = tools::hairline, .width = 1});
                     }
             }
     }
@@ -216,7 +223,10 @@ private:
                               is_it ? tools::vermilion : "#BDBDBD", 6);
                 const int process = grid.neighbor(course_.rank, position);
                 svg.text({c.x, c.y - 12}, fmt::format("{}", fmt::join(grid.coordinates(process), ",")),
-                         {.size = 11, .anchor = Anchor::middle, .color = is_it ? tools::ink : tools::pale_ink, .bold = is_it});
+                         {.size = 11,
+                          .anchor = Anchor::middle,
+                          .color = is_it ? tools::ink : tools::pale_ink,
+                          .bold = is_it});
                 const auto found = load.find(position);
                 if (found != load.end()) draw_load(svg, {c.x, c.y + 10}, found->second);
             }
@@ -236,7 +246,8 @@ private:
             const int rows = (all + a_row - 1) / a_row;
             for (int i = 0; i < all; ++i) {
                 const int in_row = std::min(a_row, all - i / a_row * a_row);
-                block(svg, {c.x - in_row * 6.0 + 1.5 + i % a_row * 12.0, c.y - rows * 6.0 + i / a_row * 12.0}, i < load.arrived);
+                block(svg, {c.x - in_row * 6.0 + 1.5 + i % a_row * 12.0, c.y - rows * 6.0 + i / a_row * 12.0},
+                      i < load.arrived);
             }
             return;
         }
@@ -255,18 +266,25 @@ private:
         const Stage& stage = course_.stages[j];
         const double middle = left_ + panel_width_ / 2;
         const auto say = [&](double y, const std::string& words, bool bold = false) {
-            svg.text({middle, y}, words, {.size = bold ? 14.0 : 12.0, .anchor = Anchor::middle, .color = bold ? tools::ink : tools::pale_ink, .bold = bold});
+            svg.text({middle, y}, words,
+                     {.size = bold ? 14.0 : 12.0,
+                      .anchor = Anchor::middle,
+                      .color = bold ? tools::ink : tools::pale_ink,
+                      .bold = bold});
         };
-        say(106, course_.stages.size() == 1 ? "All at once" : fmt::format("Phase {}: {}", j, course_.group_text(j)), true);
+        say(106, course_.stages.size() == 1 ? "All at once" : fmt::format("Phase {}: {}", j, course_.group_text(j)),
+            true);
         std::int64_t blocks = 0;
         bool alike = true;
         for (const Message& message : stage.sent) {
             blocks += message.blocks;
             alike = alike && message.blocks == stage.sent.front().blocks;
         }
-        say(127, stage.sent.empty() ? "no message out"
-                                    : fmt::format("{} out with {}, {}", counted(std::ssize(stage.sent), "message"), counted(blocks, "block"),
-                                                  tools::size_text(blocks * course_.setting->specification.block_bytes)));
+        say(127, stage.sent.empty()
+                     ? "no message out"
+                     : fmt::format("{} out with {}, {}", counted(std::ssize(stage.sent), "message"),
+                                   counted(blocks, "block"),
+                                   tools::size_text(blocks * course_.setting->specification.block_bytes)));
         draw_grid(svg);
         draw_carried(svg, static_cast<int>(j));
         draw_cells(svg, static_cast<int>(j) + 1);
@@ -274,14 +292,16 @@ private:
         const bool numbers = stage.sent.size() <= 8 || !alike;
         for (const Message& message : stage.sent)
             if (shown(message.step))
-                arrow(svg, std::vector<int>(message.step.size()), message.step, {.color = tools::blue, .width = 2.2, .arrow = true},
+                arrow(svg, std::vector<int>(message.step.size()), message.step,
+                      {.color = tools::blue, .width = 2.2, .arrow = true},
                       numbers ? fmt::format("{}", message.blocks) : "");
         const double y = top + cells_height_ + 26;
         say(y, fmt::format("{} in with {}{}", counted(stage.messages_in, "message"), counted(stage.blocks_in, "block"),
-                           numbers || stage.sent.empty() ? "" : fmt::format("; {} in each", counted(stage.sent.front().blocks, "block"))));
+                           numbers || stage.sent.empty()
+                               ? ""
+                               : fmt::format("; {} in each", counted(stage.sent.front().blocks, "block"))));
         if (j + 1 < course_.stages.size())
-            say(y + 19, stage.resting == 0 ? "nothing of others' rests here"
-                                           : fmt::format("{} of others' {} here and {} on", counted(stage.resting, "block"), stage.resting == 1 ? "rests" : "rest", stage.resting == 1 ? "goes" : "go"));
+            say(y + 19, fmt::format("{} kept here to go on", counted(stage.resting, "block")));
     }
 
     bool shown(const std::vector<int>& position) const
@@ -294,10 +314,12 @@ private:
     void draw_carried(Svg& svg, int j) const
     {
         std::set<std::pair<std::vector<int>, std::vector<int>>> ways;
-        for (int i = 0; i < course_.targets.size(); ++i) ways.emplace(course_.position(i, j), course_.position(i, j + 1));
+        for (int i = 0; i < course_.targets.size(); ++i)
+            ways.emplace(course_.position(i, j), course_.position(i, j + 1));
         for (const auto& [from, to] : ways) {
             const bool from_here = std::ranges::all_of(from, [](int x) { return x == 0; });
-            if (from != to && !from_here) arrow(svg, from, to, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true}, "");
+            if (from != to && !from_here)
+                arrow(svg, from, to, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true}, "");
         }
     }
 
@@ -313,14 +335,19 @@ private:
             svg.text({x + 38, y + entries / 2 * 26}, words, {.size = 12});
             ++entries;
         };
-        entry(course_.process_text(), [&](Point p) { svg.rectangle({p.x + 4, p.y - 9}, 18, 18, "#FFF3D6", tools::vermilion, 4); });
-        entry("its messages, with the number of blocks in them",
-              [&](Point p) { svg.line(p, {p.x + 27, p.y}, {.color = tools::blue, .width = 2.2, .arrow = true}); });
+        entry(course_.process_text(), [&](Point p) {
+            svg.rectangle({p.x + 4, p.y - 9}, 18, 18, "#FFF3D6", tools::vermilion, 4);
+        });
+        entry("its messages, with the number of blocks in them", [&](Point p) {
+            svg.line(p, {p.x + 27, p.y}, {.color = tools::blue, .width = 2.2, .arrow = true});
+        });
         if (course_.stages.size() > 1)
-            entry(fmt::format("others carry {} on", its),
-                  [&](Point p) { svg.line(p, {p.x + 27, p.y}, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true}); });
+            entry(fmt::format("others carry {} on", its), [&](Point p) {
+                svg.line(p, {p.x + 27, p.y}, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true});
+            });
         entry(fmt::format("{} after the phase: arrived", its), [&](Point p) { block(svg, {p.x + 9, p.y - 5}, true); });
-        if (course_.stages.size() > 1) entry("resting, to go on", [&](Point p) { block(svg, {p.x + 9, p.y - 5}, false); });
+        if (course_.stages.size() > 1)
+            entry("resting, to go on", [&](Point p) { block(svg, {p.x + 9, p.y - 5}, false); });
     }
 
     const Course& course_;

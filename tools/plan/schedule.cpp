@@ -36,14 +36,12 @@ void print_slots(const Course& course)
 {
     const tools::Specification& what = course.setting->specification;
     // Slots of combining algorithms are numbered in the order that all processes agree on.
-    const grid::Stencil offsets = course.plan.algorithm->canonical
-                                      ? grid::canonical(what.grid, what.stencil).neighborhood.offsets
-                                      : what.stencil;
+    const grid::Stencil offsets =
+        course.plan.algorithm->canonical ? grid::canonical(what.grid, what.stencil).neighborhood.offsets : what.stencil;
     const char* const name = course.plan.algorithm->canonical ? "block" : "edge";
     fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", name, "offset", "to process", "from process");
     for (int i = 0; i < offsets.size(); ++i)
-        fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", i,
-                   offset_text({offsets[i].begin(), offsets[i].end()}),
+        fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", i, offset_text({offsets[i].begin(), offsets[i].end()}),
                    rank_text(what.grid.neighbor(course.rank, offsets[i])),
                    rank_text(what.grid.neighbor_against(course.rank, offsets[i])));
 }
@@ -55,8 +53,8 @@ void print_schedule(const ScheduleOptions& options)
     const Setting setting = make_setting(options.specification, options.machine);
     const tools::Specification& what = setting.specification;
     const int rank = options.rank.value_or(middle_of(what.grid));
-    require(rank >= 0 && rank < what.grid.points(), ErrorKind::arg, "rank", "--rank ", rank, " is none of ", what.grid_text,
-            ", whose ranks are 0 to ", what.grid.points() - 1);
+    require(rank >= 0 && rank < what.grid.points(), ErrorKind::arg, "rank", "--rank ", rank, " is none of ",
+            what.grid_text, ", whose ranks are 0 to ", what.grid.points() - 1);
     const std::vector<std::string> algorithms = planner::parse_algorithms(options.algorithm, "--algorithm");
     for (const std::string& name : algorithms)
         require(planner::serves(name, what.collective), ErrorKind::arg, "algorithm", "--algorithm ", name, " does no ",
@@ -80,8 +78,8 @@ void print_schedule(const ScheduleOptions& options)
     fmt::print("  out {} with {}, {}\n", counted(cost.messages, "message"), counted(cost.blocks, "block"),
                tools::size_text(planner::times_plus(cost.blocks, what.block_bytes, 0)));
     fmt::print("  in  {} with {}\n", counted(cost.messages_in, "message"), counted(cost.blocks_in, "block"));
-    fmt::print("  {}, {}, {}\n\n", counted(cost.copies, "local copy", "local copies"), counted(cost.reductions, "reduction"),
-               counted(std::ssize(plan.schedule->temp), "temporary slot"));
+    fmt::print("  {}, {}, {}\n\n", counted(cost.copies, "local copy", "local copies"),
+               counted(cost.reductions, "reduction"), counted(std::ssize(plan.schedule->temp), "temporary slot"));
     print_slots(course);
     fmt::print("\n{}", ortho::schedule::to_text(*plan.schedule));
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);

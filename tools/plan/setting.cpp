@@ -73,8 +73,9 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     require(nodes.size() == 2, ErrorKind::arg, "nodes", "--nodes ", options.nodes,
             " is no number of nodes and of processes on each, such as 36x32");
     const std::int64_t processes = std::int64_t{nodes[0]} * nodes[1];
-    require(processes == result.specification.grid.points(), ErrorKind::arg, "nodes", "--nodes ", options.nodes, " are ",
-            processes, " processes, and ", result.specification.grid_text, " has ", result.specification.grid.points());
+    require(processes == result.specification.grid.points(), ErrorKind::arg, "nodes", "--nodes ", options.nodes,
+            " are ", processes, " processes, and ", result.specification.grid_text, " has ",
+            result.specification.grid.points());
     result.layout.one_node = nodes[0] == 1;
     result.nodes_text = nodes[0] == 1 ? "one node" : fmt::format("{} nodes of {}", nodes[0], nodes[1]);
     return result;
@@ -89,14 +90,16 @@ std::string groups_text(const ortho::algorithm::Groups& groups)
 
 std::string counted(std::int64_t number, const char* one, const char* many)
 {
-    return number == 1 ? fmt::format("1 {}", one) : *many != '\0' ? fmt::format("{} {}", number, many) : fmt::format("{} {}s", number, one);
+    return number == 1     ? fmt::format("1 {}", one)
+           : *many != '\0' ? fmt::format("{} {}", number, many)
+                           : fmt::format("{} {}s", number, one);
 }
 
-std::string time_text(std::int64_t picoseconds)
+std::string time_text(std::int64_t picoseconds, const char* microseconds)
 {
     const double us = static_cast<double>(picoseconds) * 1e-6;
-    if (us < 100) return fmt::format("{:.2f} us", us);
-    if (us < 1000) return fmt::format("{:.1f} us", us);
+    if (us < 100) return fmt::format("{:.2f} {}", us, microseconds);
+    if (us < 1000) return fmt::format("{:.1f} {}", us, microseconds);
     return us < 1e6 ? fmt::format("{:.2f} ms", us / 1e3) : fmt::format("{:.2f} s", us / 1e6);
 }
 

@@ -43,7 +43,8 @@ std::string groups_text(const ortho::algorithm::Groups& groups);
 /// "1 message", "2 messages"; `many` where it is not `one` with an s.
 std::string counted(std::int64_t number, const char* one, const char* many = "");
 
-/// "12.34 us", "1.23 ms".
-std::string time_text(std::int64_t picoseconds);
+/// "12.34 us", "1.23 ms"; pictures have a sign for microseconds.
+std::string time_text(std::int64_t picoseconds, const char* microseconds = "us");
+inline constexpr const char* in_a_picture = "\u00b5s";
 
 } // namespace plan

@@ -40,13 +40,17 @@ public:
     Svg draw()
     {
         double height = top + 70;
-        for (const Stage& stage : course_.stages) height += head_height + static_cast<double>(rows_of(stage)) * row_height;
+        for (const Stage& stage : course_.stages)
+            height += head_height + static_cast<double>(rows_of(stage)) * row_height;
         const tools::Specification& what = course_.setting->specification;
-        const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
-        Svg svg(width, height, title, "The messages of one process in the phases of the schedule, over predicted time.");
+        const std::string title =
+            fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
+        Svg svg(width, height, title,
+                "The messages of one process in the phases of the schedule, over predicted time.");
         svg.text({40, 38}, title, {.size = 18, .bold = true});
-        svg.text({40, 61}, fmt::format("{}, {}: its messages over predicted time, blocks of {}, {}", course_.plan.algorithm->name, course_.process_text(),
-                                       tools::size_text(bytes_), course_.setting->nodes_text),
+        svg.text({40, 61},
+                 fmt::format("{}, {}: its messages over predicted time, blocks of {}, {}", course_.plan.algorithm->name,
+                             course_.process_text(), tools::size_text(bytes_), course_.setting->nodes_text),
                  {.size = 13, .color = tools::pale_ink});
         draw_axis(svg, height - 60);
         double y = top;
@@ -98,7 +102,8 @@ private:
         const char* const name = unit == 1e9 ? "ms" : unit == 1e6 ? "\u00b5s" : "ns";
         for (double time = 0; time <= end_ps_ * 1.0001; time += tick) {
             svg.line({x(time), top - 12}, {x(time), bottom}, {.color = tools::hairline});
-            svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000), {.size = 11, .anchor = Anchor::middle});
+            svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000),
+                     {.size = 11, .anchor = Anchor::middle});
         }
         svg.text({right + 40, bottom + 18}, name, {.size = 12});
         svg.line({left_, bottom}, {right, bottom}, {.color = tools::pale_ink});
@@ -116,16 +121,22 @@ private:
         std::int64_t blocks = 0;
         for (const Message& message : stage.sent) blocks += message.blocks;
         svg.line({40, y}, {width - 40, y}, {.color = tools::hairline});
-        svg.text({40, y + 22}, fmt::format("{}: {} with {}, {}", course_.stages.size() == 1 ? "All at once" : fmt::format("Phase {}, {}", j, course_.group_text(j)),
-                                           counted(std::ssize(stage.sent), "message"), counted(blocks, "block"), tools::size_text(blocks * bytes_)),
+        svg.text({40, y + 22},
+                 fmt::format("{}: {} with {}, {}",
+                             course_.stages.size() == 1 ? "All at once"
+                                                        : fmt::format("Phase {}, {}", j, course_.group_text(j)),
+                             counted(std::ssize(stage.sent), "message"), counted(blocks, "block"),
+                             tools::size_text(blocks * bytes_)),
                  {.size = 13, .bold = true, .halo = true});
         y += head_height;
         const std::size_t single = stage.sent.size() <= most_rows ? stage.sent.size() : most_rows - 1;
         for (std::size_t i = 0; i < single; ++i) {
             const Message& message = stage.sent[i];
             const double after = time + time_of(work_of(1, message.blocks));
-            svg.text({left_ - 12, y + 15.5}, partner(message), {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
-            bar(svg, y, time, after, tools::blue, fmt::format("{}, {}", counted(message.blocks, "block"), tools::size_text(message.blocks * bytes_)));
+            svg.text({left_ - 12, y + 15.5}, partner(message),
+                     {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+            bar(svg, y, time, after, tools::blue,
+                fmt::format("{}, {}", counted(message.blocks, "block"), tools::size_text(message.blocks * bytes_)));
             y += row_height;
             time = after;
         }
@@ -137,19 +148,24 @@ private:
                 in_them += stage.sent[i].blocks;
                 after += time_of(work_of(1, stage.sent[i].blocks));
             }
-            svg.text({left_ - 12, y + 15.5}, fmt::format("to {} more", more), {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
-            bar(svg, y, time, after, tools::blue, fmt::format("{}, {}", counted(in_them, "block"), tools::size_text(in_them * bytes_)));
+            svg.text({left_ - 12, y + 15.5}, fmt::format("to {} more", more),
+                     {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+            bar(svg, y, time, after, tools::blue,
+                fmt::format("{}, {}", counted(in_them, "block"), tools::size_text(in_them * bytes_)));
             y += row_height;
             time = after;
         }
         const double arrived = time + (stage.sent.empty() ? 0 : latency());
         const double reduced = arrived + reducing(stage);
         svg.rectangle({x(time), y + 3}, std::max(1.5, x(arrived) - x(time)), row_height - 7, "#DDDDDD", "none", 2);
-        if (reduced > arrived) svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7, tools::vermilion, "none", 2);
-        svg.text({left_ - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way", {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+        if (reduced > arrived)
+            svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7, tools::vermilion,
+                          "none", 2);
+        svg.text({left_ - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way",
+                 {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
         svg.text({x(reduced) + 7, y + 15.5},
-                 j + 1 == course_.stages.size() ? fmt::format("{:.4g} \u00b5s", reduced / 1e6)
-                                                : stage.resting > 0 ? fmt::format("{} of others' rest here", counted(stage.resting, "block")) : "",
+                 j + 1 == course_.stages.size() ? time_text(std::llround(reduced), in_a_picture)
+                                                : fmt::format("{} kept here to go on", counted(stage.resting, "block")),
                  {.size = 12, .bold = j + 1 == course_.stages.size(), .halo = true});
         y += row_height;
         time = reduced;
