@@ -16,12 +16,12 @@ AC_DEFUN([ORTHO_EXAMPLES], [
     [AC_MSG_WARN([the examples are not built: they need CLI11 and libpng])])
 ])
 
-# ORTHO_TOOLS: what ortho-bench is made with.
+# ORTHO_TOOLS: what the programs are made with.
 AC_DEFUN([ORTHO_TOOLS], [
   have_tools=yes
   PKG_CHECK_MODULES([FMT], [fmt], [], [have_tools=no])
   AC_CHECK_HEADER([CLI/CLI.hpp], [], [have_tools=no])
   AM_CONDITIONAL([HAVE_TOOLS], [test "x$have_tools" = xyes])
   AS_IF([test "x$have_tools" = xno],
-    [AC_MSG_WARN([ortho-bench is not built: it needs CLI11 and fmt])])
+    [AC_MSG_WARN([ortho-bench and ortho-plan are not built: they need CLI11 and fmt])])
 ])

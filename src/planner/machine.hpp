@@ -44,6 +44,8 @@ struct Work {
     std::int64_t blocks = 0;   ///< in them
     std::int64_t bytes = 0;    ///< in them
     std::int64_t reduced_bytes = 0;
+
+    bool operator==(const Work&) const = default;
 };
 
 /// The time in picoseconds that the work takes: phases one after the other, in each of them messages

@@ -54,6 +54,12 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     const bool any_bound =
         std::ranges::any_of(registry(), [&](const Algorithm& a) { return serves(a) && bound(a); });
 
+    std::string_view remembered;
+    if (situation_.neighborhood && problem.block_bytes > 0) {
+        const auto found = settings_.tune.choices.find(key_of(*situation_.neighborhood, problem));
+        if (found != settings_.tune.choices.end()) remembered = found->second;
+    }
+
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
         if (!serves(algorithm)) continue;
@@ -73,39 +79,42 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
             if (measured.algorithm == algorithm.name) candidate.measured_ps = measured.time_ps;
         if (candidate.obstacle.empty())
             candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, settings_.tune.machine, problem);
+        candidate.remembered = algorithm.name == remembered;
         result.push_back(std::move(candidate));
     }
     return result;
 }
 
+const Candidate* cheapest(const std::vector<Candidate>& candidates)
+{
+    // What was tried now goes before what was tried once, and that before what is predicted.
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const bool any_measured =
+        std::ranges::any_of(candidates, [](const Candidate& c) { return c.measured_ps.has_value(); });
+    const auto price = [&](const Candidate& candidate) {
+        if (any_measured) return candidate.measured_ps.value_or(most);
+        return candidate.remembered ? -most : candidate.choice.cost_ps;
+    };
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : candidates)
+        if (candidate.obstacle.empty() && (best == nullptr || price(candidate) < price(*best))) best = &candidate;
+    return best;
+}
+
 Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algorithms)
 {
     Plan plan{nullptr, {}, nullptr, candidates(problem, algorithms)};
-    // What was tried now goes before what was tried once, and that before what is predicted.
-    std::string_view tried;
-    if (situation_.neighborhood && problem.measured.empty()) {
-        const auto found = settings_.tune.choices.find(key_of(*situation_.neighborhood, problem));
-        if (found != settings_.tune.choices.end()) tried = found->second;
-    }
-    const auto price = [&](const Candidate& candidate) {
-        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        if (!problem.measured.empty()) return candidate.measured_ps.value_or(most);
-        return candidate.algorithm->name == tried ? -most : candidate.choice.cost_ps;
-    };
-    std::int64_t least = 0;
-    std::string obstacles;
-    for (const Candidate& candidate : plan.candidates) {
-        if (!candidate.obstacle.empty()) {
+    const Candidate* const best = cheapest(plan.candidates);
+    if (best == nullptr) {
+        std::string obstacles;
+        for (const Candidate& candidate : plan.candidates)
             obstacles += base::text(obstacles.empty() ? "" : "; ", candidate.algorithm->name, ": ",
                                     candidate.obstacle);
-        } else if (plan.algorithm == nullptr || price(candidate) < least) {
-            plan.algorithm = candidate.algorithm;
-            plan.choice = candidate.choice;
-            least = price(candidate);
-        }
+        base::fail(base::ErrorKind::algorithm, "comm",
+                   "the call is bound to algorithms that cannot serve it: ", obstacles);
     }
-    base::require(plan.algorithm != nullptr, base::ErrorKind::algorithm, "comm",
-                  "the call is bound to algorithms that cannot serve it: ", obstacles);
+    plan.algorithm = best->algorithm;
+    plan.choice = best->choice;
     plan.schedule = schedule_of(plan, problem);
     return plan;
 }

@@ -33,7 +33,11 @@ struct Candidate {
     std::string obstacle;      ///< why it cannot; empty if it can
     Choice choice;             ///< if it can
     std::optional<std::int64_t> measured_ps = std::nullopt;
+    bool remembered = false;   ///< a tune file says that it is the fastest
 };
+
+/// The one that is chosen: the first of those that cost least; nullptr if none can serve.
+const Candidate* cheapest(const std::vector<Candidate>& candidates);
 
 /// A schedule, whose idea it was, and what else there would have been.
 struct Plan {
@@ -57,6 +61,14 @@ public:
     Plan plan(const Problem& problem) { return plan(problem, settings_.algorithms); }
     /// The same, bound to other algorithms for this call alone.
     Plan plan(const Problem& problem, const std::vector<std::string>& algorithms);
+
+    /// What `plan` would choose between, without a schedule: of the situation's graph nothing is read, so
+    /// that it may be empty, and a million processes cost no more than one.
+    std::vector<Candidate> candidates(const Problem& problem) const
+    {
+        return candidates(problem, settings_.algorithms);
+    }
+    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
 
     const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }
     const Situation& situation() const { return situation_; }

@@ -60,7 +60,8 @@ Choice nothing(const Situation&, const Counts*, const Machine&, const Problem&) 
 Choice direct(const Situation& situation, const Machine& machine, std::int64_t partners, std::int64_t blocks,
               std::int64_t bytes, std::int64_t reduced_bytes = 0)
 {
-    return {predict(machine, situation.layout, {partners > 0 ? 1 : 0, partners, blocks, bytes, reduced_bytes}), {}};
+    const Work work{partners > 0 ? 1 : 0, partners, blocks, bytes, reduced_bytes};
+    return {.cost_ps = predict(machine, situation.layout, work), .work = work};
 }
 
 Choice alltoall_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
@@ -127,7 +128,7 @@ Choice crossing(const Situation& situation, const Counts* counts, const Machine&
     Choice choice;
     choice.groups = crossings.cheapest(
         [&](const Crossing& c) { return predict(machine, situation.layout, work_of(c)); }, one_by_one);
-    Work sum;
+    Work& sum = choice.work;
     for (const Crossing& c : crossings.along(choice.groups)) {
         const Work work = work_of(c);
         sum.phases += work.phases;

@@ -19,7 +19,9 @@ namespace ortho::planner {
 struct Choice {
     std::int64_t cost_ps = 0;
     /// For algorithms that cross the dimensions in groups.
-    algorithm::Groups groups;
+    algorithm::Groups groups = {};
+    /// What the cost is the price of; nothing where there is no choice to make.
+    Work work = {};
 };
 
 /// An algorithm as the planner sees it.

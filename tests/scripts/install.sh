@@ -38,7 +38,7 @@ build() { # compiler, source, program, more flags
 run() { LD_LIBRARY_PATH=$prefix/lib timeout 60 $MPIEXEC -n 2 "$work/$1"; }
 
 check "make install" $MAKE -s -C "$builddir" install prefix="$prefix" libdir="$prefix/lib" includedir="$prefix/include" \
-    mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
+    bindir="$prefix/bin" mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
 # The .pc file knows the prefix that configure was given; a test's is another.
 sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib,; s,^includedir=.*,includedir=$prefix/include," \
     "$prefix/lib/pkgconfig/mpiortho.pc"
@@ -51,5 +51,7 @@ check "a static program builds" build "${CC%% *}" user.c user_static $(flags --c
 check "and runs" run user_static
 check "the MPI's own compiler will do" build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho
 check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
+[ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
+    env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
 finish

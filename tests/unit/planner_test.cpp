@@ -93,6 +93,39 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
     EXPECT_EQ(cost.blocks, 42);
 }
 
+TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
+{
+    // A million processes, of which no list is needed.
+    Situation situation = moore(torus);
+    situation.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
+    situation.graph = {};
+    situation.layout.one_node = false;
+    const Machine machine;
+    const Planner planner(situation, {{}, machine});
+    for (const Collective collective :
+         {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
+        const std::vector<Candidate> candidates = planner.candidates({.collective = collective, .block_bytes = 400});
+        ASSERT_EQ(candidates.size(), 3U);
+        for (const Candidate& candidate : candidates) {
+            EXPECT_EQ(candidate.obstacle, "");
+            EXPECT_EQ(predict(machine, situation.layout, candidate.choice.work), candidate.choice.cost_ps);
+            EXPECT_EQ(candidate.choice.work.bytes, 400 * candidate.choice.work.blocks);
+            EXPECT_GE(candidate.choice.cost_ps, cheapest(candidates)->choice.cost_ps);
+        }
+    }
+    const std::vector<Candidate> alltoall =
+        planner.candidates({.collective = Collective::alltoall, .block_bytes = 400});
+    EXPECT_EQ(alltoall[0].choice.work, (Work{1, 26, 26, 10400, 0}));
+    EXPECT_EQ(alltoall[1].choice.work, (Work{3, 6, 54, 21600, 0}));
+    EXPECT_EQ(planner.candidates({.collective = Collective::allreduce, .block_bytes = 400})[1].choice.work,
+              (Work{3, 6, 6, 2400, 2400}));
+    EXPECT_EQ(cheapest({}), nullptr);
+    const std::vector<Candidate> bound =
+        planner.candidates({.collective = Collective::alltoall, .block_bytes = 400}, {"alltoall_direct"});
+    EXPECT_EQ(cheapest(bound)->algorithm->name, "alltoall_direct");
+    EXPECT_NE(bound[1].obstacle, "");
+}
+
 TEST(Planner, ReductionsCombineWhereTheyMay)
 {
     Situation situation = moore(torus);

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# ortho-plan: the paper's table, schedules, predictions, pictures, mistakes; and no MPI in it.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+plan=$builddir/tools/ortho-plan
+page=$srcdir/man/ortho-plan.1
+
+prints() { # words, options: a line has them
+    words=$1
+    shift
+    timeout 60 "$plan" "$@" >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; return 1; }
+    grep -q -- "$words" "$work/out" || { cat "$work/out"; return 1; }
+}
+refuses() { # words, options: status 1 and one line
+    words=$1
+    shift
+    timeout 60 "$plan" "$@" >"$work/out" 2>"$work/err"
+    [ $? = 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q -- "$words" "$work/err" ||
+        { cat "$work/out" "$work/err"; return 1; }
+}
+
+# Traeff and Hunold, Cartesian Collective Communication, Table 1: d, n, t, C, V of allgather, V of alltoall,
+# ratio.  The first ratio is printed there as 1.167, which (9-4)/(12-9) is not.
+table_1() {
+    "$plan" counts | $AWK 'NF == 10 && $1 + 0 > 0 { print $1, $2, $3, $4, $5, $6, $7 }' | diff - /dev/fd/3 3<<END
+2 3 8 4 8 12 1.667
+2 4 15 6 15 24 1.250
+2 5 24 8 24 40 1.133
+3 3 26 6 26 54 0.778
+3 4 63 9 63 144 0.688
+3 5 124 12 124 300 0.646
+4 3 80 8 80 216 0.541
+4 4 255 12 255 768 0.477
+4 5 624 16 624 2000 0.443
+5 3 242 10 242 810 0.411
+5 4 1023 15 1023 3840 0.358
+5 5 3124 20 3124 12500 0.331
+END
+}
+# A reduction sends C blocks in C messages, and reduce_scatter what allgather does, backwards.
+reductions() {
+    "$plan" counts | $AWK 'NF == 10 && $1 + 0 > 0 { rows++; if ($9 != $4 || $10 != $5) { print; exit 1 } } END { exit rows != 12 }'
+}
+check "counts: Table 1 of the paper" table_1
+check "counts: the reductions" reductions
+check "counts: groups lie between direct and combining" prints '^ 5  3 *242/242 *34/450 *18/594 *14/702 *10/810$' counts
+check "counts of other stencils" prints '^ 1  2 *1 *1 *1 *1 *- *-  *1 *1$' counts --d 1,2 --n 2
+
+# Well-formed enough: tags nest, no attribute is twice in one, nothing is not a number, no character is bare.
+is_svg() { # file, words in it
+    head -n 1 "$1" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg"' && grep -q -- "$2" "$1" || { head -n 3 "$1"; return 1; }
+    ! grep -nE '="[^"]*(nan|inf)|&([^aglq]|$)' "$1" || return 1
+    $AWK '
+        { all = all $0 " " }
+        END {
+            while (match(all, /<[^>]*>/)) {
+                tag = substr(all, RSTART + 1, RLENGTH - 2)
+                text = substr(all, 1, RSTART - 1)
+                if (text ~ />/) { print "bare > in " text; exit 1 }
+                all = substr(all, RSTART + RLENGTH)
+                split(tag, words, /[ \/]/)
+                quotes = gsub(/"/, "\"", tag)
+                if (quotes % 2) { print "quotes in " tag; exit 1 }
+                if (tag ~ /^\//) { if (open[depth--] != substr(tag, 2)) { print "closes " tag; exit 1 } }
+                else if (tag !~ /\/$/) open[++depth] = words[1]
+            }
+            if (depth != 0) { print "open " open[depth]; exit 1 }
+        }' "$1"
+}
+picture() { # words in it, options
+    in_it=$1
+    shift
+    rm -f "$work/picture.svg"
+    prints "Picture: $work/picture.svg" "$@" --svg "$work/picture.svg" && is_svg "$work/picture.svg" "$in_it"
+}
+
+torus='alltoall:torus 4x4:moore 1:1KiB'
+large='alltoall:torus 12x12x8:moore 2:400B'
+check "schedule: the choice, and what it does" prints '^alltoall_combining, dimensions 0, 1, predicted' schedule "$torus"
+check "schedule: counts" prints '^  out 4 messages with 12 blocks, 12 KiB$' schedule "$torus"
+check "schedule: phases" prints '^  to +(0, 1): temp 1, send 4, temp 3$' schedule "$torus"
+check "schedule: a process in the middle" prints '^process 10 at (2, 2): 2 phases$' schedule "$torus"
+check "schedule: another process, by a border" prints '^  out 3 messages with 3 blocks' schedule "allreduce:mesh 6x5:moore 1:8B" --rank 5
+check "schedule: another algorithm" prints '^  to edge 7: send 7$' schedule "$torus" --algorithm alltoall_direct
+check "schedule: gaps" prints '^ *2  (5) *- *-$' schedule 'alltoall:mesh 4:offsets 1;-1;5:4B' --algorithm alltoall_direct
+check "schedule: offsets that are one process" prints '^  out 3 messages with 8 blocks' schedule 'alltoall:torus 2x2:moore 1:4B'
+check "schedule: a process alone" prints '^process 0 at (0): 0 phases$' schedule 'alltoall:torus 1:moore 1:4B'
+check "schedule: 3124 offsets in 5 dimensions" prints '^process 55555 at' schedule 'alltoall:torus 10x10x10x10x10:box -1..3:4B'
+for collective in alltoall allgather allreduce reduce_scatter reduce_scatter_block; do
+    check "a picture of $collective" picture 'Phase 1: dimension 1' schedule "$collective:torus 5x5:moore 2:64B" --algorithm "${collective%_block}_combining"
+    check "a picture of $collective on a grid with borders" picture 'process 0 at (0, 0)' schedule "$collective:grid 5x7 periods 1,0:box -1..2:64B" --rank 0
+    check "a picture of $collective in one dimension" picture 'All at once' schedule "$collective:torus 12:offsets -3;1;2;4;0:64B"
+    check "a picture of $collective in three dimensions" picture 'on the way' schedule "$collective:torus 5x5x5:moore 2:64B"
+    check "a picture of predictions of $collective" picture '>400 B<' predict "$collective:torus 12x12x8:moore 2:400B"
+done
+check "a picture of many processes" picture 'on the way' schedule 'alltoall:torus 99x99:moore 7:64B'
+check "a picture of a process alone" picture 'process 0' schedule 'alltoall:mesh 1x1:moore 1 with centre:64B'
+check "a picture of a process alone in three dimensions" picture 'process 0' schedule 'alltoall:mesh 1x1x1:moore 1:0B'
+
+check "predict: the choice" prints '^ \* alltoall_combining *33.00 us  *3  *12  *300  *120000   0, 1, 2$' predict "$large" --nodes 36x32
+check "predict: what is not chosen" prints '^   alltoall_direct *132.3 us  *1  *124  *124  *49600   all at once$' predict "$large"
+check "predict: where the choice changes" prints '^ *9694 to 16777216 bytes   alltoall_direct$' predict "$large"
+check "predict: on one node" prints '1152 processes on one node$' predict "$large" --nodes 1x1152
+check "predict: an obstacle" prints 'reduce_scatter_combining *cannot: counts may differ' predict 'reduce_scatter:mesh 3x3:offsets 2,2;2,1;1,2:8B'
+# As in the paper: alpha / beta times the cut-off, (26-6)/(54-26) times 10 000 bytes, is where combining ends.
+cat >"$work/linear" <<END
+# alpha is 1 us, beta 100 ps
+network.send_ps 600000
+network.receive_ps 400000
+network.latency_ps 0
+network.byte_ps 100
+block_ps 0
+END
+check "predict: a machine of one's own" prints '^ \* alltoall_combining *8.00 us' predict 'alltoall:torus 9x9x9:moore 1:370B' --tune "$work/linear"
+million() { timeout 5 "$plan" predict 'alltoall:torus 100x100x100:moore 1:8B' | grep -q '1000000 processes'; }
+check "predict: a million processes in no time" million
+meshes() { timeout 5 "$plan" predict 'allreduce:mesh 100x100x100:moore 10:8B' | grep -q '9260 offsets'; }
+check "predict: and on a mesh, with many neighbors" meshes
+
+check "no command" refuses "subcommand is required"
+check "no specification" refuses "specification is required" predict
+check "a part is missing" refuses "has 3 parts, not the four of COLLECTIVE:GRID:STENCIL:SIZE" predict 'alltoall:torus 4x4:moore 1'
+check "an unknown collective" refuses "collective 'alltall' is none of alltoall," predict 'alltall:torus 4x4:moore 1:4B'
+check "an unknown grid" refuses "grid 'ring 4' begins with none of torus, mesh, grid" predict 'alltoall:ring 4:moore 1:4B'
+check "an unknown stencil" refuses "stencil 'hexagon 1' begins with none of" schedule 'alltoall:torus 4x4:hexagon 1:4B'
+check "a size without unit" refuses "size '400' is no number of B, kB" schedule 'alltoall:torus 4x4:moore 1:400'
+check "nodes that do not fit" refuses "^ortho-plan: --nodes 4x5 are 20 processes, and torus 4x4 has 16$" predict "$torus" --nodes 4x5
+check "nodes that are none" refuses "--nodes 16 is no number of nodes" predict "$torus" --nodes 16
+check "no tune file" refuses "--tune /nowhere/tune cannot be read" predict "$torus" --tune /nowhere/tune
+echo "speed 9" >"$work/bad"
+check "a tune file that is none" refuses "line 1 of $work/bad, which ORTHO_TUNE names, is no 'name picoseconds': speed 9" predict "$torus" --tune "$work/bad"
+check "an unknown algorithm" refuses "--algorithm names an unknown algorithm 'fast'" schedule "$torus" --algorithm fast
+check "another collective's algorithm" refuses "--algorithm allgather_direct does no alltoall" schedule "$torus" --algorithm allgather_direct
+check "an algorithm that cannot" refuses "--algorithm reduce_scatter_combining cannot: counts may differ" \
+    schedule 'reduce_scatter:mesh 3x3:offsets 2,2;2,1;1,2:8B' --algorithm reduce_scatter_combining
+check "a rank that is none" refuses "--rank 16 is none of torus 4x4, whose ranks are 0 to 15" schedule "$torus" --rank 16
+check "a picture that cannot be written" refuses "--svg /nowhere/x.svg cannot be written" predict "$torus" --svg /nowhere/x.svg
+check "stencils too large to count" refuses "more than 65536 offsets" counts --d 20 --n 9
+check "an unknown option" refuses "try --help" counts --speed 9
+check "--help" prints 'schedule .*what a process does' --help
+check "--version" prints '^ortho-plan, mpiortho [0-9]' --version
+
+no_mpi() {
+    # A libtool wrapper or the program itself.
+    program=$plan
+    [ ! -x "$builddir/tools/.libs/ortho-plan" ] || program=$builddir/tools/.libs/ortho-plan
+    ! ldd "$program" | grep -iE 'mpi|mpich|open-rte|pmix'
+}
+check "no MPI is needed to run it" no_mpi
+
+# The examples of the manual page: each command, which begins with '$ ', prints what stands below it.
+page_is_right() {
+    $AWK '
+        /^\.SH/ { inside = /^\.SH EXAMPLES/ }
+        inside && /^\.EX/ { on = 1; next }
+        /^\.EE/ { on = 0 }
+        on' "$page" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' >"$work/shown"
+    [ -s "$work/shown" ] || return 1
+    PATH=$builddir/tools:$PATH
+    sed -n 's/^\$ //p' "$work/shown" >"$work/commands"
+    (cd "$work" && while read -r command; do
+        printf '$ %s\n' "$command"
+        eval "timeout 60 $command"
+    done <"$work/commands") >"$work/printed"
+    diff "$work/shown" "$work/printed"
+}
+check "the manual page's examples print what it says" page_is_right
+finish

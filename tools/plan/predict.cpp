@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-plan predict`: what every algorithm would take.
+
+#include "plan/predict.hpp"
+
+#include <fmt/format.h>
+
+#include "plan/cost_picture.hpp"
+#include "plan/curves.hpp"
+
+namespace plan {
+
+namespace planner = ortho::planner;
+
+namespace {
+
+void print_table(const std::vector<planner::Candidate>& candidates)
+{
+    const planner::Candidate* const best = cheapest(candidates);
+    fmt::print("   {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", "algorithm", "predicted", "phases", "messages",
+               "blocks", "bytes", "dimensions");
+    for (const planner::Candidate& candidate : candidates) {
+        const planner::Work& work = candidate.choice.work;
+        const char* const mark = &candidate == best ? "*" : " ";
+        if (!candidate.obstacle.empty())
+            fmt::print(" {} {:<26} cannot: {}\n", mark, candidate.algorithm->name, candidate.obstacle);
+        else
+            fmt::print(" {} {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", mark, candidate.algorithm->name,
+                       time_text(candidate.choice.cost_ps), work.phases, work.messages, work.blocks, work.bytes,
+                       candidate.choice.groups.empty() ? "all at once" : groups_text(candidate.choice.groups));
+    }
+}
+
+void print_reigns(const Curves& curves)
+{
+    fmt::print("\nChosen for blocks of\n");
+    for (const Reign& reign : curves.reigns)
+        fmt::print("   {:>8} to {:>8} bytes   {}\n", reign.first, reign.last, reign.algorithm);
+}
+
+} // namespace
+
+void print_prediction(const PredictOptions& options)
+{
+    const Setting setting = make_setting(options.specification, options.machine);
+    const planner::Planner planner = setting.planner(std::nullopt);
+    const std::vector<planner::Candidate> candidates =
+        planner.candidates(setting.problem(setting.specification.block_bytes));
+    const Curves curves = make_curves(setting, planner);
+    if (!options.svg.empty()) draw_costs(setting, candidates, curves).write(options.svg);
+
+    fmt::print("{}\n{}: {}, blocks of {}\n\n", setting.headline(), setting.specification.stencil_text,
+               counted(setting.specification.stencil.size(), "offset"),
+               tools::size_text(setting.specification.block_bytes));
+    print_table(candidates);
+    print_reigns(curves);
+    if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);
+}
+
+} // namespace plan

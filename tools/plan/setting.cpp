@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the planner is told of a specification and of a machine.
+
+#include "plan/setting.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "grid/uniformity.hpp"
+#include "planner/tune.hpp"
+
+namespace plan {
+
+namespace planner = ortho::planner;
+namespace grid = ortho::grid;
+using ortho::base::ErrorKind;
+using ortho::base::require;
+
+namespace {
+
+planner::Machine machine_of(const std::string& file)
+{
+    if (file.empty()) return {};
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    require(in.is_open() && !in.bad(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
+    return planner::parse_tune(text, file).machine;
+}
+
+} // namespace
+
+planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::string> algorithms) const
+{
+    planner::Situation situation;
+    situation.neighborhood = grid::canonical(specification.grid, specification.stencil).neighborhood;
+    situation.regular_sizes_agree = grid::sizes_are_uniform(*situation.neighborhood);
+    situation.reduction_sizes_agree = grid::reduction_sizes_are_uniform(*situation.neighborhood);
+    situation.layout = layout;
+    if (rank) {
+        situation.graph.rank = *rank;
+        for (int i = 0; i < specification.stencil.size(); ++i) {
+            // Grid::nowhere and grid::gap are the same number for the same thing.
+            static_assert(grid::Grid::nowhere == grid::gap);
+            situation.graph.targets.push_back(specification.grid.neighbor(*rank, specification.stencil[i]));
+            situation.graph.sources.push_back(specification.grid.neighbor_against(*rank, specification.stencil[i]));
+        }
+    }
+    return {std::move(situation), {std::move(algorithms), machine}};
+}
+
+std::string Setting::headline() const
+{
+    return fmt::format("{} on {}, {} on {}", specification.collective_text, specification.grid_text,
+                       counted(specification.grid.points(), "process", "processes"), nodes_text);
+}
+
+Setting make_setting(const std::string& specification, const MachineOptions& options)
+{
+    Setting result;
+    result.specification = tools::parse_specification(specification);
+    result.machine = machine_of(options.tune);
+    // How large nodes are is not known: a prediction for many of them is on the safe side.
+    const bool alone = result.specification.grid.points() == 1;
+    result.layout = {.one_node = alone, .processes_a_core = 1};
+    result.nodes_text = alone ? "one node" : "many nodes";
+    if (options.nodes.empty()) return result;
+
+    const std::vector<int> nodes = tools::parse_product(options.nodes);
+    require(nodes.size() == 2, ErrorKind::arg, "nodes", "--nodes ", options.nodes,
+            " is no number of nodes and of processes on each, such as 36x32");
+    const std::int64_t processes = std::int64_t{nodes[0]} * nodes[1];
+    require(processes == result.specification.grid.points(), ErrorKind::arg, "nodes", "--nodes ", options.nodes,
+            " are ", processes, " processes, and ", result.specification.grid_text, " has ",
+            result.specification.grid.points());
+    result.layout.one_node = nodes[0] == 1;
+    result.nodes_text = nodes[0] == 1 ? "one node" : fmt::format("{} nodes of {}", nodes[0], nodes[1]);
+    return result;
+}
+
+std::string groups_text(const ortho::algorithm::Groups& groups)
+{
+    std::string result;
+    for (const auto& group : groups) result += fmt::format("{}{}", result.empty() ? "" : ", ", fmt::join(group, " "));
+    return result;
+}
+
+std::string counted(std::int64_t number, const char* one, const char* many)
+{
+    return number == 1     ? fmt::format("1 {}", one)
+           : *many != '\0' ? fmt::format("{} {}", number, many)
+                           : fmt::format("{} {}s", number, one);
+}
+
+std::string time_text(std::int64_t picoseconds, const char* microseconds)
+{
+    const double us = static_cast<double>(picoseconds) * 1e-6;
+    if (us < 100) return fmt::format("{:.2f} {}", us, microseconds);
+    if (us < 1000) return fmt::format("{:.1f} {}", us, microseconds);
+    return us < 1e6 ? fmt::format("{:.2f} ms", us / 1e3) : fmt::format("{:.2f} s", us / 1e6);
+}
+
+} // namespace plan

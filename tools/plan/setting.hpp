@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the planner is told of a specification and of a machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/planner.hpp"
+#include "specification.hpp"
+
+namespace plan {
+
+/// Options of several commands, as they were given.
+struct MachineOptions {
+    std::string nodes; ///< "36x32"; if empty, many nodes, unless there is but one process
+    std::string tune;  ///< a file; if empty, the built-in figures
+};
+
+/// A call on a machine, as the library would plan it as a blocking call.
+struct Setting {
+    tools::Specification specification;
+    ortho::planner::Machine machine;
+    ortho::planner::Layout layout;
+    std::string nodes_text; ///< "36 nodes of 32 processes"
+
+    ortho::planner::Problem problem(std::int64_t block_bytes) const
+    {
+        return {.collective = specification.collective, .block_bytes = block_bytes};
+    }
+    /// `rank`: whose schedule is wanted; nothing for candidates alone.
+    ortho::planner::Planner planner(std::optional<int> rank, std::vector<std::string> algorithms = {}) const;
+    /// "alltoall on torus 12x12x8, 1152 processes on 36 nodes of 32"
+    std::string headline() const;
+};
+
+/// Throws base::Error for a mistake in any of them.
+Setting make_setting(const std::string& specification, const MachineOptions& options);
+
+/// "0, 1 2": the dimensions of each group; empty for no groups.
+std::string groups_text(const ortho::algorithm::Groups& groups);
+
+/// "1 message", "2 messages"; `many` where it is not `one` with an s.
+std::string counted(std::int64_t number, const char* one, const char* many = "");
+
+/// "12.34 us", "1.23 ms"; pictures have a sign for microseconds.
+std::string time_text(std::int64_t picoseconds, const char* microseconds = "us");
+inline constexpr const char* in_a_picture = "\u00b5s";
+
+} // namespace plan

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The messages of a process one after the other, as long as they are predicted to take.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "plan/schedule_picture.hpp"
+
+namespace plan {
+
+namespace planner = ortho::planner;
+using tools::Anchor;
+using tools::Point;
+using tools::Svg;
+
+namespace {
+
+constexpr double width = 1040;
+constexpr double right = 850; // of the end of time; words stand behind bars
+constexpr double row_height = 24;
+constexpr double head_height = 34;
+constexpr double top = 112;
+constexpr std::size_t most_rows = 16; // of a phase; what is more is one bar
+
+class Timeline {
+public:
+    explicit Timeline(const Course& course) : course_(course), bytes_(course.setting->specification.block_bytes)
+    {
+        for (const Stage& stage : course.stages) {
+            end_ps_ += length(stage);
+            for (const Message& message : stage.sent)
+                left_ = std::max(left_, 60 + tools::text_width(partner(message), 12));
+        }
+        left_ = std::min(left_, right - 200);
+    }
+
+    Svg draw()
+    {
+        double height = top + 70;
+        for (const Stage& stage : course_.stages)
+            height += head_height + static_cast<double>(rows_of(stage)) * row_height;
+        const tools::Specification& what = course_.setting->specification;
+        const std::string title =
+            fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
+        Svg svg(width, height, title,
+                "The messages of one process in the phases of the schedule, over predicted time.");
+        svg.text({40, 38}, title, {.size = 18, .bold = true});
+        svg.text({40, 61},
+                 fmt::format("{}, {}: its messages over predicted time, blocks of {}, {}", course_.plan.algorithm->name,
+                             course_.process_text(), tools::size_text(bytes_), course_.setting->nodes_text),
+                 {.size = 13, .color = tools::pale_ink});
+        draw_axis(svg, height - 60);
+        double y = top;
+        double time = 0;
+        for (std::size_t j = 0; j < course_.stages.size(); ++j) draw_stage(svg, j, y, time);
+        return svg;
+    }
+
+private:
+    static std::string partner(const Message& message) { return "to " + offset_text(message.step); }
+
+    static std::size_t rows_of(const Stage& stage)
+    {
+        return std::min(stage.sent.size(), most_rows) + 1; // and the wait
+    }
+
+    planner::Work work_of(std::int64_t messages, std::int64_t blocks) const
+    {
+        return {0, messages, blocks, planner::times_plus(blocks, bytes_, 0), 0};
+    }
+    double time_of(const planner::Work& work) const
+    {
+        return static_cast<double>(planner::predict(course_.setting->machine, course_.setting->layout, work));
+    }
+    double latency() const { return time_of({1, 0, 0, 0, 0}); }
+    double reducing(const Stage& stage) const
+    {
+        using enum planner::Collective;
+        const auto collective = course_.setting->specification.collective;
+        if (collective != allreduce && collective != reduce_scatter) return 0;
+        return time_of({0, 0, 0, 0, planner::times_plus(stage.blocks_in, bytes_, 0)});
+    }
+    double length(const Stage& stage) const
+    {
+        double sum = (stage.sent.empty() ? 0 : latency()) + reducing(stage);
+        for (const Message& message : stage.sent) sum += time_of(work_of(1, message.blocks));
+        return sum;
+    }
+
+    double x(double time) const { return left_ + (right - left_) * time / std::max(1.0, end_ps_); }
+
+    void draw_axis(Svg& svg, double bottom) const
+    {
+        // Some ten ticks of 1, 2 or 5 times a power of ten.
+        double tick = std::pow(10.0, std::floor(std::log10(std::max(1.0, end_ps_) / 10)));
+        for (const double factor : {2.0, 2.5, 2.0})
+            if (end_ps_ / tick > 12) tick *= factor;
+        const double unit = tick >= 1e9 ? 1e9 : tick >= 1e6 || end_ps_ >= 1e6 ? 1e6 : 1e3;
+        const char* const name = unit == 1e9 ? "ms" : unit == 1e6 ? "\u00b5s" : "ns";
+        for (double time = 0; time <= end_ps_ * 1.0001; time += tick) {
+            svg.line({x(time), top - 12}, {x(time), bottom}, {.color = tools::hairline});
+            svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000),
+                     {.size = 11, .anchor = Anchor::middle});
+        }
+        svg.text({right + 40, bottom + 18}, name, {.size = 12});
+        svg.line({left_, bottom}, {right, bottom}, {.color = tools::pale_ink});
+    }
+
+    void bar(Svg& svg, double y, double from, double to, const char* color, const std::string& words) const
+    {
+        svg.rectangle({x(from), y + 3}, std::max(1.5, x(to) - x(from)), row_height - 7, color, "none", 2);
+        svg.text({x(to) + 7, y + 15.5}, words, {.size = 12, .halo = true});
+    }
+
+    void draw_stage(Svg& svg, std::size_t j, double& y, double& time) const
+    {
+        const Stage& stage = course_.stages[j];
+        std::int64_t blocks = 0;
+        for (const Message& message : stage.sent) blocks += message.blocks;
+        svg.line({40, y}, {width - 40, y}, {.color = tools::hairline});
+        svg.text({40, y + 22},
+                 fmt::format("{}: {} with {}, {}",
+                             course_.stages.size() == 1 ? "All at once"
+                                                        : fmt::format("Phase {}, {}", j, course_.group_text(j)),
+                             counted(std::ssize(stage.sent), "message"), counted(blocks, "block"),
+                             tools::size_text(blocks * bytes_)),
+                 {.size = 13, .bold = true, .halo = true});
+        y += head_height;
+        const std::size_t single = stage.sent.size() <= most_rows ? stage.sent.size() : most_rows - 1;
+        for (std::size_t i = 0; i < single; ++i) {
+            const Message& message = stage.sent[i];
+            const double after = time + time_of(work_of(1, message.blocks));
+            svg.text({left_ - 12, y + 15.5}, partner(message),
+                     {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+            bar(svg, y, time, after, tools::blue,
+                fmt::format("{}, {}", counted(message.blocks, "block"), tools::size_text(message.blocks * bytes_)));
+            y += row_height;
+            time = after;
+        }
+        if (single < stage.sent.size()) {
+            const auto more = static_cast<std::int64_t>(stage.sent.size() - single);
+            std::int64_t in_them = 0;
+            double after = time;
+            for (std::size_t i = single; i < stage.sent.size(); ++i) {
+                in_them += stage.sent[i].blocks;
+                after += time_of(work_of(1, stage.sent[i].blocks));
+            }
+            svg.text({left_ - 12, y + 15.5}, fmt::format("to {} more", more),
+                     {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+            bar(svg, y, time, after, tools::blue,
+                fmt::format("{}, {}", counted(in_them, "block"), tools::size_text(in_them * bytes_)));
+            y += row_height;
+            time = after;
+        }
+        const double arrived = time + (stage.sent.empty() ? 0 : latency());
+        const double reduced = arrived + reducing(stage);
+        svg.rectangle({x(time), y + 3}, std::max(1.5, x(arrived) - x(time)), row_height - 7, "#DDDDDD", "none", 2);
+        if (reduced > arrived)
+            svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7, tools::vermilion,
+                          "none", 2);
+        svg.text({left_ - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way",
+                 {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+        svg.text({x(reduced) + 7, y + 15.5},
+                 j + 1 == course_.stages.size() ? time_text(std::llround(reduced), in_a_picture)
+                                                : fmt::format("{} kept here to go on", counted(stage.resting, "block")),
+                 {.size = 12, .bold = j + 1 == course_.stages.size(), .halo = true});
+        y += row_height;
+        time = reduced;
+    }
+
+    const Course& course_;
+    std::int64_t bytes_;
+    double end_ps_ = 0;
+    double left_ = 200; // of time 0
+};
+
+} // namespace
+
+Svg draw_timeline(const Course& course) { return Timeline(course).draw(); }
+
+Svg draw_schedule(const Course& course) { return fits_panels(course) ? draw_panels(course) : draw_timeline(course); }
+
+} // namespace plan

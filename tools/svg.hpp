@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures as SVG files: shapes on a light ground, that any browser shows.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tools {
+
+struct Point {
+    double x = 0;
+    double y = 0;
+};
+
+/// Colors that people with other color vision can tell apart, too (Okabe and Ito's).
+inline constexpr const char* blue = "#0072B2";
+inline constexpr const char* vermilion = "#D55E00";
+inline constexpr const char* green = "#009E73";
+inline constexpr const char* ink = "#222222";
+inline constexpr const char* pale_ink = "#666666";
+inline constexpr const char* hairline = "#D5D5D5";
+
+enum class Anchor { start, middle, end };
+
+struct TextStyle {
+    double size = 13;
+    Anchor anchor = Anchor::start;
+    const char* color = ink;
+    bool bold = false;
+    bool halo = false; ///< on a white rim, to be read across lines
+};
+
+struct LineStyle {
+    const char* color = ink;
+    double width = 1;
+    const char* dashes = ""; ///< as in stroke-dasharray
+    bool arrow = false;      ///< at its end
+    double opacity = 1;
+};
+
+/// One picture.  Coordinates are pixels from the upper left corner.
+class Svg {
+public:
+    /// `title` and `description` are for those who do not see it.
+    Svg(double width, double height, std::string_view title, std::string_view description);
+
+    /// `y` is that of the base line.
+    void text(Point at, std::string_view words, const TextStyle& style = {});
+    void line(Point from, Point to, const LineStyle& style = {});
+    /// From one point to another, bent to the left of the way by `bend` pixels in the middle.
+    void arc(Point from, Point to, double bend, const LineStyle& style = {});
+    void polyline(const std::vector<Point>& points, const LineStyle& style = {});
+    void rectangle(Point corner, double width, double height, const char* fill, const char* stroke = "none",
+                   double radius = 0, double opacity = 1);
+    void circle(Point center, double radius, const char* fill, const char* stroke = "none");
+
+    /// Throws base::Error (arg) if the file cannot be written.
+    void write(const std::string& file) const;
+
+private:
+    std::string head_;
+    std::string body_;
+    std::vector<std::string> arrow_colors_;
+
+    std::string stroke(const LineStyle& style);
+};
+
+/// About how wide words are, in pixels.
+double text_width(std::string_view words, double size);
+
+} // namespace tools
