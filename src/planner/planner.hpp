@@ -68,7 +68,6 @@ public:
     {
         return candidates(problem, settings_.algorithms);
     }
-    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
 
     const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }
     const Situation& situation() const { return situation_; }
