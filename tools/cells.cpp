@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "cell_table.hpp"
@@ -124,6 +125,8 @@ std::string run_cells(const CellOptions& options, const std::vector<std::string>
     MPI_Comm_size(base, &processes);
     std::string mistake = grid_mistake(options.grid, options.d, processes);
     if (!mistake.empty()) return mistake;
+    const double elements = std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) * std::ranges::max(options.m);
+    if (elements > std::numeric_limits<int>::max()) return "so many offsets and elements are more than MPI counts";
 
     std::unique_ptr<CellTable> table;
     int open = 1;

@@ -24,7 +24,7 @@ struct CellOptions {
     bool mesh = false;
     int runs = 6; ///< of which each gives a median; see estimate_median
     int samples = 5;
-    double batch_ms = 2;
+    double batch_ms = 10; ///< more than a time slice, where processes share cores
     double budget_s = 20; ///< about how long a cell may take
     std::string csv;
 };

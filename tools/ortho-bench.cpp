@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 
 #include "cells.hpp"
 #include "neighbor.hpp"
@@ -17,7 +19,7 @@ namespace {
 /// What all tables of cells have in common.
 void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::string& blocks)
 {
-    command.add_option("--d", cells.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
+    command.add_option("--d", cells.d, "of a table: dimensions of the stencils {-1, ..., n-2}^d without 0")
         ->delimiter(',')
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
@@ -35,10 +37,10 @@ void add_measuring_options(CLI::App& command, Options& options)
 {
     command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
     command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
-    command.add_option("--samples", options.samples, "of each contestant (in each run)")
+    command.add_option("--samples", options.samples, "of each contestant; in tables, in each run, 5")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds")
+    command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds; in tables 10")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command.add_option("--csv", options.csv, "write all samples and results to this file");
@@ -49,10 +51,11 @@ struct Neighbor {
     bench::CellOptions cells;
     std::vector<std::string> collectives = {"alltoall"};
     CLI::App* command;
+    static constexpr std::array of_tables = {"--d", "--n", "--m", "--runs", "--budget-s"};
 
     explicit Neighbor(CLI::App& app) : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
     {
-        command->add_option("--collective", collectives, "which ones; several with --d, --n, --m")
+        command->add_option("--collective", collectives, "which ones; several in a table")
             ->delimiter(',')
             ->check(CLI::IsMember({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"}))
             ->capture_default_str();
@@ -73,24 +76,25 @@ struct Neighbor {
             ->delimiter(',')
             ->capture_default_str();
         command->add_flag("--forward", one.forward, "promise ortho_forward: blocks may travel in all forms");
-        add_cell_options(*command, cells, "ints of a block; with any of --d, --n, --m: a table of cells");
-        for (const char* cell : {"--d", "--n", "--m", "--runs", "--budget-s"})
+        add_cell_options(*command, cells, "ints of a block");
+        for (const char* cell : of_tables)
             for (const char* other : {"--dimensions", "--stencil", "--bytes", "--algorithms", "--forward"})
                 command->get_option(cell)->excludes(command->get_option(other));
     }
 
     std::string run()
     {
-        if (command->count("--d") + command->count("--n") + command->count("--m") == 0) {
-            if (collectives.size() != 1) return "--collective takes several only with --d, --n or --m";
+        const bool table = std::ranges::any_of(of_tables, [this](const char* name) { return command->count(name) > 0; });
+        if (!table) {
+            if (collectives.size() != 1) return "--collective takes several only for a table: with --d, --n or --m";
             one.collective = collectives[0];
             return bench::run_neighbor(one);
         }
         cells.grid = one.grid;
         cells.mesh = one.mesh;
-        cells.batch_ms = one.batch_ms;
         cells.csv = one.csv;
         if (command->count("--samples") > 0) cells.samples = one.samples;
+        if (command->count("--batch-ms") > 0) cells.batch_ms = one.batch_ms;
         return bench::run_neighbor_cells(collectives, cells);
     }
 };
@@ -124,7 +128,9 @@ int main(int argc, char** argv)
     setup_command->add_option("--n", setup.n, "their extents")->delimiter(',')->check(CLI::Range(2, 9))->capture_default_str();
     setup_command->add_option("--offsets", setup.offsets, "instead: so many random offsets in 3 dimensions, ours alone")
         ->delimiter(',')
-        ->check(CLI::Range(1, 10'000'000));
+        ->check(CLI::Range(1, 10'000'000))
+        ->excludes(setup_command->get_option("--d"))
+        ->excludes(setup_command->get_option("--n"));
     setup_command->add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
     setup_command->add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
     setup_command->add_option("--repeats", setup.repeats, "of which the median is taken")

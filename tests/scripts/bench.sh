@@ -75,6 +75,7 @@ check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
 check "several collectives without cells are refused" refuses "--collective takes several" neighbor --collective alltoall,allgather
 check "a grid of other dimensions is refused" refuses "--grid 1x2 has not the 3 dimensions" neighbor --d 2,3 --grid 1x2
 check "fewer than five runs are refused" refuses "--runs" reduce --runs 4
+check "too many elements are refused" refuses "more than MPI counts" neighbor --d 8 --n 9 --m 100
 check "a stencil and cells are refused" refuses "excludes" neighbor --d 2 --stencil moore:1
 check "a grid of another size is refused" refuses "--grid 3x3" neighbor --grid 3x3
 check "no grid is refused" refuses "--grid twoxtwo" neighbor --grid twoxtwo
