@@ -60,7 +60,7 @@ void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants
 {
     const Comparison result = compare(contestants, runs);
     std::string notes = wrong_results(contestants, runs);
-    const std::size_t samples = runs.front().front().seconds.size();
+    const std::size_t samples = runs.back().front().seconds.size();
     if (static_cast<int>(runs.size()) < options_.runs || static_cast<int>(samples) < options_.samples)
         notes += fmt::format("  ({} runs of {})", runs.size(), samples);
     fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9.2f} {:>9.2f} {:>22} {:>22} {:>22}  {}{}\n", cell.collective,

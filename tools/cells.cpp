@@ -64,9 +64,21 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
     }
     const Plan plan = plan_within(options, calls);
     for (std::size_t i = 0; i < contestants.size(); ++i) contestants[i].batch = batch_of(plan.seconds, calls[i]);
+    // Calls alone say little of how long they take in turn on a busy machine: rank 0's clock says the rest.
+    const double begin = MPI_Wtime();
+    int samples = plan.samples;
+    int done = 0;
     Runs runs;
-    for (int run = 0; run < plan.runs; ++run)
-        runs.push_back(take_samples(comm, contestants, surroundings, plan.samples, run * plan.samples));
+    while (static_cast<int>(runs.size()) < plan.runs) {
+        runs.push_back(take_samples(comm, contestants, surroundings, samples, done));
+        done += samples;
+        double spent = MPI_Wtime() - begin;
+        MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, comm);
+        const int left = plan.runs - static_cast<int>(runs.size());
+        if (left == 0 || spent * plan.runs / static_cast<double>(runs.size()) <= options.budget_s) continue;
+        if (spent > options.budget_s && runs.size() >= 5) break;
+        samples = std::clamp(static_cast<int>((options.budget_s - spent) / left / (spent / done)), 1, samples);
+    }
     return runs;
 }
 
