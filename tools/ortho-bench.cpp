@@ -4,50 +4,149 @@
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 
+#include "cells.hpp"
 #include "neighbor.hpp"
+#include "neighbor_cells.hpp"
 #include "program.hpp"
+#include "reduce.hpp"
+#include "setup.hpp"
 #include "tune.hpp"
+
+namespace {
+
+/// What all tables of cells have in common.
+void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::string& blocks)
+{
+    command.add_option("--d", cells.d, "of a table: dimensions of the stencils {-1, ..., n-2}^d without 0")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 8))
+        ->capture_default_str();
+    command.add_option("--n", cells.n, "their extents")->delimiter(',')->check(CLI::Range(2, 9))->capture_default_str();
+    command.add_option("--m", cells.m, blocks)->delimiter(',')->check(CLI::Range(1, 1 << 20))->capture_default_str();
+    command.add_option("--runs", cells.runs, "each gives a median")->check(CLI::Range(5, 10'000))->capture_default_str();
+    command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+}
+
+/// What all measurements have in common.
+template <class Options>
+void add_measuring_options(CLI::App& command, Options& options)
+{
+    command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
+    command.add_option("--samples", options.samples, "of each contestant; in tables, in each run, 5")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds; in tables 10")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command.add_option("--csv", options.csv, "write all samples and results to this file");
+}
+
+struct Neighbor {
+    bench::NeighborOptions one; ///< stencil, of many sizes
+    bench::CellOptions cells;
+    std::vector<std::string> collectives = {"alltoall"};
+    CLI::App* command;
+    static constexpr std::array of_tables = {"--d", "--n", "--m", "--runs", "--budget-s"};
+
+    explicit Neighbor(CLI::App& app) : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
+    {
+        command->add_option("--collective", collectives, "which ones; several in a table")
+            ->delimiter(',')
+            ->check(CLI::IsMember({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"}))
+            ->capture_default_str();
+        add_measuring_options(*command, one);
+        command->add_option("--dimensions", one.dimensions, "of the grid, if that is not given")
+            ->check(CLI::Range(1, 16))
+            ->capture_default_str();
+        command->add_option("--stencil", one.stencil, "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
+            ->capture_default_str();
+        command->add_option("--bytes", one.bytes, "sizes of blocks, multiples of 4")
+            ->delimiter(',')
+            ->check([](const std::string& text) {
+                const int bytes = std::atoi(text.c_str());
+                return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
+            })
+            ->capture_default_str();
+        command->add_option("--algorithms", one.algorithms, "ours, one contestant each: auto, alltoall_direct, …")
+            ->delimiter(',')
+            ->capture_default_str();
+        command->add_flag("--forward", one.forward, "promise ortho_forward: blocks may travel in all forms");
+        add_cell_options(*command, cells, "ints of a block");
+        for (const char* cell : of_tables)
+            for (const char* other : {"--dimensions", "--stencil", "--bytes", "--algorithms", "--forward"})
+                command->get_option(cell)->excludes(command->get_option(other));
+    }
+
+    std::string run()
+    {
+        const bool table = std::ranges::any_of(of_tables, [this](const char* name) { return command->count(name) > 0; });
+        if (!table) {
+            if (collectives.size() != 1) return "--collective takes several only for a table: with --d, --n or --m";
+            one.collective = collectives[0];
+            return bench::run_neighbor(one);
+        }
+        cells.grid = one.grid;
+        cells.mesh = one.mesh;
+        cells.csv = one.csv;
+        if (command->count("--samples") > 0) cells.samples = one.samples;
+        if (command->count("--batch-ms") > 0) cells.batch_ms = one.batch_ms;
+        return bench::run_neighbor_cells(collectives, cells);
+    }
+};
+
+} // namespace
 
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     CLI::App app("Times the library's calls and MPI's, side by side in one run.", "ortho-bench");
     app.require_subcommand(1);
-    bench::NeighborOptions neighbor;
-    CLI::App* const command = app.add_subcommand("neighbor", "exchanges with the neighbors on a grid");
-    command->add_option("--collective", neighbor.collective, "which one")
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"}))
+    Neighbor neighbor(app);
+
+    bench::CellOptions reduce;
+    reduce.d = {5};
+    reduce.n = {5};
+    reduce.m = {1, 10, 100, 1000};
+    CLI::App* const reduce_command = app.add_subcommand("reduce", "sums over the neighbors on a grid");
+    add_measuring_options(*reduce_command, reduce);
+    add_cell_options(*reduce_command, reduce, "doubles of a sum");
+
+    bench::SetupOptions setup;
+    CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
+    setup_command->add_option("--collective", setup.collective, "whose first call")
+        ->check(CLI::IsMember({"alltoall", "allgather"}))
         ->capture_default_str();
-    command->add_option("--grid", neighbor.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    command->add_option("--dimensions", neighbor.dimensions, "of the grid, if that is not given")
-        ->check(CLI::Range(1, 16))
-        ->capture_default_str();
-    command->add_flag("--mesh", neighbor.mesh, "a grid with borders; else a torus");
-    command->add_option("--stencil", neighbor.stencil, "moore:DEPTH, manhattan:DEPTH, or offsets:1,0;0,-1;…")
-        ->capture_default_str();
-    command->add_option("--bytes", neighbor.bytes, "sizes of blocks, multiples of 4")
+    setup_command->add_option("--d", setup.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
         ->delimiter(',')
-        ->check([](const std::string& text) {
-            const int bytes = std::atoi(text.c_str());
-            return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
-        })
+        ->check(CLI::Range(1, 8))
         ->capture_default_str();
-    command->add_option("--algorithms", neighbor.algorithms, "ours, one contestant each: auto, alltoall_direct, …")
+    setup_command->add_option("--n", setup.n, "their extents")->delimiter(',')->check(CLI::Range(2, 9))->capture_default_str();
+    setup_command->add_option("--offsets", setup.offsets, "instead: so many random offsets in 3 dimensions, ours alone")
         ->delimiter(',')
+        ->check(CLI::Range(1, 10'000'000))
+        ->excludes(setup_command->get_option("--d"))
+        ->excludes(setup_command->get_option("--n"));
+    setup_command->add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    setup_command->add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
+    setup_command->add_option("--repeats", setup.repeats, "of which the median is taken")
+        ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
-    command->add_option("--samples", neighbor.samples, "of each contestant")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--batch-ms", neighbor.batch_ms, "about how long a sample takes, in milliseconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    command->add_flag("--forward", neighbor.forward, "promise ortho_forward: blocks may travel in all forms");
-    command->add_option("--csv", neighbor.csv, "write all samples, medians and ratios to this file");
+
     bench::TuneOptions tune;
     CLI::App* const tune_command = app.add_subcommand("tune", "measures the machine for the library's planner");
     tune_command->add_option("--out", tune.out, "the file; standard output if it is not given");
     parse_or_end(app, argc, argv);
 
-    const std::string mistake = tune_command->parsed() ? bench::run_tune(tune) : bench::run_neighbor(neighbor);
+    const std::string mistake = neighbor.command->parsed() ? neighbor.run()
+                                : reduce_command->parsed() ? bench::run_reduce(reduce)
+                                : tune_command->parsed()   ? bench::run_tune(tune)
+                                                           : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

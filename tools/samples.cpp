@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "samples.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace bench {
 
-namespace {
-
-/// A call's time in a batch, the slowest process's, everywhere.
 double time_batch(MPI_Comm comm, const std::function<void()>& call, int batch)
 {
     MPI_Barrier(comm);
@@ -19,18 +15,16 @@ double time_batch(MPI_Comm comm, const std::function<void()>& call, int batch)
     return seconds;
 }
 
-} // namespace
-
 std::vector<Series> take_samples(MPI_Comm comm, const std::vector<Contestant>& contestants,
-                                 const Surroundings& surroundings, int samples, int batch)
+                                 const Surroundings& surroundings, int samples, int first)
 {
     const std::size_t n = contestants.size();
     std::vector<Series> result(n);
-    for (int sample = 0; sample < samples; ++sample) {
+    for (int sample = first; sample < first + samples; ++sample) {
         for (std::size_t turn = 0; turn < n; ++turn) {
             const std::size_t i = (static_cast<std::size_t>(sample) + turn) % n;
             surroundings.prepare(sample);
-            result[i].seconds.push_back(time_batch(comm, contestants[i].call, batch));
+            result[i].seconds.push_back(time_batch(comm, contestants[i].call, contestants[i].batch));
             int wrong = surroundings.is_right(sample) ? 0 : 1;
             MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, comm);
             result[i].wrong += wrong;
@@ -44,14 +38,6 @@ int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds)
     int batch = 1;
     while (batch < 1 << 20 && time_batch(comm, call, batch) * batch < seconds) batch *= 2;
     return batch;
-}
-
-double median(std::vector<double> numbers)
-{
-    if (numbers.empty()) return 0;
-    std::ranges::sort(numbers);
-    const std::size_t half = numbers.size() / 2;
-    return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
 }
 
 } // namespace bench

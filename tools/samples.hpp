@@ -16,9 +16,10 @@ struct Contestant {
     std::string form;      ///< blocking, nonblocking, persistent
     std::string algorithm; ///< "" if the library does not say
     std::function<void()> call;
+    int batch = 1; ///< calls in a row that make a sample
 };
 
-/// What came of a contestant.  On rank 0.
+/// What came of a contestant.
 struct Series {
     std::vector<double> seconds; ///< of a call, for each sample: the slowest process's
     int wrong = 0;               ///< samples after which some process had wrong results
@@ -31,14 +32,14 @@ struct Surroundings {
 };
 
 /// `samples` samples of each contestant, all of them in turn, a different one first each time; a sample
-/// is `batch` calls in a row after a barrier.
+/// is a batch of calls in a row after a barrier.  Samples are numbered from `first` on.
 std::vector<Series> take_samples(MPI_Comm comm, const std::vector<Contestant>& contestants,
-                                 const Surroundings& surroundings, int samples, int batch);
+                                 const Surroundings& surroundings, int samples, int first = 0);
+
+/// A call's time in a batch of calls, the slowest process's, everywhere.
+double time_batch(MPI_Comm comm, const std::function<void()>& call, int batch);
 
 /// How many calls in a row take about `seconds`.  The same on all processes.
 int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds);
-
-/// Of numbers in any order; 0 if there are none.
-double median(std::vector<double> numbers);
 
 } // namespace bench

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <mpiortho.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace bench {
 
@@ -54,6 +56,21 @@ bool ball(MPI_Comm named, int metric, std::string_view depth_text, std::size_t d
     return true;
 }
 
+/// All points of {-1, ..., n-2}^d but 0.
+bool box(std::string_view n_text, std::size_t d, std::vector<int>& offsets)
+{
+    std::vector<int> n;
+    if (!parse_integers(n_text, ',', n) || n.size() != 1 || n[0] < 2) return false;
+    std::vector<int> point(d, -1);
+    while (true) {
+        if (std::ranges::any_of(point, [](int x) { return x != 0; })) offsets.insert(offsets.end(), point.begin(), point.end());
+        std::size_t k = d;
+        while (k > 0 && point[k - 1] == n[0] - 2) point[--k] = -1;
+        if (k == 0) return true;
+        ++point[k - 1];
+    }
+}
+
 } // namespace
 
 std::vector<int> parse_grid(const std::string& text, int dimensions, int processes, std::string& mistake)
@@ -77,27 +94,51 @@ std::vector<int> parse_grid(const std::string& text, int dimensions, int process
     return dims;
 }
 
+std::string grid_mistake(const std::string& text, const std::vector<int>& dimensions, int processes)
+{
+    std::string mistake;
+    if (text.empty()) return mistake;
+    const std::vector<int> dims = parse_grid(text, 0, processes, mistake);
+    for (const int d : dimensions)
+        if (mistake.empty() && dims.size() != static_cast<std::size_t>(d))
+            mistake = fmt::format("--grid {} has not the {} dimensions of --d", text, d);
+    return mistake;
+}
+
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
                        std::string& mistake)
 {
-    Exchange exchange;
-    exchange.dims = std::move(dims);
-    const std::size_t d = exchange.dims.size();
-    exchange.periods.assign(d, periodic ? 1 : 0);
+    const std::size_t d = dims.size();
+    // The library lists balls in the dimensions of a name.
     int points = 0;
-    ORTHO_Cart_name(comm, static_cast<int>(d), ORTHO_ROWMAJOR, exchange.dims.data(), exchange.periods.data(), &points);
+    const std::vector<int> periods(d, periodic ? 1 : 0);
+    ORTHO_Cart_name(comm, static_cast<int>(d), ORTHO_ROWMAJOR, dims.data(), periods.data(), &points);
 
     const std::size_t colon = stencil.find(':');
     const std::string kind = stencil.substr(0, colon);
     const std::string rest = colon == std::string::npos ? "" : stencil.substr(colon + 1);
-    const bool good = kind == "moore"       ? ball(comm, ORTHO_CHEBYSHEV_DISTANCE, rest, d, exchange.offsets)
-                      : kind == "manhattan" ? ball(comm, ORTHO_MANHATTAN_DISTANCE, rest, d, exchange.offsets)
-                      : kind == "offsets"   ? parse_points(rest, d, exchange.offsets)
+    std::vector<int> offsets;
+    const bool good = kind == "moore"       ? ball(comm, ORTHO_CHEBYSHEV_DISTANCE, rest, d, offsets)
+                      : kind == "manhattan" ? ball(comm, ORTHO_MANHATTAN_DISTANCE, rest, d, offsets)
+                      : kind == "box"       ? box(rest, d, offsets)
+                      : kind == "offsets"   ? parse_points(rest, d, offsets)
                                             : false;
     if (!good) {
         mistake = fmt::format("--stencil {} is no stencil of {} dimensions", stencil, d);
-        return exchange;
+        offsets.clear();
     }
+    return make_exchange(comm, std::move(dims), periodic, std::move(offsets));
+}
+
+Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, std::vector<int> offsets)
+{
+    Exchange exchange;
+    exchange.dims = std::move(dims);
+    exchange.offsets = std::move(offsets);
+    const std::size_t d = exchange.dims.size();
+    exchange.periods.assign(d, periodic ? 1 : 0);
+    int points = 0;
+    ORTHO_Cart_name(comm, static_cast<int>(d), ORTHO_ROWMAJOR, exchange.dims.data(), exchange.periods.data(), &points);
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     for (int i = 0; i < exchange.stencil_size(); ++i) {

@@ -18,6 +18,7 @@
 
 #include "planner/tune.hpp"
 #include "samples.hpp"
+#include "statistics.hpp"
 
 namespace bench {
 
@@ -76,11 +77,9 @@ public:
     double time(const std::function<void()>& call) const
     {
         const int batch = batch_for(comm_, call, options_.batch_ms * 1e-3);
-        const auto series = take_samples(comm_, {{"", "", "", call}}, {[](int) {}, [](int) { return true; }},
-                                         options_.samples, batch);
-        double result = series.empty() ? 0 : median(series[0].seconds);
-        MPI_Bcast(&result, 1, MPI_DOUBLE, 0, comm_);
-        return result;
+        const auto series = take_samples(comm_, {{"", "", "", call, batch}}, {[](int) {}, [](int) { return true; }},
+                                         options_.samples);
+        return median(series[0].seconds);
     }
 
 private:

@@ -23,6 +23,39 @@ refuses() { # words, options: status 1 and one line
     [ "$(grep -c -- "$words" "$work/err")" = 1 ] || { cat "$work/out" "$work/err"; return 1; }
 }
 
+fields() { # lines of a table that begin so: fields that every one has, lines there are
+    lines=$(grep -cE "$1" "$work/out")
+    bad=$($AWK -v wanted="$2" -v pattern="$1" '$0 ~ pattern && NF != wanted' "$work/out")
+    if [ "$lines" != "$3" ] || [ -n "$bad" ]; then cat "$work/out"; echo "$lines lines; not of $2 fields: $bad"; return 1; fi
+}
+cells() { # subcommand, cells, options: a line a cell, all of ours right
+    command=$1 wanted=$2
+    shift 2
+    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" "$command" --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    # call d n t m form us us, three estimates in brackets, algorithm
+    lines=$(grep -cE '^all[a-z]+ +[0-9]+ [0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) +[0-9.]+ +[0-9.]+( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){3}  all[a-z]+_(direct|combining)' "$work/out")
+    ends=$(grep -cE "^# $wanted cells\.  Geometric means: speed-up [0-9.]+, control [0-9.]+, direct [0-9.]+$" "$work/out")
+    ours=$(grep -c '^sample,.*,mpiortho,.*,yes$' "$work/csv")
+    rows=$(grep -cE '^(speedup|direct|control),' "$work/csv")
+    if [ "$lines/$ends/$ours/$rows" != "$wanted/1/$((20 * wanted))/$((3 * wanted))" ]; then
+        cat "$work/out"
+        echo "$lines/$ends/$ours/$rows"
+        return 1
+    fi
+}
+hurries() { # a budget that allows no more than the fewest runs
+    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" neighbor --d 3 --n 5 --m 1000 --runs 50 --samples 9 --budget-s 0.0001 >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    grep -q '  (5 runs of 1)$' "$work/out" || { cat "$work/out"; return 1; }
+}
+sets_up() { # pattern of a line, fields, lines, options
+    pattern=$1 columns=$2 wanted=$3
+    shift 3
+    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" setup --repeats 2 "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    fields "$pattern" "$columns" "$wanted"
+}
+
 for p in 1 2 3; do
     for collective in alltoall alltoallv alltoallw allgather allgatherv; do
         check "$collective on $p" measure $p 6 --collective $collective --bytes 4,512
@@ -31,6 +64,19 @@ done
 check "both algorithms, in all forms" measure 4 12 --algorithms alltoall_direct,alltoall_combining --forward --bytes 4,64
 check "a mesh of three dimensions" measure 4 3 --mesh --grid 2x1x2 --stencil manhattan:2 --bytes 8
 check "offsets one by one" measure 3 3 --grid 3 --stencil 'offsets:1;-1;2;0' --bytes 8
+check "a box of three dimensions" measure 2 3 --dimensions 3 --stencil box:4 --bytes 8
+check "cells of boxes" cells neighbor 12 --collective alltoall,allgather --d 2,3 --n 3 --m 1,10,100
+check "cells on a mesh" cells neighbor 2 --d 2 --n 4 --m 1,5 --mesh --grid 1x2
+check "cells with hardly any time" hurries
+check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
+check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
+check "setting up" sets_up '^[0-9] [0-9] ' 9 4 --d 1,3 --n 3,4 --collective allgather
+check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
+check "several collectives without cells are refused" refuses "--collective takes several" neighbor --collective alltoall,allgather
+check "a grid of other dimensions is refused" refuses "--grid 1x2 has not the 3 dimensions" neighbor --d 2,3 --grid 1x2
+check "fewer than five runs are refused" refuses "--runs" reduce --runs 4
+check "too many elements are refused" refuses "more than MPI counts" neighbor --d 8 --n 9 --m 100
+check "a stencil and cells are refused" refuses "excludes" neighbor --d 2 --stencil moore:1
 check "a grid of another size is refused" refuses "--grid 3x3" neighbor --grid 3x3
 check "no grid is refused" refuses "--grid twoxtwo" neighbor --grid twoxtwo
 check "no stencil is refused" refuses "--stencil hexagon:1" neighbor --stencil hexagon:1

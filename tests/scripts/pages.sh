@@ -8,6 +8,11 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 
+# What ORTHO_Explain predicts depends on whether processes share cores; the pages tell of those that do not.
+echo "switch_ps 0" >"$work/tune"
+ORTHO_TUNE=$work/tune
+export ORTHO_TUNE
+
 # The n-th display of a page's EXAMPLES, without roff's escapes.
 display() { # page, n
     $AWK -v n="$2" '

@@ -49,7 +49,7 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
             situation.graph.sources.push_back(specification.grid.neighbor_against(*rank, specification.stencil[i]));
         }
     }
-    return {std::move(situation), {std::move(algorithms), machine}};
+    return {std::move(situation), {std::move(algorithms), {machine, {}}}};
 }
 
 std::string Setting::headline() const

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Over several hosts, made of network namespaces: the harness keeps its word, and random calls are right.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+harness=$srcdir/tests/hosts/run
+marker=9$$ # seconds that nobody else sleeps
+
+# Namespaces of harnesses that have ended, and all links of this machine.
+traces() {
+    for namespace in $(ip netns list | sed -n 's/^\(ortho-[0-9]*-[a-z0-9]*\).*/\1/p'); do
+        maker=${namespace#ortho-}
+        [ -d "/proc/${maker%%-*}" ] || echo "$namespace"
+    done
+    ip -o link | cut -d: -f2 | sort
+}
+
+sh "$harness" --hosts 2 --per-host 1 -- true >"$work/out" 2>&1
+if [ $? = 77 ]; then
+    cat "$work/out" >&2
+    echo "1..0 # SKIP $(tail -n 1 "$work/out")"
+    exit 0
+fi
+traces >"$work/before"
+
+hosts_of() { # processes on each host, program
+    sizes=$1
+    shift
+    timeout -k 10 "$limit" sh "$harness" --hosts-of "$sizes" -- "$@"
+}
+apart() { # processes on each host: memory within a host, a wire between hosts
+    host=0
+    for size in $(echo "$1" | tr ',' ' '); do
+        echo "h$host: $size processes, inside by memory, to the next by wire"
+        host=$((host + 1))
+    done >"$work/wanted"
+    hosts_of "$1" tests/hosts/hosts >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; return 1; }
+    diff "$work/wanted" "$work/out"
+}
+random() { hosts_of "$1" env ORTHO_TEST_REPEATS="$2" tests/mpi/random_test; }
+status_of() { # status, what the harness is told
+    wanted=$1
+    shift
+    sh "$harness" "$@" >"$work/out" 2>&1
+    status=$?
+    [ $status = "$wanted" ] || { cat "$work/out"; echo "status $status"; return 1; }
+}
+sleeps() { # the processes that do
+    for file in $(grep -szlx "$marker" /proc/[0-9]*/cmdline); do
+        [ "$(cat "${file%cmdline}comm" 2>/dev/null)" = sleep ] && echo "$file"
+    done
+}
+ends_on() { # signal: the processes, too
+    sh "$harness" --hosts 2 --per-host 2 -- sleep $marker >"$work/out" 2>&1 &
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ "$(sleeps | wc -l)" = 4 ] && break
+        sleep 0.5
+    done
+    [ "$(sleeps | wc -l)" = 4 ] || { cat "$work/out"; echo "there are not 4 processes"; return 1; }
+    kill -"$1" $!
+    wait $!
+    echo "status $?"
+    [ -z "$(sleeps)" ]
+}
+nothing_is_left() { traces | diff "$work/before" -; }
+
+case $flavour in mpich) many=2,1,2 ;; *) many=2,2,2,2 ;; esac
+check "two hosts of two processes" apart 2,2
+check "unequal hosts" apart 1,3,1
+check "random calls on two hosts of two processes" random 2,2 2
+check "random calls on hosts of $many processes" random $many 1
+check "a program's failure is told" status_of 1 --hosts 2 --per-host 1 -- sh -c 'exit 1'
+check "words come through as they are" status_of 0 --hosts 1 --per-host 1 -- test "a  'b' \$c" = "a  'b' \$c"
+check "what is no option is refused" status_of 1 --wires 3 -- true
+check "TERM ends it all" ends_on TERM
+check "HUP ends it all" ends_on HUP
+check "nothing is left" nothing_is_left
+finish

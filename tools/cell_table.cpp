@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cell_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bench {
+
+namespace {
+
+std::string text(const Estimate& e) { return fmt::format("{:6.2f} [{:5.2f},{:6.2f}]", e.median, e.low, e.high); }
+
+/// Whose, in one word each if all forms of MPI's had some.
+std::string wrong_results(const std::vector<Contestant>& contestants, const Runs& runs)
+{
+    std::string mpi, ours;
+    bool all_of_mpi = true;
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        const Contestant& c = contestants[i];
+        const bool wrong = std::ranges::any_of(runs, [i](const auto& run) { return run[i].wrong > 0; });
+        if (c.library == "MPI") all_of_mpi &= wrong;
+        if (wrong) (c.library == "MPI" ? mpi : ours) += " " + (c.library == "MPI" ? c.form : c.algorithm);
+    }
+    if (all_of_mpi) mpi = " all";
+    return (mpi.empty() ? "" : "  WRONG RESULTS: MPI" + mpi) + (ours.empty() ? "" : "  WRONG RESULTS: mpiortho" + ours);
+}
+
+} // namespace
+
+CellTable::CellTable(const CellOptions& options, int processes, const std::string& about)
+    : options_(options), processes_(processes)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const std::string name(version, std::find_if(version, version + length, [](char c) { return c == '\n'; }));
+    fmt::print("# {}\n# {} processes, {}; {}\n", name, processes, options.mesh ? "meshes" : "tori", about);
+    const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(options.runs)));
+    fmt::print("# ratios: MPI's time / ours (control: MPI's / MPI's), the median of {} runs; in brackets the order\n"
+               "# statistics that enclose the true median with probability {:.1f} %\n",
+               options.runs, 100 * all.coverage);
+    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9} {:>9} {:>22} {:>22} {:>22}  {}\n", "call", "d", "n", "t", "m",
+               "MPI's best", "MPI us", "ours us", "speed-up", "control", "direct", "chosen");
+    std::fflush(stdout);
+    if (options.csv.empty()) return;
+    file_ = std::fopen(options.csv.c_str(), "w");
+    if (file_ != nullptr)
+        fmt::print(file_, "kind,collective,d,n,t,m,grid,topology,processes,library,form,algorithm,run,sample,batch,"
+                          "microseconds,ratio,low,high,right\n");
+}
+
+CellTable::~CellTable()
+{
+    if (file_ != nullptr) std::fclose(file_);
+}
+
+void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
+                    const std::string& chosen)
+{
+    const Comparison result = compare(contestants, runs);
+    std::string notes = wrong_results(contestants, runs);
+    const std::size_t samples = runs.back().front().seconds.size();
+    if (static_cast<int>(runs.size()) < options_.runs || static_cast<int>(samples) < options_.samples)
+        notes += fmt::format("  ({} runs of {})", runs.size(), samples);
+    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9.2f} {:>9.2f} {:>22} {:>22} {:>22}  {}{}\n", cell.collective,
+               cell.dims.size(), cell.n, cell.t, cell.m, contestants[result.best].form, 1e6 * result.mpi_seconds,
+               1e6 * result.our_seconds, text(result.speedup), text(result.control), text(result.direct), chosen, notes);
+    std::fflush(stdout);
+    results_.push_back(result);
+    if (file_ != nullptr) write(cell, contestants, runs, result, chosen);
+}
+
+void CellTable::write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
+                      const Comparison& result, const std::string& chosen)
+{
+    const std::string setting =
+        fmt::format("{},{},{},{},{},{},{},{}", cell.collective, cell.dims.size(), cell.n, cell.t, cell.m,
+                    fmt::join(cell.dims, "x"), options_.mesh ? "mesh" : "torus", processes_);
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        const Contestant& c = contestants[i];
+        for (std::size_t run = 0; run < runs.size(); ++run)
+            for (std::size_t k = 0; k < runs[run][i].seconds.size(); ++k)
+                fmt::print(file_, "sample,{},{},{},{},{},{},{},{:.4f},,,,{}\n", setting, c.library, c.form, c.algorithm,
+                           run, k, c.batch, 1e6 * runs[run][i].seconds[k], runs[run][i].wrong > 0 ? "no" : "yes");
+    }
+    const auto ratio = [&](const char* kind, const std::string& algorithm, const Estimate& e) {
+        fmt::print(file_, "{},{},MPI,{},{},,,,,{:.4f},{:.4f},{:.4f},\n", kind, setting, contestants[result.best].form,
+                   algorithm, e.median, e.low, e.high);
+    };
+    ratio("speedup", chosen, result.speedup);
+    ratio("direct", "direct", result.direct);
+    ratio("control", "", result.control);
+    std::fflush(file_);
+}
+
+void CellTable::end() const
+{
+    std::vector<double> speedups, directs, controls;
+    int slower = 0, faster = 0, uneven = 0;
+    for (const Comparison& result : results_) {
+        speedups.push_back(result.speedup.median);
+        directs.push_back(result.direct.median);
+        controls.push_back(result.control.median);
+        slower += result.speedup.high < 0.95 ? 1 : 0;
+        faster += result.speedup.low > 1.05 ? 1 : 0;
+        uneven += result.control.high < 0.95 || result.control.low > 1.05 ? 1 : 0;
+    }
+    fmt::print("# {} cells.  Geometric means: speed-up {:.3f}, control {:.3f}, direct {:.3f}\n", results_.size(),
+               geometric_mean(speedups), geometric_mean(controls), geometric_mean(directs));
+    fmt::print("# speed-up wholly below 0.95 in {} cells, wholly above 1.05 in {}; the control wholly outside in {}\n",
+               slower, faster, uneven);
+}
+
+} // namespace bench

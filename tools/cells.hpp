@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of many problems in one run: in each cell all contestants in turn, and what came of it.
+#pragma once
+
+#include <mpi.h>
+
+#include <mpiortho.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "samples.hpp"
+#include "statistics.hpp"
+#include "stencils.hpp"
+
+namespace bench {
+
+struct CellOptions {
+    std::vector<int> d = {2, 3, 4, 5}; ///< dimensions
+    std::vector<int> n = {3, 4, 5};    ///< offsets {-1, ..., n-2}^d but 0
+    std::vector<int> m = {1, 10, 100}; ///< elements of a block
+    std::string grid;                  ///< RxCx…, with one d; if empty, MPI_Dims_create's
+    bool mesh = false;
+    int runs = 6; ///< of which each gives a median; see estimate_median
+    int samples = 5;
+    double batch_ms = 10; ///< more than a time slice, where processes share cores
+    double budget_s = 20; ///< about how long a cell may take
+    std::string csv;
+};
+
+/// Series by run, then by contestant.
+using Runs = std::vector<std::vector<Series>>;
+
+/// Samples of all contestants, in turn, run by run.  Sets their batches so that all their samples take
+/// options.batch_ms; less, and fewer samples and runs, but never fewer than 5 runs, if the budget wants it.
+Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surroundings& surroundings,
+             const CellOptions& options);
+
+/// How the contestants compare.  Those of library "MPI" are its forms, and with form "control" its blocking
+/// call once more; those of "mpiortho" are the algorithm "auto" and another.  Ratios above 1 are for us.
+struct Comparison {
+    std::size_t best = 0; ///< MPI's form with the least median
+    double mpi_seconds = 0;
+    double our_seconds = 0;
+    Estimate speedup; ///< best of MPI's / auto
+    Estimate direct;  ///< best of MPI's / the other algorithm
+    Estimate control; ///< MPI's blocking call / the same once more
+};
+Comparison compare(const std::vector<Contestant>& contestants, const Runs& runs);
+
+/// The algorithm of a persistent request.  With ortho_forward it is a blocking call's, too.  Frees the request.
+std::string algorithm_of(ORTHO_Request request);
+
+/// One block size of a stencil: measures and reports.
+using MeasureCell = std::function<void(int m, std::vector<Contestant>& contestants, const Surroundings& surroundings,
+                                       const std::string& chosen)>;
+/// All block sizes of a stencil: makes communicators and contestants, and calls `measure` for each of options.m.
+using MeasureStencil =
+    std::function<void(MPI_Comm base, const std::string& collective, const Exchange& exchange, const MeasureCell& measure)>;
+
+/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
+/// if our results were wrong.
+std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives, const std::string& about,
+                      const MeasureStencil& measure_stencil);
+
+} // namespace bench

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <unordered_set>
+
+#include "neighbor_calls.hpp"
+#include "statistics.hpp"
+
+namespace bench {
+
+namespace {
+
+/// Seconds, medians.
+struct Times {
+    double create = 0;
+    double first = 0; ///< call
+    double next = 0;
+};
+
+/// What repeats gave.
+struct Series3 {
+    std::vector<double> create, first, next;
+
+    Times medians() const { return {median(create), median(first), median(next)}; }
+};
+
+/// Makes a communicator and calls twice on it.  False if a result was wrong.
+bool measure_once(MPI_Comm base, const std::function<MPI_Comm()>& create, const std::function<void(MPI_Comm)>& call,
+                  Data& data, Series3& series)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    data.prepare(0);
+    series.create.push_back(time_batch(base, [&] { comm = create(); }, 1));
+    series.first.push_back(time_batch(base, [&] { call(comm); }, 1));
+    series.next.push_back(time_batch(base, [&] { call(comm); }, 1));
+    MPI_Comm_free(&comm);
+    int right = data.is_right(0) ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, base);
+    return right == 1;
+}
+
+struct Result {
+    Times mpi;
+    Times ours;
+    bool mpi_right = true;
+    bool ours_right = true;
+};
+
+/// MPI and we in turn; we alone if `alone`.
+Result measure_setup(MPI_Comm base, const Exchange& exchange, const SetupOptions& options, bool alone)
+{
+    int rank = 0;
+    MPI_Comm_rank(base, &rank);
+    Data data(exchange, rank, options.collective == "alltoall", 1);
+    const Family calls = family(options.collective, &data);
+    Series3 mpi, ours;
+    Result result;
+    for (int repeat = 0; repeat < options.repeats; ++repeat) {
+        if (!alone)
+            result.mpi_right &= measure_once(base, [&] { return mpi_comm(base, exchange); }, calls.mpi.blocking, data, mpi);
+        result.ours_right &= measure_once(base, [&] { return ortho_comm(base, exchange, "auto", false); },
+                                          calls.ours.blocking, data, ours);
+    }
+    result.mpi = mpi.medians();
+    result.ours = ours.medians();
+    return result;
+}
+
+/// Distinct, in a cube that holds eight times as many.  The same on all processes.
+std::vector<int> random_offsets(int count)
+{
+    std::mt19937_64 random(17);
+    int radius = 1;
+    while (std::int64_t{2 * radius + 1} * (2 * radius + 1) * (2 * radius + 1) < std::int64_t{8} * count) ++radius;
+    std::vector<int> offsets;
+    std::unordered_set<std::int64_t> seen;
+    while (seen.size() < static_cast<std::size_t>(count)) {
+        std::array<int, 3> point{};
+        std::int64_t number = 0;
+        for (int& x : point) {
+            const int steps = static_cast<int>(random() % static_cast<std::uint64_t>(2 * radius + 1));
+            number = number * (2 * radius + 1) + steps;
+            x = steps - radius;
+        }
+        if (seen.insert(number).second) offsets.insert(offsets.end(), point.begin(), point.end());
+    }
+    return offsets;
+}
+
+std::string us(double seconds) { return fmt::format("{:11.1f}", 1e6 * seconds); }
+
+} // namespace
+
+std::string run_setup(const SetupOptions& options)
+{
+    int rank = 0;
+    int processes = 0;
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    MPI_Comm_rank(base, &rank);
+    MPI_Comm_size(base, &processes);
+    const std::vector<int> dimensions = options.offsets.empty() ? options.d : std::vector<int>{3};
+    std::string mistake = grid_mistake(options.grid, dimensions, processes);
+    if (!mistake.empty()) return mistake;
+
+    bool right = true;
+    if (rank == 0)
+        fmt::print("# {} processes, {}, {} of one int: medians of {}\n", processes, options.mesh ? "meshes" : "tori",
+                   options.collective, options.repeats);
+    if (options.offsets.empty()) {
+        if (rank == 0)
+            fmt::print("# microseconds: making the communicator, first call (ours plans), next call\n"
+                       "{} {} {:>5} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "d", "n", "t", "MPI create", "ours create",
+                       "MPI first", "ours first", "MPI next", "ours next");
+        for (const int d : options.d) {
+            const std::vector<int> dims = parse_grid(options.grid, d, processes, mistake);
+            for (const int n : options.n) {
+                const Exchange exchange = make_exchange(base, dims, !options.mesh, fmt::format("box:{}", n), mistake);
+                const Result result = measure_setup(base, exchange, options, false);
+                right &= result.ours_right;
+                if (rank == 0)
+                    fmt::print("{} {} {:>5} {} {} {} {} {} {}{}{}\n", d, n, exchange.stencil_size(), us(result.mpi.create),
+                               us(result.ours.create), us(result.mpi.first), us(result.ours.first), us(result.mpi.next),
+                               us(result.ours.next), result.mpi_right ? "" : "  WRONG RESULTS: MPI",
+                               result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
+                std::fflush(stdout);
+            }
+        }
+    } else {
+        if (rank == 0)
+            fmt::print("# seconds: making the communicator, first call (plans), both for a million offsets, next call\n"
+                       "{:>9} {:>11} {:>11} {:>11} {:>11}\n", "t", "create", "first", "/ million", "next");
+        const std::vector<int> dims = parse_grid(options.grid, 3, processes, mistake);
+        for (const int count : options.offsets) {
+            const Exchange exchange = make_exchange(base, dims, !options.mesh, random_offsets(count));
+            const Result result = measure_setup(base, exchange, options, true);
+            right &= result.ours_right;
+            if (rank == 0)
+                fmt::print("{:>9} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}{}\n", count, result.ours.create, result.ours.first,
+                           1e6 * (result.ours.create + result.ours.first) / count, result.ours.next,
+                           result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
+            std::fflush(stdout);
+        }
+    }
+    MPI_Comm_free(&base);
+    return right ? "" : "wrong results, see above";
+}
+
+} // namespace bench
