@@ -8,6 +8,7 @@
 #include <array>
 
 #include "cells.hpp"
+#include "halo.hpp"
 #include "neighbor.hpp"
 #include "neighbor_cells.hpp"
 #include "program.hpp"
@@ -16,6 +17,15 @@
 #include "tune.hpp"
 
 namespace {
+
+/// What all tables have in common.
+void add_table_options(CLI::App& command, bench::CellOptions& cells)
+{
+    command.add_option("--runs", cells.runs, "each gives a median")->check(CLI::Range(5, 10'000))->capture_default_str();
+    command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+}
 
 /// What all tables of cells have in common.
 void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::string& blocks)
@@ -26,10 +36,7 @@ void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::s
         ->capture_default_str();
     command.add_option("--n", cells.n, "their extents")->delimiter(',')->check(CLI::Range(2, 9))->capture_default_str();
     command.add_option("--m", cells.m, blocks)->delimiter(',')->check(CLI::Range(1, 1 << 20))->capture_default_str();
-    command.add_option("--runs", cells.runs, "each gives a median")->check(CLI::Range(5, 10'000))->capture_default_str();
-    command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    add_table_options(command, cells);
 }
 
 /// What all measurements have in common.
@@ -117,6 +124,17 @@ int main(int argc, char** argv)
     add_measuring_options(*reduce_command, reduce);
     add_cell_options(*reduce_command, reduce, "doubles of a sum");
 
+    bench::HaloOptions halo;
+    CLI::App* const halo_command = app.add_subcommand("halo", "ghost layers of fields on a grid of three dimensions");
+    add_measuring_options(*halo_command, halo.cells);
+    add_table_options(*halo_command, halo.cells);
+    const auto add_numbers = [&](const char* name, std::vector<int>& numbers, int most, const char* what) {
+        halo_command->add_option(name, numbers, what)->delimiter(',')->check(CLI::Range(1, most))->capture_default_str();
+    };
+    add_numbers("--fields", halo.fields, 64, "arrays that travel together");
+    add_numbers("--sides", halo.sides, 1024, "owned elements of a field in each dimension");
+    add_numbers("--depths", halo.depths, 64, "layers of ghosts");
+
     bench::SetupOptions setup;
     CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
     setup_command->add_option("--collective", setup.collective, "whose first call")
@@ -145,6 +163,7 @@ int main(int argc, char** argv)
 
     const std::string mistake = neighbor.command->parsed() ? neighbor.run()
                                 : reduce_command->parsed() ? bench::run_reduce(reduce)
+                                : halo_command->parsed()   ? bench::run_halo(halo)
                                 : tune_command->parsed()   ? bench::run_tune(tune)
                                                            : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);

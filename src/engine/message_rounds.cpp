@@ -36,9 +36,9 @@ std::optional<algorithm::MessageRounds> agree_on_rounds(MPI_Comm channel, const 
     const auto by_weight = [](const auto& a, const auto& b) { return a.weight < b.weight; };
     const auto [lightest, heaviest] = std::ranges::minmax_element(mine, by_weight);
     long long extremes[] = {static_cast<long long>(mine.size()), mine.empty() ? 0 : heaviest->weight,
-                            mine.empty() ? std::numeric_limits<long long>::min() : -lightest->weight};
+                            mine.empty() ? -std::numeric_limits<long long>::max() : -lightest->weight};
     mpi::maximize(channel, extremes);
-    const bool differ = extremes[1] >= 2 * -extremes[2] && extremes[1] > 0;
+    const bool differ = extremes[1] > 0 && extremes[1] / 2 >= -extremes[2];
     if (extremes[0] * mpi::size_of(channel) > most_messages || !(differ || always)) return std::nullopt;
 
     const std::vector<algorithm::WeightedEdge> all = mpi::gather_all(channel, mine);

@@ -44,6 +44,21 @@ cells() { # subcommand, cells, options: a line a cell, all of ours right
         return 1
     fi
 }
+halos() { # lines, options: all of ours right
+    wanted=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" halo --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    ours=$(grep -c ',mpiortho,.*,yes$' "$work/csv")
+    by_hand=$(grep -c ',by hand,.*,yes$' "$work/csv")
+    lines=$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) .*  halo_(direct|combining)$' "$work/out")
+    if [ "$lines/$ours/$by_hand" != "$wanted/$((20 * wanted))/$((20 * wanted))" ]; then cat "$work/out"; return 1; fi
+}
+tunes() { # what it writes is read
+    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" tune --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    grep -qE '^reduce_byte_ps [0-9]+$' "$work/tune" && "$builddir/tools/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB' --tune "$work/tune" >"$work/out" ||
+        { cat "$work/tune" "$work/out"; return 1; }
+}
 hurries() { # a budget that allows no more than the fewest runs
     timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" neighbor --d 3 --n 5 --m 1000 --runs 50 --samples 9 --budget-s 0.0001 >"$work/out" 2>&1 ||
         { cat "$work/out"; return 1; }
@@ -70,6 +85,10 @@ check "cells on a mesh" cells neighbor 2 --d 2 --n 4 --m 1,5 --mesh --grid 1x2
 check "cells with hardly any time" hurries
 check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
 check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
+check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
+check "ghosts on a mesh" halos 1 --mesh --sides 5 --depths 2 --fields 2
+check "what is measured is read" tunes
+check "more ghosts than there are owned are refused" refuses "more layers" halo --sides 2 --depths 3
 check "setting up" sets_up '^[0-9] [0-9] ' 9 4 --d 1,3 --n 3,4 --collective allgather
 check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
 check "several collectives without cells are refused" refuses "--collective takes several" neighbor --collective alltoall,allgather
