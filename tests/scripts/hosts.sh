@@ -53,7 +53,8 @@ sleeps() { # the processes that do
     done
 }
 ends_on() { # signal: the processes, too
-    sh "$harness" --hosts 2 --per-host 2 -- sleep $marker >"$work/out" 2>&1 &
+    # Under nohup HUP would be ignored, whatever is trapped.
+    env --default-signal="$1" sh "$harness" --hosts 2 --per-host 2 -- sleep $marker >"$work/out" 2>&1 &
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         [ "$(sleeps | wc -l)" = 4 ] && break
         sleep 0.5
