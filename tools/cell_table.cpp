@@ -31,11 +31,7 @@ std::string wrong_results(const std::vector<Contestant>& contestants, const Runs
 CellTable::CellTable(const CellOptions& options, int processes, const std::string& about)
     : options_(options), processes_(processes)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    const std::string name(version, std::find_if(version, version + length, [](char c) { return c == '\n'; }));
-    fmt::print("# {}\n# {} processes, {}; {}\n", name, processes, options.mesh ? "meshes" : "tori", about);
+    fmt::print("# {}\n# {} processes, {}; {}\n", mpi_name(), processes, options.mesh ? "meshes" : "tori", about);
     const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(options.runs)));
     fmt::print("# ratios: MPI's time / ours (control: MPI's / MPI's), the median of {} runs; in brackets the order\n"
                "# statistics that enclose the true median with probability {:.1f} %\n",

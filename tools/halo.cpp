@@ -192,12 +192,9 @@ class Table {
 public:
     Table(const HaloOptions& options, int processes, const std::string& grid) : grid_(grid), options_(options)
     {
-        char version[MPI_MAX_LIBRARY_VERSION_STRING];
-        int length = 0;
-        MPI_Get_library_version(version, &length);
         const Estimate all = estimate_median(std::vector<double>(at(options.cells.runs)));
         fmt::print("# {}\n# {} processes, {} {}; ghosts of cubes of doubles, 26 neighbors\n",
-                   std::string(version, std::find_if(version, version + length, [](char c) { return c == '\n'; })),
+                   mpi_name(),
                    processes, options.cells.mesh ? "mesh" : "torus", grid);
         fmt::print("# ratios: their time / ours, the median of {} runs; in brackets the order statistics that enclose the\n"
                    "# true median with probability {:.1f} %\n",

@@ -25,11 +25,7 @@ public:
         : options_(options), setting_(fmt::format("{},{},{},{},{}", options.collective, fmt::join(exchange.dims, "x"),
                                                   options.mesh ? "mesh" : "torus", quoted(options.stencil), processes))
     {
-        char version[MPI_MAX_LIBRARY_VERSION_STRING];
-        int length = 0;
-        MPI_Get_library_version(version, &length);
-        const std::string name(version, std::find_if(version, version + length, [](char c) { return c == '\n'; }));
-        fmt::print("# {}\n# {} processes on a {} {}, stencil {} with {} offsets, {}, {} samples\n", name, processes,
+        fmt::print("# {}\n# {} processes on a {} {}, stencil {} with {} offsets, {}, {} samples\n", mpi_name(), processes,
                    options.mesh ? "mesh" : "torus", fmt::join(exchange.dims, "x"), options.stencil,
                    exchange.stencil_size(), options.collective, options.samples);
         if (options.csv.empty()) return;

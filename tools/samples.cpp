@@ -40,4 +40,13 @@ int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds)
     return batch;
 }
 
+std::string mpi_name()
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const std::string all = version; // Open MPI counts its null char, too
+    return all.substr(0, all.find('\n'));
+}
+
 } // namespace bench

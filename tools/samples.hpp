@@ -42,4 +42,7 @@ double time_batch(MPI_Comm comm, const std::function<void()>& call, int batch);
 /// How many calls in a row take about `seconds`.  The same on all processes.
 int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds);
 
+/// The MPI's name: the first line of what it says.
+std::string mpi_name();
+
 } // namespace bench

@@ -31,17 +31,15 @@ constexpr int many = 8;                 // messages at once
 constexpr int large_bytes = 256 * 1024; // of a message
 constexpr int pieces = 1024;            // of a message of ints that lie apart
 
-/// Each process sends to the next and receives from the last one at once, and waits as the library does.
+/// Each process sends to those that come `first` after it and further on, and receives from those before it, at once,
+/// and waits as the library does.
 class Shift {
 public:
-    Shift(MPI_Comm comm, int distance) : comm_(comm), out_(large_bytes), in_(large_bytes)
+    /// The farthest is at distance `last`, `first` <= `last` < size of comm.
+    Shift(MPI_Comm comm, int first, int last) : comm_(comm), first_(first), partners_(last - first + 1), out_(large_bytes), in_(large_bytes)
     {
-        int rank = 0;
-        int size = 0;
-        MPI_Comm_rank(comm, &rank);
-        MPI_Comm_size(comm, &size);
-        to_ = (rank + distance) % size;
-        from_ = (rank - distance % size + size) % size;
+        MPI_Comm_rank(comm, &rank_);
+        MPI_Comm_size(comm, &size_);
         MPI_Type_vector(pieces, 1, 2, MPI_INT, &apart_);
         MPI_Type_commit(&apart_);
     }
@@ -49,11 +47,15 @@ public:
     Shift(const Shift&) = delete;
     Shift& operator=(const Shift&) = delete;
 
+    /// To and from n partners, if there are so many.
     void messages(int n, int count, MPI_Datatype type)
     {
         MPI_Request requests[2 * many];
-        for (int i = 0; i < n; ++i) MPI_Irecv(in_.data(), count, type, from_, i, comm_, &requests[i]);
-        for (int i = 0; i < n; ++i) MPI_Isend(out_.data(), count, type, to_, i, comm_, &requests[n + i]);
+        for (int i = 0; i < n; ++i) {
+            const int distance = first_ + i % partners_;
+            MPI_Irecv(in_.data(), count, type, (rank_ - distance + size_) % size_, i, comm_, &requests[i]);
+            MPI_Isend(out_.data(), count, type, (rank_ + distance) % size_, i, comm_, &requests[n + i]);
+        }
         for (int done = 0; done == 0;) {
             MPI_Testall(2 * n, requests, &done, MPI_STATUSES_IGNORE);
             if (done == 0) sched_yield();
@@ -63,8 +65,10 @@ public:
 
 private:
     MPI_Comm comm_;
-    int to_;
-    int from_;
+    int rank_ = 0;
+    int size_ = 0;
+    int first_;
+    int partners_;
     std::vector<char> out_;
     std::vector<char> in_;
     MPI_Datatype apart_ = MPI_DATATYPE_NULL;
@@ -89,31 +93,31 @@ private:
 
 std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
 
-/// `phase`: the time of an exchange of one empty message.
-Link measure_link(const Clock& clock, Shift& shift, double& phase)
+/// `a_core`: processes, which do all that at once.
+Link measure_link(const Clock& clock, Shift& shift, int a_core)
 {
-    phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
+    const double phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
     const double several = clock.time([&] { shift.messages(many, 0, MPI_BYTE); });
     const double large = clock.time([&] { shift.messages(1, large_bytes, MPI_BYTE); });
     const double message = std::max(0.0, (several - phase) / (many - 1));
-    return {picoseconds(message / 2), picoseconds(message / 2), picoseconds(phase - message),
-            picoseconds((large - phase) / large_bytes)};
+    return {picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message),
+            picoseconds((large - phase) / large_bytes / a_core)};
 }
 
 /// For each int that lies apart from the others, at both ends.
-std::int64_t measure_block(const Clock& clock, Shift& shift)
+std::int64_t measure_block(const Clock& clock, Shift& shift, int a_core)
 {
     const double together = clock.time([&] { shift.messages(1, pieces, MPI_INT); });
     const double apart = clock.time([&] { shift.messages(1, 1, shift.apart()); });
-    return picoseconds((apart - together) / pieces);
+    return picoseconds((apart - together) / pieces / a_core);
 }
 
-std::int64_t measure_reduction(const Clock& clock)
+std::int64_t measure_reduction(const Clock& clock, int a_core)
 {
     std::vector<double> from(4096, 1);
     std::vector<double> to(4096, 1);
     const auto reduce = [&] { MPI_Reduce_local(from.data(), to.data(), 4096, MPI_DOUBLE, MPI_MAX); };
-    return picoseconds(clock.time(reduce) / (4096 * sizeof(double)));
+    return picoseconds(clock.time(reduce) / (4096 * sizeof(double)) / a_core);
 }
 
 } // namespace
@@ -138,7 +142,6 @@ std::string run_tune(const TuneOptions& options)
     // All nodes measure at once, and all processes: as it is when it counts.
     const Clock clock(world, options);
     Machine machine;
-    double phase = 0;
     std::string comments;
     const int a_core = (most - 1) / std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) + 1;
     // Where processes share a core a phase is long since they take turns, whatever the link.
@@ -149,21 +152,22 @@ std::string run_tune(const TuneOptions& options)
         link.latency_ps -= turns;
     };
     if (least > 1) {
-        Shift shift(node, 1);
+        Shift shift(node, 1, least - 1);
         const Link usual = machine.node;
-        machine.node = measure_link(clock, shift, phase);
+        machine.node = measure_link(clock, shift, a_core);
         take_turns(machine.node, usual);
-        machine.block_ps = measure_block(clock, shift);
+        machine.block_ps = measure_block(clock, shift, a_core);
     } else {
         comments += "# node.*: built-in, since there is a node with one process\n";
     }
     if (processes > most) {
-        Shift shift(world, most); // ranks are dealt out node by node; to another node for most of them
+        // Ranks are dealt out node by node: to other nodes for most of them.
+        Shift shift(world, most, std::max(most, processes - most));
         const Link usual = machine.network;
-        machine.network = measure_link(clock, shift, phase);
+        machine.network = measure_link(clock, shift, a_core);
         if (least == 1) {
             take_turns(machine.network, usual);
-            machine.block_ps = measure_block(clock, shift);
+            machine.block_ps = measure_block(clock, shift, a_core);
         } else if (a_core > 1) {
             machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps - a_core * machine.switch_ps);
         }
@@ -171,19 +175,15 @@ std::string run_tune(const TuneOptions& options)
         comments += "# network.*: built-in, since there is one node\n";
     }
     if (a_core < 2) comments += "# switch_ps: built-in, since there is a core for each process\n";
-    machine.reduce_byte_ps = measure_reduction(clock);
+    machine.reduce_byte_ps = measure_reduction(clock, a_core);
     MPI_Comm_free(&node);
     MPI_Comm_free(&world);
     if (rank != 0) return "";
 
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    const std::string name(version, std::find_if(version, version + length, [](char c) { return c == '\n'; }));
     const std::string text =
         fmt::format("# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
                     "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
-                    fmt::localtime(std::time(nullptr)), processes, most, name, comments,
+                    fmt::localtime(std::time(nullptr)), processes, most, mpi_name(), comments,
                     ortho::planner::to_text(machine));
     if (options.out.empty()) {
         fmt::print("{}", text);

@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstdint>
 
+#include "engine/copy.hpp"
+
 namespace ortho::engine {
 
 using schedule::Buffer;
@@ -78,7 +80,7 @@ Binding::Binding(const BindingRequest& request) : arrivals_(at(request.sides.rec
     }
     wholes_.clear();
     kept_.clear(); // handles of the user's mean nothing once the call has returned
-    extents_.clear();
+    shapes_.clear();
 }
 
 void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arrival& arrival)
@@ -167,42 +169,63 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
 
 Message Binding::bind_message(const BindingRequest& request, int partner, std::span<const Slot> slots)
 {
-    std::vector<Place> pieces;
+    std::vector<Place> places;
     for (const Slot slot : slots) {
         const Place place = place_of(request, slot);
         if (place.count == 0) continue;
-        if (!pieces.empty() && pieces.back().type == place.type &&
-            pieces.back().count <= INT_MAX - place.count) {
+        if (!places.empty() && places.back().type == place.type &&
+            places.back().count <= INT_MAX - place.count) {
             // A block that begins where the last one of its type ends is more of it.
-            const MPI_Aint extent = extent_of(place.type);
+            const MPI_Aint extent = shape_of(place.type).measures.extent;
             const std::uintptr_t end =
-                number(pieces.back().address) + static_cast<std::uintptr_t>(pieces.back().count * extent);
+                number(places.back().address) + static_cast<std::uintptr_t>(places.back().count * extent);
             if (end == number(place.address)) {
-                pieces.back().count += place.count;
+                places.back().count += place.count;
                 continue;
             }
         }
-        pieces.push_back(place);
+        places.push_back(place);
     }
-    return {partner, combine(std::move(pieces))};
+    Message message{partner, {}, {}};
+    if (!request.packs || !pack(message, places)) message.place = combine(places);
+    return message;
 }
 
-Place Binding::combine(std::vector<Place> pieces)
+bool Binding::pack(Message& message, const std::vector<Place>& places)
 {
-    if (pieces.empty()) return {};
-    if (pieces.size() == 1) return pieces.front();
+    if (places.size() < 2) return false;
+    std::size_t bytes = 0;
+    for (const Place& place : places) {
+        const Shape& shape = shape_of(place.type);
+        if (!shape.plain) return false;
+        bytes += static_cast<std::size_t>(shape.measures.size) * static_cast<std::size_t>(place.count);
+    }
+    if (bytes > INT_MAX || bytes > places.size() * packed_bytes_a_piece) return false;
+    for (const Place& place : places)
+        message.pieces.push_back({static_cast<std::byte*>(place.address),
+                                  static_cast<std::size_t>(shape_of(place.type).measures.size * place.count)});
+    rows_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
+    temp_bytes_ += bytes;
+    message.place = {rows_.back().get(), static_cast<int>(bytes), MPI_BYTE};
+    return true;
+}
+
+Place Binding::combine(const std::vector<Place>& places)
+{
+    if (places.empty()) return {};
+    if (places.size() == 1) return places.front();
 
     std::vector<int> counts;
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Datatype> types;
-    for (const Place& piece : pieces) {
+    for (const Place& place : places) {
         MPI_Aint address = 0;
-        mpi::check(PMPI_Get_address(piece.address, &address));
-        counts.push_back(piece.count);
+        mpi::check(PMPI_Get_address(place.address, &address));
+        counts.push_back(place.count);
         addresses.push_back(address);
-        types.push_back(piece.type);
+        types.push_back(place.type);
     }
-    const int n = static_cast<int>(pieces.size());
+    const int n = static_cast<int>(places.size());
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (std::ranges::adjacent_find(types, std::ranges::not_equal_to{}) != types.end())
         mpi::check(PMPI_Type_create_struct(n, counts.data(), addresses.data(), types.data(), &type));
@@ -234,11 +257,12 @@ MPI_Datatype Binding::keep(MPI_Datatype type)
     return entry->second;
 }
 
-MPI_Aint Binding::extent_of(MPI_Datatype type)
+const Binding::Shape& Binding::shape_of(MPI_Datatype type)
 {
-    const auto found = extents_.find(type);
-    if (found != extents_.end()) return found->second;
-    return extents_[type] = mpi::measure(type).extent;
+    const auto found = shapes_.find(type);
+    if (found != shapes_.end()) return found->second;
+    const mpi::Measures measures = mpi::measure(type);
+    return shapes_[type] = {measures, is_plain(type, measures)};
 }
 
 MPI_Datatype Binding::own(MPI_Datatype made)

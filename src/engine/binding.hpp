@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/blocks.hpp"
+#include "engine/packing.hpp"
 #include "grid/graph.hpp"
 #include "mpi/datatype.hpp"
 #include "schedule/schedule.hpp"
@@ -23,6 +24,10 @@ namespace ortho::engine {
 struct Message {
     int partner;
     Place place;
+    /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
+    std::vector<Piece> pieces;
+
+    std::byte* row() const { return static_cast<std::byte*>(place.address); }
 };
 
 /// A local step on places.
@@ -69,12 +74,14 @@ struct BindingRequest {
     const Sides& sides;
     /// Of a temp slot on its way: the bytes of each block, or of all.
     std::span<const std::int64_t> transit_bytes;
+    /// Small pieces of messages may be gathered into rows of ours; else each message lies where its data does.
+    bool packs;
 };
 
 /// A schedule with everything that it moves in place: addresses of the user's blocks, temporary
-/// space of its own, and a derived datatype for each message of several blocks, so that nothing is
-/// packed.  ([A] 3.1, Listing 5.)  Keeps what it needs of the user's datatypes, and none of the
-/// user's arrays.
+/// space of its own, and for each message of several blocks a derived datatype, so that nothing is
+/// packed ([A] 3.1, Listing 5), or, where the blocks are small, a row that they are packed in.  Keeps what it
+/// needs of the user's datatypes, and none of the user's arrays.
 class Binding {
 public:
     explicit Binding(const BindingRequest& request);
@@ -97,10 +104,16 @@ private:
     std::vector<Step> bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Our own handle of a type of the user's.
     MPI_Datatype keep(MPI_Datatype type);
-    MPI_Aint extent_of(MPI_Datatype type);
+    struct Shape {
+        mpi::Measures measures;
+        bool plain;
+    };
+    const Shape& shape_of(MPI_Datatype type);
     MPI_Datatype own(MPI_Datatype made);
     /// One place for all these, in order.
-    Place combine(std::vector<Place> pieces);
+    Place combine(const std::vector<Place>& places);
+    /// Makes the message one of pieces in a row.  False if these are none.
+    bool pack(Message& message, const std::vector<Place>& places);
 
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
@@ -108,11 +121,12 @@ private:
     std::vector<Place> temp_slots_;
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;
+    std::vector<std::unique_ptr<std::byte[]>> rows_; // of temp_bytes_, too
     std::vector<mpi::Datatype> types_;
-    // While binding: slot -> what it is part of; the user's handle -> ours; handle -> extent.
+    // While binding: slot -> what it is part of; the user's handle -> ours; handle -> shape.
     std::map<schedule::Slot, schedule::Slot> wholes_;
     std::map<MPI_Datatype, MPI_Datatype> kept_;
-    std::map<MPI_Datatype, MPI_Aint> extents_;
+    std::map<MPI_Datatype, Shape> shapes_;
 };
 
 } // namespace ortho::engine

@@ -144,6 +144,7 @@ Bound Context::make(const Call& call, const Terms& terms)
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
         .transit_bytes = terms.bytes,
+        .packs = terms.forwarding != planner::Forwarding::never, // a collective of MPI's takes data where it lies
     });
     bound.decision = std::move(decision);
     if (prints_plans_) {

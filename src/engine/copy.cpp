@@ -10,18 +10,10 @@
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
 
 namespace ortho::engine {
 
 namespace {
-
-/// A place of which only the data counts, and it lies in a row in the order of its signature: so
-/// much is sure of predefined types alone, since derived ones may permute.
-bool is_plain(const Place& place, const mpi::Measures& measures)
-{
-    return mpi::is_named(place.type) && measures.size == measures.extent && measures.true_lb == 0;
-}
 
 /// Data of more bytes than MPI_Pack can count travels in a message after all.
 void send_to_oneself(const Place& from, const Place& to)
@@ -31,6 +23,11 @@ void send_to_oneself(const Place& from, const Place& to)
 }
 
 } // namespace
+
+bool is_plain(MPI_Datatype type, const mpi::Measures& measures)
+{
+    return mpi::is_named(type) && measures.size == measures.extent && measures.true_lb == 0;
+}
 
 void copy(const Place& from, const Place& to)
 {
@@ -42,8 +39,8 @@ void copy(const Place& from, const Place& to)
                   " bytes for a process itself, which has room for ", room);
     if (bytes == 0) return;
 
-    const bool from_plain = is_plain(from, from_measures);
-    const bool to_plain = is_plain(to, to_measures);
+    const bool from_plain = is_plain(from.type, from_measures);
+    const bool to_plain = is_plain(to.type, to_measures);
     if (from_plain && to_plain) {
         std::memcpy(to.address, from.address, static_cast<std::size_t>(bytes));
         return;

@@ -59,6 +59,7 @@ void Operation::post_messages(const BoundPhase& phase)
     }
     for (const Message& message : phase.sends) {
         const Place& place = message.place;
+        if (!message.pieces.empty()) gather(message.pieces, message.row());
         note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
     }
 }
@@ -89,11 +90,24 @@ bool Operation::messages_done()
     // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
     // apart from others; a request that is complete costs next to nothing.
     while (completed_ < requests_.size()) {
-        int flag = 0;
-        const int code = PMPI_Test(&requests_[completed_], &flag, MPI_STATUS_IGNORE);
-        note(code);
-        if (flag == 0 && code == MPI_SUCCESS) return false;
+        if (!is_complete(completed_)) return false;
         ++completed_;
+    }
+    return true;
+}
+
+bool Operation::is_complete(std::size_t message)
+{
+    // Where has_arrived() has come first there is no request any more, and the blocks may be the user's again.
+    if (requests_[message] == MPI_REQUEST_NULL) return true;
+    int flag = 0;
+    const int code = PMPI_Test(&requests_[message], &flag, MPI_STATUS_IGNORE);
+    note(code);
+    if (flag == 0 && code == MPI_SUCCESS) return false;
+    if (code == MPI_SUCCESS && tag_ != by_collective) {
+        const std::vector<Message>& receives = binding_->phases()[phase_].receives;
+        if (message < receives.size() && !receives[message].pieces.empty())
+            spread(receives[message].row(), receives[message].pieces);
     }
     return true;
 }
@@ -118,11 +132,7 @@ bool Operation::has_arrived(int slot)
     if (phase_ < arrival.phase || arrival.with == Arrival::With::end) return false;
     if (arrival.with == Arrival::With::beginning) return true;
     if (tag_ == by_collective) return messages_done();
-    // A request that is complete becomes MPI_REQUEST_NULL, which counts as complete later on.
-    int flag = 0;
-    const int code = PMPI_Test(&requests_[arrival.message], &flag, MPI_STATUS_IGNORE);
-    note(code);
-    return flag != 0 || code != MPI_SUCCESS;
+    return is_complete(arrival.message);
 }
 
 } // namespace ortho::engine

@@ -49,6 +49,8 @@ private:
     void post_collective(const BoundPhase& phase);
     void run(std::span<const Step> steps);
     bool messages_done();
+    /// A message of the phase: receives, then sends.  What it brings lies in its blocks then.
+    bool is_complete(std::size_t message);
     void note(int code);
 
     std::shared_ptr<const Binding> binding_;

@@ -10,7 +10,8 @@
 
 namespace ortho::mpi {
 
-/// Between two looks at what is waited for: nothing at first, then giving the core away.  Where a
+/// Between two looks at what is waited for: nothing at first, then giving the core away, unless the MPI
+/// has done so during the look.  Where a
 /// node has more processes than cores the core goes at once, since whoever is waited for may need
 /// it: MPICH's own blocking calls, which spin, take a scheduler's time slice a process there.
 class Patience {

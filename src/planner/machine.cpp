@@ -22,11 +22,13 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     // Where processes share cores, a phase is over when each has had its turn.
     const std::int64_t turns =
         layout.processes_a_core > 1 ? times_plus(layout.processes_a_core, machine.switch_ps, 0) : 0;
-    std::int64_t result = times_plus(work.phases, times_plus(1, link.latency_ps, turns), 0);
-    result = times_plus(work.messages, times_plus(1, link.send_ps, link.receive_ps), result);
-    result = times_plus(work.blocks, machine.block_ps, result);
-    result = times_plus(work.bytes, link.byte_ps, result);
-    return times_plus(work.reduced_bytes, machine.reduce_byte_ps, result);
+    std::int64_t busy = times_plus(work.messages, times_plus(1, link.send_ps, link.receive_ps), 0);
+    busy = times_plus(work.blocks, machine.block_ps, busy);
+    busy = times_plus(work.bytes, link.byte_ps, busy);
+    busy = times_plus(work.reduced_bytes, machine.reduce_byte_ps, busy);
+    // All processes of a core are as busy as this one, one after the other.
+    return times_plus(work.phases, times_plus(1, link.latency_ps, turns),
+                      times_plus(layout.processes_a_core, busy, 0));
 }
 
 } // namespace ortho::planner
