@@ -22,7 +22,7 @@ struct Link {
 struct Machine {
     Link node{250'000, 250'000, 400'000, 120};        ///< between processes of one node
     Link network{500'000, 500'000, 1'500'000, 100};   ///< between processes of different nodes
-    std::int64_t block_ps = 15'000;    ///< for each block of a message, to find and to place it
+    std::int64_t block_ps = 8'000;    ///< for each block of a message, to find and to place it
     std::int64_t reduce_byte_ps = 200; ///< for each byte that is reduced into another
     std::int64_t switch_ps = 3'000'000; ///< until another process has the core, where they share one
 

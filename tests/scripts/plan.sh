@@ -100,9 +100,9 @@ check "a picture of many processes" picture 'on the way' schedule 'alltoall:toru
 check "a picture of a process alone" picture 'process 0' schedule 'alltoall:mesh 1x1:moore 1 with centre:64B'
 check "a picture of a process alone in three dimensions" picture 'process 0' schedule 'alltoall:mesh 1x1x1:moore 1:0B'
 
-check "predict: the choice" prints '^ \* alltoall_combining *33.00 us  *3  *12  *300  *120000   0, 1, 2$' predict "$large" --nodes 36x32
-check "predict: what is not chosen" prints '^   alltoall_direct *132.3 us  *1  *124  *124  *49600   all at once$' predict "$large"
-check "predict: where the choice changes" prints '^ *9694 to 16777216 bytes   alltoall_direct$' predict "$large"
+check "predict: the choice" prints '^ \* alltoall_combining *30.90 us  *3  *12  *300  *120000   0, 1, 2$' predict "$large" --nodes 36x32
+check "predict: what is not chosen" prints '^   alltoall_direct *131.5 us  *1  *124  *124  *49600   all at once$' predict "$large"
+check "predict: where the choice changes" prints '^ *9764 to 16777216 bytes   alltoall_direct$' predict "$large"
 check "predict: on one node" prints '1152 processes on one node$' predict "$large" --nodes 1x1152
 check "predict: an obstacle" prints 'reduce_scatter_combining *cannot: counts may differ' predict 'reduce_scatter:mesh 3x3:offsets 2,2;2,1;1,2:8B'
 # As in the paper: alpha / beta times the cut-off, (26-6)/(54-26) times 10 000 bytes, is where combining ends.
