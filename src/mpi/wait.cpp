@@ -3,12 +3,13 @@
 
 #include "mpi/wait.hpp"
 
-#include <mpi.h>
+#include <mpi.h> // which MPI?
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <string_view>
 
 #include "base/environment.hpp"
 
@@ -42,20 +43,11 @@ int free_looks()
 bool mpi_gives_way()
 {
 #ifdef OPEN_MPI
-    // Set by its launcher where a node has more processes than it offers, or by the user.
-    int provided = MPI_THREAD_SINGLE;
-    if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) return false;
-    int index = 0;
-    int count = 0;
-    alignas(8) unsigned char value[64] = {}; // of a bool, which takes one byte
-    MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
-    if (PMPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
-        PMPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-        if (count == 1) PMPI_T_cvar_read(handle, value);
-        PMPI_T_cvar_handle_free(&handle);
-    }
-    PMPI_T_finalize();
-    return value[0] != 0;
+    // As the user says, or as the launcher finds that a node has more processes than it offers.  (MPI_T tells, too, but
+    // its initialization changes the thread level that Open MPI 4 reports.)
+    auto says = base::environment("OMPI_MCA_mpi_yield_when_idle");
+    if (!says) says = base::environment("OMPI_MCA_mpi_oversubscribe");
+    return says && std::string_view("1tTyYeE").find(says->front()) != std::string_view::npos;
 #else
     return false;
 #endif
