@@ -47,8 +47,8 @@ check "a C program builds" build "${CC%% *} -std=c99 -Wall -Wextra -Werror" user
 check "and runs" run user_c
 check "a C++ program builds" build "${CXX%% *} -Wall -Wextra" user.cpp user_cpp $(flags --cflags --libs)
 check "and runs" run user_cpp
-check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
-check "and runs" run user_static
+[ "$static" = no ] || check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
+[ "$static" = no ] || check "and runs" run user_static
 check "the MPI's own compiler will do" build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho
 check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
