@@ -48,7 +48,7 @@ std::string run(const grid::Neighborhood& neighborhood, const Which& w, const Gr
 TEST(Combining, OnATorusAllProcessesHaveOneSchedule)
 {
     cases::Random random(30);
-    for (int repeat = 0; repeat < 200; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(200); ++repeat) {
         grid::Grid grid = cases::random_grid(random, 3, 30);
         if (!grid.is_torus()) continue;
         const auto n =
@@ -63,7 +63,7 @@ TEST(Combining, OnATorusAllProcessesHaveOneSchedule)
 TEST(Combining, RandomGridsStencilsAndOrders)
 {
     cases::Random random(31);
-    for (int repeat = 0; repeat < 5000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(5000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const auto n =
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
@@ -78,7 +78,7 @@ TEST(Combining, RandomGridsStencilsAndOrders)
 TEST(Combining, RandomGroupsOfDimensions)
 {
     cases::Random random(32);
-    for (int repeat = 0; repeat < 3000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(3000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const auto n =
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
@@ -176,7 +176,7 @@ TEST(Combining, FewDistinctCoordinatesFirst) // peers' T26: the paper's Figure 2
 TEST(Combining, VolumeOnAMeshIsTheSumOverLivingBlocks)
 {
     cases::Random random(33);
-    for (int repeat = 0; repeat < 1000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(1000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 3, 40);
         const auto n =
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 3)).neighborhood;

@@ -125,7 +125,7 @@ grid::Grid torus(int d, int size) { return grid::Grid(std::vector<int>(at(d), si
 TEST(Halo, RegionsAreThoseThatTheDefinitionNames)
 {
     cases::Random random(40);
-    for (int repeat = 0; repeat < 2000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const int d = grid.dimensions();
         const auto n = grid::canonical(grid, random_unit_stencil(random, d)).neighborhood;
@@ -154,7 +154,7 @@ TEST(Halo, OffsetsThatAreNoUnitStepsAreFound)
 TEST(Halo, RandomGridsAndStencils)
 {
     cases::Random random(41);
-    for (int repeat = 0; repeat < 3000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(3000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()), cases::uniform(random, 1, 2));
         for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << repeat;
@@ -195,7 +195,7 @@ TEST(Halo, AllNeighborsTakeTwoMessagesADimension)
 TEST(Halo, EveryRegionTravelsOnce)
 {
     cases::Random random(42);
-    for (int repeat = 0; repeat < 500; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(500); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()), 2);
         int filled = 0;

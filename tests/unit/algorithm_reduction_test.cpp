@@ -57,7 +57,7 @@ std::string run(Which which, const grid::Neighborhood& n, const Groups& groups)
 TEST(CombiningReduction, RandomGridsStencilsAndGroups)
 {
     cases::Random random(41);
-    for (int repeat = 0; repeat < 5000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(5000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const auto n =
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 12, 3)).neighborhood;
@@ -69,7 +69,7 @@ TEST(CombiningReduction, RandomGridsStencilsAndGroups)
 TEST(CombiningReduction, DenseStencils) // where partial results are shared
 {
     cases::Random random(42);
-    for (int repeat = 0; repeat < 2000; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 3, 60);
         grid::Stencil stencil(grid.dimensions());
         for (const auto& offset : cases::box(grid.dimensions(), -1, 1))
@@ -143,7 +143,7 @@ TEST(CombiningReduction, TheManhattanBall)
 TEST(CombiningReduction, ReduceScatterIsAllgatherBackwards)
 {
     cases::Random random(43);
-    for (int repeat = 0; repeat < 500; ++repeat) {
+    for (int repeat = 0; repeat < cases::times(500); ++repeat) {
         const grid::Grid torus({5, 3, 4}, {1, 1, 1});
         const auto n = grid::canonical(torus, cases::random_stencil(random, 3, 12, 2)).neighborhood;
         const Groups groups = cases::random_groups(random, 3);

@@ -15,6 +15,16 @@ namespace cases {
 
 using Random = std::mt19937;
 
+/// How many random cases: fewer where sanitizers watch the memory, since the other build has had them all.
+constexpr int times(int usual)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return usual / 5;
+#else
+    return usual;
+#endif
+}
+
 inline int uniform(Random& random, int low, int high)
 {
     return std::uniform_int_distribution<int>(low, high)(random);
