@@ -60,10 +60,11 @@ threads_in() { # number of processes; the MPI that ThreadSanitizer works with he
 build_threads() {
     configure_in build/check-threads MPICC=mpicc.mpich MPICXX=mpicxx.mpich MPIEXEC=mpiexec.mpich \
         --disable-static --enable-sanitizers=thread CXXFLAGS="-g -O1" CFLAGS="-g -O1" &&
-        make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test
+        make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test tests/unit/ring_test
 }
 step build-threads build_threads
 for p in 1 2 3; do step "threads-on-$p" threads_in $p; done
+step threads-on-a-ring sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/ring_test)'
 echo "Making the release, building and testing it elsewhere …"
 # All tests have passed on these sources: here it counts that the release is complete, and can be installed.
 some="tests/unit/planner_test tests/mpi/c99_test tests/mpi/random_test"

@@ -42,6 +42,15 @@ int source_of(const BindingRequest& request, const schedule::Round& round)
                                                                          request.schedule.steps[round.from]);
 }
 
+/// The index of the last message on the line; -1 if there is none.
+template <class Messages, class Line>
+int last_on(const Messages& messages, const Line* line)
+{
+    for (std::size_t i = messages.size(); i > 0; --i)
+        if (messages[i - 1].line == line) return static_cast<int>(i - 1);
+    return -1;
+}
+
 int receive_index(const BindingRequest& request, int index)
 {
     return request.canonical_receive ? request.facts.isomorphism->slots.receive[at(index)] : index;
@@ -59,17 +68,16 @@ Binding::Binding(const BindingRequest& request) : arrivals_(at(request.sides.rec
         const std::size_t number = phases_.size();
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
             if (round.from != schedule::nobody) {
-                for (const Slot slot : schedule.receives(round))
-                    note_arrival(request, slot, {Arrival::With::message, number, bound.receives.size()});
-                bound.receives.push_back(
-                    bind_message(request, source_of(request, round), schedule.receives(round)));
+                const std::size_t messages = bound.receives.size();
+                bind_receive(request, source_of(request, round), schedule.receives(round), bound);
+                const Arrival arrival = bound.receives.size() > messages
+                                            ? Arrival{Arrival::With::message, number, messages}
+                                            : Arrival{Arrival::With::read, number, bound.reads.size() - 1};
+                for (const Slot slot : schedule.receives(round)) note_arrival(request, slot, arrival);
             }
             if (round.to != schedule::nobody)
-                bound.sends.push_back(
-                    bind_message(request, target_of(request, round), schedule.sends(round)));
+                bind_send(request, target_of(request, round), schedule.sends(round), bound);
         }
-        for (const Message& message : bound.sends)
-            sent_bytes_ += mpi::measure(message.place.type).size * message.place.count;
         for (const schedule::Action& action : schedule.meanwhile(phase))
             note_arrival(request, action.to, {Arrival::With::beginning, number, 0});
         for (const schedule::Action& action : schedule.afterwards(phase))
@@ -167,7 +175,31 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
     return place;
 }
 
-Message Binding::bind_message(const BindingRequest& request, int partner, std::span<const Slot> slots)
+void Binding::bind_receive(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
+{
+    const std::vector<Place> places = places_of(request, slots);
+    shared::Receiver* const line = request.lines == nullptr ? nullptr : request.lines->from(partner);
+    if (line == nullptr) {
+        phase.receives.push_back(bind_message(request, partner, places));
+        return;
+    }
+    phase.reads.push_back({bind_shared(partner, places), bytes_of(places), line, last_on(phase.reads, line)});
+}
+
+void Binding::bind_send(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
+{
+    const std::vector<Place> places = places_of(request, slots);
+    const std::size_t bytes = bytes_of(places);
+    sent_bytes_ += static_cast<std::int64_t>(bytes);
+    shared::Sender* const line = request.lines == nullptr ? nullptr : request.lines->to(partner, bytes);
+    if (line == nullptr) {
+        phase.sends.push_back(bind_message(request, partner, places));
+        return;
+    }
+    phase.writes.push_back({bind_shared(partner, places), bytes, line, last_on(phase.writes, line)});
+}
+
+std::vector<Place> Binding::places_of(const BindingRequest& request, std::span<const Slot> slots)
 {
     std::vector<Place> places;
     for (const Slot slot : slots) {
@@ -186,28 +218,55 @@ Message Binding::bind_message(const BindingRequest& request, int partner, std::s
         }
         places.push_back(place);
     }
+    return places;
+}
+
+std::size_t Binding::bytes_of(const std::vector<Place>& places)
+{
+    std::size_t bytes = 0;
+    for (const Place& place : places)
+        bytes += static_cast<std::size_t>(shape_of(place.type).measures.size) * static_cast<std::size_t>(place.count);
+    return bytes;
+}
+
+Message Binding::bind_message(const BindingRequest& request, int partner, const std::vector<Place>& places)
+{
     Message message{partner, {}, {}};
     if (!request.packs || !pack(message, places)) message.place = combine(places);
     return message;
 }
 
+Message Binding::bind_shared(int partner, const std::vector<Place>& places)
+{
+    Message message{partner, {}, {}};
+    if (!make_pieces(message, places)) message.place = combine(places);
+    return message;
+}
+
+bool Binding::make_pieces(Message& message, const std::vector<Place>& places)
+{
+    if (!std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) return false;
+    for (const Place& place : places)
+        message.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({place})});
+    return true;
+}
+
 bool Binding::pack(Message& message, const std::vector<Place>& places)
 {
     if (places.size() < 2) return false;
-    std::size_t bytes = 0;
-    for (const Place& place : places) {
-        const Shape& shape = shape_of(place.type);
-        if (!shape.plain) return false;
-        bytes += static_cast<std::size_t>(shape.measures.size) * static_cast<std::size_t>(place.count);
-    }
-    if (bytes > INT_MAX || bytes > places.size() * packed_bytes_a_piece) return false;
-    for (const Place& place : places)
-        message.pieces.push_back({static_cast<std::byte*>(place.address),
-                                  static_cast<std::size_t>(shape_of(place.type).measures.size * place.count)});
+    const std::size_t bytes = bytes_of(places);
+    if (bytes > INT_MAX || bytes > places.size() * packed_bytes_a_piece || !make_pieces(message, places)) return false;
     rows_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
     temp_bytes_ += bytes;
     message.place = {rows_.back().get(), static_cast<int>(bytes), MPI_BYTE};
     return true;
+}
+
+int Binding::writes() const
+{
+    std::size_t result = 0;
+    for (const BoundPhase& phase : phases_) result += phase.writes.size();
+    return static_cast<int>(result);
 }
 
 Place Binding::combine(const std::vector<Place>& places)

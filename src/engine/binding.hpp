@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/blocks.hpp"
+#include "engine/lines.hpp"
 #include "engine/packing.hpp"
 #include "grid/graph.hpp"
 #include "mpi/datatype.hpp"
@@ -37,9 +38,28 @@ struct Step {
     Place to;
 };
 
+/// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the pieces, or if there
+/// are none the place.
+struct Write {
+    Message message;
+    std::size_t bytes;
+    shared::Sender* line;
+    int after; ///< the phase's last write before it on this line, or -1
+};
+
+/// A message from such a process.
+struct Read {
+    Message message;
+    std::size_t bytes; ///< that there is room for
+    shared::Receiver* line;
+    int after;
+};
+
 struct BoundPhase {
     std::vector<Message> receives;
     std::vector<Message> sends;
+    std::vector<Read> reads;
+    std::vector<Write> writes;
     std::vector<Step> meanwhile;
     std::vector<Step> afterwards;
 };
@@ -47,11 +67,11 @@ struct BoundPhase {
 /// When a receive block is complete: with a message of a phase, with its first local steps, or with
 /// its last ones.
 struct Arrival {
-    enum class With : std::uint8_t { nothing, message, beginning, end };
+    enum class With : std::uint8_t { nothing, message, read, beginning, end };
 
     With with = With::nothing;
     std::size_t phase = 0;
-    std::size_t message = 0; ///< index in the phase's receives
+    std::size_t message = 0; ///< index in the phase's receives, or reads
 };
 
 /// The blocks of a call.
@@ -76,6 +96,8 @@ struct BindingRequest {
     std::span<const std::int64_t> transit_bytes;
     /// Small pieces of messages may be gathered into rows of ours; else each message lies where its data does.
     bool packs;
+    /// Of messages between processes that share memory; null if none do.
+    Lines* lines = nullptr;
 };
 
 /// A schedule with everything that it moves in place: addresses of the user's blocks, temporary
@@ -90,6 +112,8 @@ public:
     std::size_t temp_bytes() const { return temp_bytes_; }
     /// Of data that this process sends in all.
     std::int64_t sent_bytes() const { return sent_bytes_; }
+    /// How many messages this process sends through shared memory.
+    int writes() const;
     /// Of the receive block of this index in the user's buffer.
     const Arrival& arrival(int slot) const { return arrivals_[static_cast<std::size_t>(slot)]; }
     int receive_slots() const { return static_cast<int>(arrivals_.size()); }
@@ -100,7 +124,16 @@ private:
     void make_transit(const BindingRequest& request);
     void note_arrival(const BindingRequest& request, schedule::Slot slot, const Arrival& arrival);
     Place place_of(const BindingRequest& request, schedule::Slot slot);
-    Message bind_message(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots);
+    void bind_receive(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
+                      BoundPhase& phase);
+    void bind_send(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots, BoundPhase& phase);
+    /// The data of these, in order, in as few places as it comes in.
+    std::vector<Place> places_of(const BindingRequest& request, std::span<const schedule::Slot> slots);
+    std::size_t bytes_of(const std::vector<Place>& places);
+    Message bind_message(const BindingRequest& request, int partner, const std::vector<Place>& places);
+    Message bind_shared(int partner, const std::vector<Place>& places);
+    /// Sets a message's pieces.  False if the data is none.
+    bool make_pieces(Message& message, const std::vector<Place>& places);
     std::vector<Step> bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Our own handle of a type of the user's.
     MPI_Datatype keep(MPI_Datatype type);

@@ -52,8 +52,8 @@ std::uint64_t hash_of(const Key& key)
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::Facts> facts)
-    : facts_(std::move(facts)), planner_(situation_of(*facts_), settings_of(*facts_)),
+Context::Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines)
+    : facts_(std::move(facts)), lines_(lines), planner_(situation_of(*facts_), settings_of(*facts_)),
       prints_plans_(facts_->lists.rank == 0 && base::environment("ORTHO_EXPLAIN") == "1")
 {
 }
@@ -61,6 +61,9 @@ Context::Context(std::shared_ptr<const topology::Facts> facts)
 Terms Context::terms_of(const Call& call, Form form) const
 {
     Terms terms{.algorithms = planner_.bound_algorithms()};
+    // What is started must be there for its receiver whatever this process does then: messages of non-blocking
+    // operations are MPI's to move on.
+    terms.shared_memory = lines_ != nullptr && (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
         terms.forwarding = planner::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
@@ -83,16 +86,19 @@ Bound Context::bind(const Call& call, Form form)
     call.send.append_to(key_);
     call.receive.append_to(key_);
     const std::uint64_t hash = hash_of(key_);
+    const auto make_now = [&] {
+        const Terms terms = terms_of(call, form);
+        return make(call, terms, terms.shared_memory ? lines_ : nullptr);
+    };
     for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
         if (kept->hash != hash || kept->key != key_) continue;
         // Without temporary space, any number of operations may run on one binding.
         const Binding& binding = *kept->bound.binding;
-        if (binding.temp_bytes() > 0 && kept->bound.binding.use_count() > 1)
-            return make(call, terms_of(call, form));
+        if (binding.temp_bytes() > 0 && kept->bound.binding.use_count() > 1) return make_now();
         kept_.splice(kept_.begin(), kept_, kept);
         return kept->bound;
     }
-    Bound bound = make(call, terms_of(call, form));
+    Bound bound = make_now();
     keep({hash, key_, bound});
     return bound;
 }
@@ -106,6 +112,7 @@ planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
     problem.sizes = terms.bytes;
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
     problem.measured = terms.measured;
+    problem.shared_memory = terms.shared_memory && lines_->all_here();
     if (call.halo) {
         problem.halo = &*call.halo;
         problem.block_bytes = call.halo_bytes;
@@ -123,7 +130,7 @@ planner::Plan Context::plan(const Call& call, const Terms& terms)
     return planner_.plan(problem_of(call, terms), terms.algorithms);
 }
 
-Bound Context::make(const Call& call, const Terms& terms)
+Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
 {
     auto decision = std::make_shared<Decision>();
     decision->collective = call.collective;
@@ -145,6 +152,7 @@ Bound Context::make(const Call& call, const Terms& terms)
         .sides = sides,
         .transit_bytes = terms.bytes,
         .packs = terms.forwarding != planner::Forwarding::never, // a collective of MPI's takes data where it lies
+        .lines = lines,
     });
     bound.decision = std::move(decision);
     if (prints_plans_) {
@@ -163,6 +171,13 @@ void Context::keep(Kept kept)
         kept_temp_bytes_ -= kept_.back().bound.binding->temp_bytes();
         kept_.pop_back();
     }
+}
+
+void Engine::set_lines(std::unique_ptr<NodeLines> lines)
+{
+    lines_agreed_ = true;
+    lines_ = std::move(lines);
+    context_.reset();
 }
 
 void Engine::users_freed()

@@ -18,6 +18,7 @@
 #include "engine/binding.hpp"
 #include "engine/blocks.hpp"
 #include "engine/explain.hpp"
+#include "engine/lines.hpp"
 #include "engine/tags.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
@@ -60,6 +61,7 @@ struct Terms {
     std::vector<std::string> algorithms{};
     std::optional<algorithm::MessageRounds> rounds{}; ///< if agreed on
     std::vector<planner::Measured> measured{};        ///< if tried
+    bool shared_memory = false;                       ///< messages on a node go through it
 };
 
 /// A call with everything in place, and how that came to be.
@@ -71,7 +73,8 @@ struct Bound {
 /// To be used under the graph's mutex.
 class Context {
 public:
-    explicit Context(std::shared_ptr<const topology::Facts> facts);
+    /// `lines`: between processes of a node, null if there are none.
+    explicit Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines = nullptr);
 
     /// What is known without asking other processes.
     Terms terms_of(const Call& call, Form form) const;
@@ -80,8 +83,8 @@ public:
     /// bound before is not in use.
     Bound bind(const Call& call, Form form);
 
-    /// A call bound for itself alone.
-    Bound make(const Call& call, const Terms& terms);
+    /// A call bound for itself alone, its messages on a node to these lines, if there are any.
+    Bound make(const Call& call, const Terms& terms, Lines* lines);
 
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const Call& call, const Terms& terms) const;
@@ -101,6 +104,7 @@ private:
     void keep(Kept kept);
 
     std::shared_ptr<const topology::Facts> facts_;
+    NodeLines* lines_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
     std::size_t kept_temp_bytes_ = 0;
@@ -119,9 +123,15 @@ public:
 
     Context& context()
     {
-        if (!context_) context_.emplace(graph_.facts);
+        if (!context_) context_.emplace(graph_.facts, lines_.get());
         return *context_;
     }
+
+    /// The lines between processes of a node, if there are any; agreed on in the first blocking or persistent call.
+    bool lines_agreed() const { return lines_agreed_; }
+    void set_lines(std::unique_ptr<NodeLines> lines);
+    NodeLines* lines() { return lines_.get(); }
+
     Tags& tags() { return tags_; }
 
     /// Operations under way on the user's communicator itself.
@@ -130,6 +140,8 @@ public:
 private:
     topology::Graph& graph_;
     Tags tags_;
+    bool lines_agreed_ = false;
+    std::unique_ptr<NodeLines> lines_; // bindings refer to them
     std::optional<Context> context_;
 };
 

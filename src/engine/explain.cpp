@@ -62,6 +62,17 @@ std::string to_text(const algorithm::Groups& groups)
     return out.str();
 }
 
+/// How many of all messages do not go by MPI.
+std::string through_memory(int writes, std::int64_t messages)
+{
+    if (writes == 0) return {};
+    std::ostringstream out;
+    out << " (";
+    if (writes < messages) out << writes << " messages ";
+    out << "through shared memory)";
+    return out.str();
+}
+
 int edges(const std::vector<int>& partners)
 {
     int result = 0;
@@ -87,7 +98,8 @@ std::string explain(const Decision& decision, const Binding& binding)
         out << (facts.isomorphism_decided ? "; not isomorphic" : "; isomorphism not looked for");
     }
     out << "\n  this process: " << cost.phases << (cost.phases == 1 ? " phase, " : " phases, ") << cost.messages
-        << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes() << " bytes in all out, "
+        << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes() << " bytes in all out"
+        << through_memory(binding.writes(), cost.messages) << ", "
         << cost.messages_in << " messages in, " << cost.copies << " local copies";
     if (cost.reductions > 0) out << ", " << cost.reductions << " reductions";
     out << ", " << binding.temp_bytes() << " bytes of temporary space\n";

@@ -92,8 +92,10 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         const std::lock_guard lock(graph.mutex);
         Terms bound = terms;
         bound.algorithms = {std::string(tried.algorithm)};
-        operations.emplace_back(engine_of(graph).context().make(copied, bound).binding, graph.channel.get(), tag,
-                                MPI_OP_NULL);
+        Engine& engine = engine_of(graph);
+        operations.emplace_back(
+            engine.context().make(copied, bound, bound.shared_memory ? engine.lines() : nullptr).binding,
+            graph.channel.get(), tag, MPI_OP_NULL);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
     std::vector<int> repeats(result.size());

@@ -7,6 +7,7 @@
 
 #include "engine/copy.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/wait.hpp"
 
 namespace ortho::engine {
 
@@ -37,6 +38,7 @@ void Operation::begin_phase()
         post_collective(phase);
     else
         post_messages(phase);
+    if (tag_ != by_collective) transfers_.advance(); // partners wait
     run(phase.meanwhile);
 }
 
@@ -57,6 +59,7 @@ void Operation::post_messages(const BoundPhase& phase)
         const Place& place = message.place;
         note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
     }
+    transfers_.begin(phase, tag_);
     for (const Message& message : phase.sends) {
         const Place& place = message.place;
         if (!message.pieces.empty()) gather(message.pieces, message.row());
@@ -87,12 +90,25 @@ void Operation::note(int code)
 
 bool Operation::messages_done()
 {
+    const bool shared_done = transfers_.advance();
     // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
     // apart from others; a request that is complete costs next to nothing.
     while (completed_ < requests_.size()) {
         if (!is_complete(completed_)) return false;
         ++completed_;
     }
+    if (shared_done && transfers_.error() && !error_) error_ = transfers_.error();
+    return shared_done;
+}
+
+bool Operation::is_ready()
+{
+    for (const BoundPhase& phase : binding_->phases())
+        for (const Write& write : phase.writes)
+            if (!write.line->is_ready()) {
+                mpi::Patience::look_aside();
+                return false;
+            }
     return true;
 }
 
@@ -122,7 +138,7 @@ bool Operation::advance()
         ++phase_;
         if (phase_ < phases.size()) begin_phase();
     }
-    return true;
+    return is_ready();
 }
 
 bool Operation::has_arrived(int slot)
@@ -132,6 +148,7 @@ bool Operation::has_arrived(int slot)
     if (phase_ < arrival.phase || arrival.with == Arrival::With::end) return false;
     if (arrival.with == Arrival::With::beginning) return true;
     if (tag_ == by_collective) return messages_done();
+    if (arrival.with == Arrival::With::read) return transfers_.has_arrived(arrival.message);
     return is_complete(arrival.message);
 }
 

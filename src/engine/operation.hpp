@@ -10,6 +10,7 @@
 
 #include "engine/all_to_all.hpp"
 #include "engine/binding.hpp"
+#include "engine/transfers.hpp"
 
 namespace ortho::engine {
 
@@ -49,6 +50,8 @@ private:
     void post_collective(const BoundPhase& phase);
     void run(std::span<const Step> steps);
     bool messages_done();
+    /// Is all that the next start will write sure to find room?
+    bool is_ready();
     /// A message of the phase: receives, then sends.  What it brings lies in its blocks then.
     bool is_complete(std::size_t message);
     void note(int code);
@@ -61,6 +64,7 @@ private:
     std::vector<MPI_Request> requests_; // of the phase: its receives, then its sends
     std::size_t completed_ = 0;         // requests_[0..completed_) are
     std::unique_ptr<AllToAll> all_to_all_;
+    Transfers transfers_;
     std::exception_ptr error_;
 };
 

@@ -10,8 +10,10 @@
 
 #include "base/error.hpp"
 #include "engine/measure.hpp"
+#include "engine/lines.hpp"
 #include "engine/operation.hpp"
 #include "engine/persistent.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
 #include "topology/settings.hpp"
@@ -121,6 +123,18 @@ int take_tag(topology::Graph& graph, Form form)
     return *tag;
 }
 
+/// See to it that it is agreed how messages go on a node.  Collective the first time; not to be called under the mutex.
+void agree_on_lines(topology::Graph& graph)
+{
+    {
+        const Lock lock(graph.mutex);
+        if (engine_of(graph).lines_agreed()) return;
+    }
+    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get());
+    const Lock lock(graph.mutex);
+    engine_of(graph).set_lines(std::move(lines));
+}
+
 class NonblockingTask final : public GraphTask {
 public:
     NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call) : GraphTask(std::move(graph))
@@ -216,8 +230,7 @@ public:
         try {
             if (std::ranges::find(terms.algorithms, planner::measure) != terms.algorithms.end())
                 terms.measured = measure(*graph_, call, terms, tag_);
-            const Lock lock(graph_->mutex);
-            set(engine_of(*graph_).context().make(call, terms), call, graph_->channel.get(), tag_);
+            bind(call, terms);
         } catch (...) {
             const Lock lock(graph_->mutex);
             engine_of(*graph_).tags().give_back_persistent(tag_);
@@ -227,11 +240,51 @@ public:
     ~PersistentTask() override
     {
         const Lock lock(graph_->mutex);
+        operation_.reset(); // it refers to the lines
         engine_of(*graph_).tags().give_back_persistent(tag_);
     }
 
 private:
+    void bind(const Call& call, Terms& terms)
+    {
+        if (terms.shared_memory) lines_ = make_lines(terms);
+        Lock lock(graph_->mutex);
+        Bound bound = engine_of(*graph_).context().make(call, terms, lines_.get());
+        if (lines_) {
+            lock.unlock();
+            if (!connect()) {
+                terms.shared_memory = false;
+                bound = {};
+                lines_.reset();
+            }
+            lock.lock();
+            if (!lines_) bound = engine_of(*graph_).context().make(call, terms, nullptr);
+        }
+        set(std::move(bound), call, graph_->channel.get(), tag_);
+    }
+    std::unique_ptr<PrivateLines> make_lines(const Terms& terms)
+    {
+        const Lock lock(graph_->mutex);
+        return std::make_unique<PrivateLines>(*engine_of(*graph_).lines(), terms.forwarding == planner::Forwarding::yes);
+    }
+    /// False if there is no memory for the lines somewhere.
+    bool connect()
+    {
+        int failed = lines_->failed() ? 1 : 0;
+        mpi::maximize(graph_->channel.get(), {&failed, 1});
+        if (failed != 0) return false;
+        const int tag = take_tag(*graph_, Form::blocking);
+        mpi::wait_until([&] {
+            const Lock lock(graph_->mutex);
+            if (lines_->connect(tag)) return true;
+            mpi::Patience::look_aside();
+            return false;
+        });
+        return true;
+    }
+
     int tag_;
+    std::unique_ptr<PrivateLines> lines_;
 };
 
 } // namespace
@@ -239,6 +292,7 @@ private:
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
 {
     const mpi::QuietRequests quiet;
+    agree_on_lines(*graph);
     const int tag = take_tag(*graph, Form::blocking);
     std::optional<Operation> operation;
     Lock lock(graph->mutex);
@@ -272,6 +326,7 @@ std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Grap
 
 std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe, MPI_Info info)
 {
+    agree_on_lines(*graph);
     return std::make_unique<PersistentTask>(graph, describe, info);
 }
 

@@ -18,7 +18,9 @@ public:
     int take(bool hold);
     void give_back(int tag) { outstanding_.erase(tag); }
 
-    static constexpr int first_persistent = (1 << 14) + 1;
+    /// How many tags blocking and non-blocking operations take in turn.
+    static constexpr int number = 1 << 14;
+    static constexpr int first_persistent = number + 1;
     static constexpr int last_persistent = (1 << 15) - 1; // MPI has at least 32 768 tags
 
     /// The first tag for persistent operations from `from` on that is free on this process; one more than
@@ -29,9 +31,7 @@ public:
     void give_back_persistent(int tag) { persistent_.erase(tag); }
 
 private:
-    static constexpr int most = first_persistent - 1;
-
-    int next() const { return last_ % most + 1; }
+    int next() const { return last_ % number + 1; }
 
     int last_ = 0;
     std::set<int> outstanding_;

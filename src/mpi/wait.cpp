@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <string_view>
+#include <utility>
 
 #include "base/environment.hpp"
 
@@ -30,10 +31,10 @@ int processes_here()
 int cores_here() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
 
 /// How often to look before giving the core away.
-int free_looks()
+unsigned free_looks()
 {
-    constexpr int with_cores_to_spare = 2000;
-    constexpr int without = 1;
+    constexpr unsigned with_cores_to_spare = 2000;
+    constexpr unsigned without = 1;
     const int processes = processes_here();
     return processes > 0 && processes <= cores_here() ? with_cores_to_spare : without;
 }
@@ -53,6 +54,15 @@ bool mpi_gives_way()
 #endif
 }
 
+/// MPI is driven once in so many looks at shared memory: that costs as much as many of these.
+constexpr unsigned looks_a_drive = 32;
+
+void drive()
+{
+    int flag = 0;
+    check(PMPI_Iprobe(0, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE));
+}
+
 } // namespace
 
 std::atomic<void (*)()> progress_of_the_rest{nullptr};
@@ -61,13 +71,16 @@ int processes_a_core() { return (std::max(1, processes_here()) - 1) / cores_here
 
 void Patience::pause()
 {
-    static const int free = free_looks();
+    static const unsigned free = free_looks();
     static const bool mpi_does_it = mpi_gives_way();
-    if (mpi_does_it) return;
-    if (looks_ < free)
-        ++looks_;
-    else
-        sched_yield();
+    ++looks_;
+    if (std::exchange(aside_, false)) {
+        // Others may wait for what only this process's MPI can move on.
+        if (looks_ % looks_a_drive == 0) drive();
+    } else if (mpi_does_it) {
+        return;
+    }
+    if (looks_ > free) sched_yield();
 }
 
 } // namespace ortho::mpi

@@ -18,8 +18,12 @@ class Patience {
 public:
     void pause();
 
+    /// Of a look that finds nothing: it was at shared memory, and has not driven MPI.
+    static void look_aside() noexcept { aside_ = true; }
+
 private:
-    int looks_ = 0;
+    static inline thread_local bool aside_ = false;
+    unsigned looks_ = 0;
 };
 
 /// What else must go on while somebody waits: set by the engine once there is something.  Whoever

@@ -20,7 +20,8 @@ struct Link {
 /// A machine, and what things take a process that has a core to itself.  Built-in: the order of magnitude of the clusters of the 2020s; `ortho-bench tune`
 /// measures, ORTHO_TUNE reads.
 struct Machine {
-    Link node{250'000, 250'000, 400'000, 120};        ///< between processes of one node
+    Link node{250'000, 250'000, 400'000, 120};        ///< between processes of one node, by MPI
+    Link shared{60'000, 60'000, 150'000, 150};        ///< there, too, through memory that they share
     Link network{500'000, 500'000, 1'500'000, 100};   ///< between processes of different nodes
     std::int64_t block_ps = 8'000;    ///< for each block of a message, to find and to place it
     std::int64_t reduce_byte_ps = 200; ///< for each byte that is reduced into another

@@ -60,6 +60,8 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
         if (found != settings_.tune.choices.end()) remembered = found->second;
     }
 
+    Machine machine = settings_.tune.machine;
+    if (problem.shared_memory) machine.node = machine.shared;
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
         if (!serves(algorithm)) continue;
@@ -78,7 +80,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
         for (const Measured& measured : problem.measured)
             if (measured.algorithm == algorithm.name) candidate.measured_ps = measured.time_ps;
         if (candidate.obstacle.empty())
-            candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, settings_.tune.machine, problem);
+            candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, machine, problem);
         candidate.remembered = algorithm.name == remembered;
         result.push_back(std::move(candidate));
     }

@@ -80,6 +80,8 @@ struct Problem {
     const algorithm::MessageRounds* rounds = nullptr;
     /// Of those that were tried; then the fastest of them is taken.
     std::span<const Measured> measured = {};
+    /// Messages between processes of a node go through shared memory.
+    bool shared_memory = false;
     /// Of halo exchanges: what is exchanged; block_bytes are those of all regions and fields together.
     const grid::Halo* halo = nullptr;
 };

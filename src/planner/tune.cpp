@@ -25,6 +25,10 @@ void visit(SomeMachine& machine, Use use)
     use("node.receive_ps", machine.node.receive_ps);
     use("node.latency_ps", machine.node.latency_ps);
     use("node.byte_ps", machine.node.byte_ps);
+    use("shared.send_ps", machine.shared.send_ps);
+    use("shared.receive_ps", machine.shared.receive_ps);
+    use("shared.latency_ps", machine.shared.latency_ps);
+    use("shared.byte_ps", machine.shared.byte_ps);
     use("network.send_ps", machine.network.send_ps);
     use("network.receive_ps", machine.network.receive_ps);
     use("network.latency_ps", machine.network.latency_ps);

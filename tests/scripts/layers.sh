@@ -5,8 +5,8 @@ set -u
 . tests/environment
 
 # From the ground up; a room includes itself and those before it.
-rooms="base grid schedule algorithm planner mpi topology engine collectives"
-without_mpi="base grid schedule algorithm planner"
+rooms="base shared grid schedule algorithm planner mpi topology engine collectives"
+without_mpi="base shared grid schedule algorithm planner"
 
 includes_run_downward() {
     allowed=

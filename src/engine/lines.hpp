@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lines through shared memory that messages of a communicator take.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "shared/line.hpp"
+
+namespace ortho::engine {
+
+/// Where an operation's messages get their lines from.
+class Lines {
+public:
+    virtual ~Lines() = default;
+    /// For a message of so many bytes to the process of this rank; null if that sees no memory of ours.
+    virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
+    virtual shared::Receiver* from(int rank) = 0;
+};
+
+/// The lines of blocking operations: one each way between any two processes of a node, which all operations
+/// of the communicator use, one after the other.  To be used under the graph's mutex.
+class NodeLines final : public Lines {
+public:
+    /// Lines between the processes of `channel`; null if any of them has no memory to share with others of its node,
+    /// if no two are on a node, or if rank 0 says so by ORTHO_SHM=0.  Collective.
+    static std::unique_ptr<NodeLines> agree(MPI_Comm channel);
+
+    ~NodeLines() override;
+
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override;
+
+    /// Are all processes on one node?
+    bool all_here() const { return all_here_; }
+    shared::Arena& arena() const { return arena_; }
+    /// Where the arena of a process of this node begins here.
+    std::byte* arena_of(int rank) const { return peers_.at(rank).arena; }
+
+private:
+    struct Peer {
+        int index; ///< among the processes of the node, the same for all of them
+        std::byte* arena;
+        std::uint64_t posts; ///< offset of its posts, one for each process of the node
+        std::unique_ptr<shared::Sender> sender{};
+        std::unique_ptr<shared::Receiver> receiver{};
+    };
+
+    explicit NodeLines(shared::Arena& arena) : arena_(arena) {}
+
+    shared::Arena& arena_;
+    std::byte* posts_ = nullptr; // ours
+    int index_ = 0;
+    bool all_here_ = false;
+    std::unordered_map<int, Peer> peers_; // by rank
+};
+
+/// The lines of a persistent operation, one for each of its messages, each with room for two of them: what is started
+/// is there for the receiver, whatever the sender does then.
+class PrivateLines final : public Lines {
+public:
+    /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
+    PrivateLines(NodeLines& node, bool comes_by) : node_(node), comes_by_(comes_by) {}
+
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override;
+
+    /// Is there no memory for all of them?
+    bool failed() const { return failed_; }
+
+    /// Tell receivers where senders' rings are, by the node's lines, in an operation that has this tag on them.
+    /// Go on as far as possible without waiting; true once all is done.
+    bool connect(int tag);
+
+private:
+    static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring
+
+    struct Out {
+        int rank;
+        std::unique_ptr<shared::Sender> sender;
+        bool told = false;
+    };
+    struct In {
+        int rank;
+        std::unique_ptr<shared::Receiver> receiver;
+        bool connected = false;
+    };
+
+    NodeLines& node_;
+    bool comes_by_;
+    bool failed_ = false;
+    std::vector<Out> out_;
+    std::vector<In> in_;
+};
+
+} // namespace ortho::engine

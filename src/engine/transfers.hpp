@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The messages of a phase that go through shared memory, on their way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/binding.hpp"
+
+namespace ortho::engine {
+
+class Transfers {
+public:
+    /// The phase must stay where it is.  `tag`: the operation's.
+    void begin(const BoundPhase& phase, int tag);
+
+    /// Go on as far as possible without waiting; true once all messages are through: those that are sent are
+    /// in the ring, those that are received in their blocks.
+    bool advance();
+
+    /// Has this one of the phase's reads arrived?
+    bool has_arrived(std::size_t read);
+
+    /// The first thing that went wrong since begin(), if anything did.
+    const std::exception_ptr& error() const { return error_; }
+
+private:
+    /// Of a message that goes in parts: what is left of it.
+    struct Progress {
+        bool done = false;
+        bool begun = false;
+        std::size_t piece = 0;
+        std::size_t offset = 0;                 ///< in the piece
+        std::unique_ptr<std::byte[]> staging{}; ///< of what is no pieces
+        Piece staged{};
+    };
+
+    bool write(std::size_t i);
+    bool read(std::size_t i);
+    bool write_parts(const Write& write, Progress& progress);
+    bool read_parts(const Read& read, Progress& progress);
+    void stage(Progress& progress, std::size_t bytes);
+    void note(std::exception_ptr error);
+
+    const BoundPhase* phase_ = nullptr;
+    std::uint32_t tag_ = 0;
+    std::vector<Progress> writes_;
+    std::vector<Progress> reads_;
+    std::size_t written_ = 0; // writes before are done
+    std::size_t read_ = 0;    // reads before are done
+    std::exception_ptr error_;
+};
+
+} // namespace ortho::engine

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of this process that other processes of its node can see.  No MPI in this file.
+
+#include "shared/arena.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+
+namespace ortho::shared {
+
+namespace {
+
+/// What an arena begins with, for those who see it to be sure.
+struct Head {
+    std::uint64_t magic;
+    std::uint64_t cookie;
+};
+constexpr std::uint64_t magic = 0x6f6874726f69706dU; // "mpiortho"
+
+constexpr std::uint64_t grain = 64;
+constexpr std::uint64_t step = std::uint64_t{256} << 10;   // pages come in steps of
+constexpr std::uint64_t large = std::uint64_t{1} << 20;    // pages of free blocks of so many bytes go back
+constexpr std::uint64_t most = std::uint64_t{64} << 30;    // of addresses, not of memory
+
+std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
+
+std::uint64_t hash(std::uint64_t seed, const std::string& text)
+{
+    for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211U; // FNV-1a
+    return seed;
+}
+
+/// Of the running kernel, the host's name and the namespace of process numbers: where all are equal, one
+/// process's /proc leads to the other's file.
+std::uint64_t node_key()
+{
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    char numbers[64] = "";
+    if (readlink("/proc/self/ns/pid", numbers, sizeof numbers - 1) < 0) numbers[0] = '\0';
+    return hash(hash(hash(14695981039346656037U, boot), host), numbers) | 1U;
+}
+
+std::uint64_t new_cookie()
+{
+    std::random_device device;
+    return (std::uint64_t{device()} << 32U) | device();
+}
+
+/// Of addresses: memory that is not there will not be shared.
+std::uint64_t size_to_reserve()
+{
+    const auto pages = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
+    const auto bytes = static_cast<std::uint64_t>(std::max(4096L, sysconf(_SC_PAGESIZE)));
+    return std::min(most, rounded(pages * bytes, large));
+}
+
+std::byte* map(int file, std::size_t bytes)
+{
+    void* const address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+}
+
+} // namespace
+
+Arena* Arena::mine()
+{
+    static Arena* const arena = make(); // never destroyed: others may see it as long as this process lives
+    return arena;
+}
+
+Arena::Arena(std::byte* base, std::size_t reserved, const Address& address)
+    : base_(base), reserved_(reserved), address_(address), end_(step)
+{
+    free_[rounded(sizeof(Head), grain)] = end_ - rounded(sizeof(Head), grain);
+    new (base) Head{magic, address.cookie};
+}
+
+Arena* Arena::make()
+{
+    const std::uint64_t bytes = size_to_reserve();
+    // Beyond the limit, to lengthen the file would be a signal.
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return nullptr;
+    const int file = memfd_create("mpiortho", MFD_CLOEXEC);
+    if (file < 0) return nullptr;
+    std::byte* base = nullptr;
+    if (ftruncate(file, static_cast<off_t>(bytes)) != 0 || fallocate(file, 0, 0, step) != 0 ||
+        (base = map(file, bytes)) == nullptr) {
+        close(file);
+        return nullptr;
+    }
+    return new Arena(base, bytes, {node_key(), new_cookie(), getpid(), file});
+}
+
+bool Arena::back(std::uint64_t begin, std::uint64_t bytes) const
+{
+    return fallocate(static_cast<int>(address_.file), 0, static_cast<off_t>(begin), static_cast<off_t>(bytes)) == 0;
+}
+
+std::byte* Arena::allocate(std::size_t bytes)
+{
+    const std::lock_guard lock(mutex_);
+    release_idle();
+    if (bytes > reserved_) return nullptr;
+    const std::uint64_t need = std::max(grain, rounded(bytes, grain));
+    auto found = std::ranges::find_if(free_, [&](const auto& block) { return block.second >= need; });
+    if (found == free_.end()) {
+        // The last free block may reach the end.
+        std::uint64_t begin = end_;
+        if (!free_.empty()) {
+            const auto& [offset, size] = *std::prev(free_.end());
+            if (offset + size == end_) begin = offset;
+        }
+        const std::uint64_t end = rounded(begin + need, step);
+        if (end > reserved_ || !back(end_, end - end_)) return nullptr;
+        free_[begin] = end - begin;
+        end_ = end;
+        found = free_.find(begin);
+    }
+    const auto [offset, size] = *found;
+    // The pages of large blocks may have gone back.
+    if (need >= large && !back(offset, need)) return nullptr;
+    free_.erase(found);
+    if (size > need) free_[offset + need] = size - need;
+    used_[offset] = need;
+    return base_ + offset;
+}
+
+void Arena::release(std::byte* block)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = used_.find(offset_of(block));
+    if (found == used_.end()) return;
+    auto [offset, size] = *found;
+    used_.erase(found);
+    if (size >= large) {
+        const std::uint64_t page = 4096;
+        const std::uint64_t first = rounded(offset, page);
+        const std::uint64_t last = (offset + size) / page * page;
+        fallocate(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                  static_cast<off_t>(last - first));
+    }
+    auto next = free_.lower_bound(offset);
+    if (next != free_.end() && offset + size == next->first) {
+        size += next->second;
+        next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+        const auto before = std::prev(next);
+        if (before->first + before->second == offset) {
+            before->second += size;
+            return;
+        }
+    }
+    free_[offset] = size;
+}
+
+void Arena::release_later(std::byte* block, std::function<bool()> is_idle)
+{
+    if (is_idle()) {
+        release(block);
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    later_.push_back({block, std::move(is_idle)});
+}
+
+/// Under the lock.
+void Arena::release_idle()
+{
+    for (std::size_t i = 0; i < later_.size();) {
+        if (!later_[i].is_idle()) {
+            ++i;
+            continue;
+        }
+        std::byte* const block = later_[i].block;
+        later_[i] = std::move(later_.back());
+        later_.pop_back();
+        release(block);
+    }
+}
+
+std::byte* Arena::see(const Address& address)
+{
+    if (Arena* const own = mine(); own != nullptr && own->address_ == address) return own->base_;
+    static std::mutex mutex;
+    static std::map<std::uint64_t, std::byte*> seen; // by cookie
+    const std::lock_guard lock(mutex);
+    const auto [entry, is_new] = seen.try_emplace(address.cookie, nullptr);
+    if (!is_new) return entry->second;
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%lld/fd/%lld", static_cast<long long>(address.process),
+                  static_cast<long long>(address.file));
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return nullptr;
+    struct stat status{};
+    if (fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) == size_to_reserve()) {
+        std::byte* const base = map(file, static_cast<std::size_t>(status.st_size));
+        Head head{};
+        if (base != nullptr) std::memcpy(&head, base, sizeof head);
+        if (head.magic == magic && head.cookie == address.cookie)
+            entry->second = base;
+        else if (base != nullptr)
+            munmap(base, static_cast<std::size_t>(status.st_size));
+    }
+    close(file);
+    return entry->second;
+}
+
+} // namespace ortho::shared

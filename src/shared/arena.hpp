@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of this process that other processes of its node can see.  No MPI in this file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace ortho::shared {
+
+/// Where a process's arena is found by others; plain data, to be sent to them.  All zeros: it has none.
+struct Address {
+    std::uint64_t node;   ///< equal for processes that may see each other's memory
+    std::uint64_t cookie; ///< no other arena has it
+    std::int64_t process;
+    std::int64_t file; ///< descriptor in that process
+
+    bool operator==(const Address&) const = default;
+};
+
+/// One anonymous file a process, mapped as a whole: nothing has a name, so that nothing is left behind
+/// however a process ends.  Pages are there before they are handed out: where memory runs short, allocate()
+/// says so, and nobody dies at the first touch.
+class Arena {
+public:
+    /// This process's, made at first use; null if it cannot be had.
+    static Arena* mine();
+
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    const Address& address() const { return address_; }
+
+    /// Aligned to 64 bytes, with any content; null if there is no memory.
+    std::byte* allocate(std::size_t bytes);
+    void release(std::byte* block);
+    /// Release it as soon as `is_idle` says that nobody reads it any more.
+    void release_later(std::byte* block, std::function<bool()> is_idle);
+
+    bool contains(const void* address) const
+    {
+        const auto* byte = static_cast<const std::byte*>(address);
+        return byte >= base_ && byte < base_ + reserved_;
+    }
+    /// From the arena's beginning: the same for all who see it.
+    std::uint64_t offset_of(const void* address) const
+    {
+        return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_);
+    }
+
+    /// Where another process's arena (or this one's) begins here, null if it cannot be seen.  It stays there.
+    static std::byte* see(const Address& address);
+
+private:
+    Arena(std::byte* base, std::size_t reserved, const Address& address);
+    static Arena* make();
+    bool back(std::uint64_t begin, std::uint64_t bytes) const;
+    void release_idle();
+
+    std::byte* base_;
+    std::size_t reserved_;
+    Address address_;
+    std::recursive_mutex mutex_; // of what follows
+    std::uint64_t end_; // of what has pages
+    std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
+    std::map<std::uint64_t, std::uint64_t> used_;
+    struct Later {
+        std::byte* block;
+        std::function<bool()> is_idle;
+    };
+    std::vector<Later> later_;
+};
+
+} // namespace ortho::shared
