@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace bench {
 
 namespace {
-
-std::string text(const Estimate& e) { return fmt::format("{:6.2f} [{:5.2f},{:6.2f}]", e.median, e.low, e.high); }
 
 /// Whose, in one word each if all forms of MPI's had some.
 std::string wrong_results(const std::vector<Contestant>& contestants, const Runs& runs)
@@ -18,7 +17,7 @@ std::string wrong_results(const std::vector<Contestant>& contestants, const Runs
     bool all_of_mpi = true;
     for (std::size_t i = 0; i < contestants.size(); ++i) {
         const Contestant& c = contestants[i];
-        const bool wrong = std::ranges::any_of(runs, [i](const auto& run) { return run[i].wrong > 0; });
+        const bool wrong = is_wrong(runs, i);
         if (c.library == "MPI") all_of_mpi &= wrong;
         if (wrong) (c.library == "MPI" ? mpi : ours) += " " + (c.library == "MPI" ? c.form : c.algorithm);
     }
@@ -28,27 +27,45 @@ std::string wrong_results(const std::vector<Contestant>& contestants, const Runs
 
 } // namespace
 
-CellTable::CellTable(const CellOptions& options, int processes, const std::string& about)
-    : options_(options), processes_(processes)
+void print_heading(int processes, const std::string& about, const std::string& ratio, int runs)
 {
-    fmt::print("# {}\n# {} processes, {}; {}\n", mpi_name(), processes, options.mesh ? "meshes" : "tori", about);
-    const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(options.runs)));
-    fmt::print("# ratios: MPI's time / ours (control: MPI's / MPI's), the median of {} runs; in brackets the order\n"
+    const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(runs)));
+    fmt::print("# {}\n# {} processes, {}\n# ratios: {}, the median of {} runs; in brackets the order\n"
                "# statistics that enclose the true median with probability {:.1f} %\n",
-               options.runs, 100 * all.coverage);
+               mpi_name(), processes, about, ratio, runs, 100 * all.coverage);
+}
+
+std::string ratio_text(const Estimate& e) { return fmt::format("{:6.2f} [{:5.2f},{:6.2f}]", e.median, e.low, e.high); }
+
+void write_samples(CsvFile& csv, const std::string& before, const std::vector<Contestant>& contestants,
+                   const Runs& runs, const char* between)
+{
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        const Contestant& c = contestants[i];
+        for (std::size_t run = 0; run < runs.size(); ++run) {
+            const Series& series = runs[run][i];
+            for (std::size_t k = 0; k < series.seconds.size(); ++k)
+                csv.print("{},{},{},{},{},{},{},{:.4f}{},{}\n", before, c.library, c.form, c.algorithm, run, k, c.batch,
+                          1e6 * series.seconds[k], between, series.wrong > 0 ? "no" : "yes");
+        }
+    }
+}
+
+bool is_wrong(const Runs& runs, std::size_t contestant)
+{
+    return std::ranges::any_of(runs, [&](const auto& run) { return run[contestant].wrong > 0; });
+}
+
+CellTable::CellTable(const CellOptions& options, int processes, const std::string& about)
+    : options_(options), processes_(processes),
+      csv_(options.csv, "kind,collective,d,n,t,m,grid,topology,processes,library,form,algorithm,run,sample,batch,"
+                        "microseconds,ratio,low,high,right")
+{
+    print_heading(processes, fmt::format("{}; {}", options.mesh ? "meshes" : "tori", about),
+                  "MPI's time / ours (control: MPI's / MPI's)", options.runs);
     fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9} {:>9} {:>22} {:>22} {:>22}  {}\n", "call", "d", "n", "t", "m",
                "MPI's best", "MPI us", "ours us", "speed-up", "control", "direct", "chosen");
     std::fflush(stdout);
-    if (options.csv.empty()) return;
-    file_ = std::fopen(options.csv.c_str(), "w");
-    if (file_ != nullptr)
-        fmt::print(file_, "kind,collective,d,n,t,m,grid,topology,processes,library,form,algorithm,run,sample,batch,"
-                          "microseconds,ratio,low,high,right\n");
-}
-
-CellTable::~CellTable()
-{
-    if (file_ != nullptr) std::fclose(file_);
 }
 
 void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
@@ -61,10 +78,11 @@ void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants
         notes += fmt::format("  ({} runs of {})", runs.size(), samples);
     fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9.2f} {:>9.2f} {:>22} {:>22} {:>22}  {}{}\n", cell.collective,
                cell.dims.size(), cell.n, cell.t, cell.m, contestants[result.best].form, 1e6 * result.mpi_seconds,
-               1e6 * result.our_seconds, text(result.speedup), text(result.control), text(result.direct), chosen, notes);
+               1e6 * result.our_seconds, ratio_text(result.speedup), ratio_text(result.control),
+               ratio_text(result.direct), chosen, notes);
     std::fflush(stdout);
     results_.push_back(result);
-    if (file_ != nullptr) write(cell, contestants, runs, result, chosen);
+    write(cell, contestants, runs, result, chosen);
 }
 
 void CellTable::write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
@@ -73,21 +91,15 @@ void CellTable::write(const Cell& cell, const std::vector<Contestant>& contestan
     const std::string setting =
         fmt::format("{},{},{},{},{},{},{},{}", cell.collective, cell.dims.size(), cell.n, cell.t, cell.m,
                     fmt::join(cell.dims, "x"), options_.mesh ? "mesh" : "torus", processes_);
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
-        const Contestant& c = contestants[i];
-        for (std::size_t run = 0; run < runs.size(); ++run)
-            for (std::size_t k = 0; k < runs[run][i].seconds.size(); ++k)
-                fmt::print(file_, "sample,{},{},{},{},{},{},{},{:.4f},,,,{}\n", setting, c.library, c.form, c.algorithm,
-                           run, k, c.batch, 1e6 * runs[run][i].seconds[k], runs[run][i].wrong > 0 ? "no" : "yes");
-    }
+    write_samples(csv_, "sample," + setting, contestants, runs, ",,,");
     const auto ratio = [&](const char* kind, const std::string& algorithm, const Estimate& e) {
-        fmt::print(file_, "{},{},MPI,{},{},,,,,{:.4f},{:.4f},{:.4f},\n", kind, setting, contestants[result.best].form,
+        csv_.print("{},{},MPI,{},{},,,,,{:.4f},{:.4f},{:.4f},\n", kind, setting, contestants[result.best].form,
                    algorithm, e.median, e.low, e.high);
     };
     ratio("speedup", chosen, result.speedup);
     ratio("direct", "direct", result.direct);
     ratio("control", "", result.control);
-    std::fflush(file_);
+    csv_.flush();
 }
 
 void CellTable::end() const

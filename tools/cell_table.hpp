@@ -2,13 +2,27 @@
 // What is printed of cells, and written to a file.
 #pragma once
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "cells.hpp"
+#include "csv_file.hpp"
 
 namespace bench {
+
+/// Comments over a table: the MPI, what is measured (`about`), and what a ratio is.
+void print_heading(int processes, const std::string& about, const std::string& ratio, int runs);
+
+/// A median, and in brackets where the true one lies.
+std::string ratio_text(const Estimate& estimate);
+
+/// A line a sample: `before`, the contestant, run, sample, batch, microseconds, as many empty columns as `between`
+/// has commas, and whether the results were right.
+void write_samples(CsvFile& csv, const std::string& before, const std::vector<Contestant>& contestants,
+                   const Runs& runs, const char* between = "");
+
+/// The contestant had wrong results.
+bool is_wrong(const Runs& runs, std::size_t contestant);
 
 /// One problem.
 struct Cell {
@@ -23,11 +37,7 @@ struct Cell {
 class CellTable {
 public:
     CellTable(const CellOptions& options, int processes, const std::string& about);
-    ~CellTable();
-    CellTable(const CellTable&) = delete;
-    CellTable& operator=(const CellTable&) = delete;
-
-    bool is_open() const { return options_.csv.empty() || file_ != nullptr; }
+    bool is_open() const { return csv_.is_open(); }
     void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs, const std::string& chosen);
     void end() const;
 
@@ -37,8 +47,8 @@ private:
 
     const CellOptions& options_;
     int processes_;
+    CsvFile csv_;
     std::vector<Comparison> results_;
-    std::FILE* file_ = nullptr;
 };
 
 } // namespace bench

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cell_table.hpp"
+#include "csv_file.hpp"
 
 namespace bench {
 
@@ -82,36 +83,47 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
     return runs;
 }
 
+std::vector<std::vector<double>> medians_of(const Runs& runs)
+{
+    std::vector<std::vector<double>> medians(runs.front().size());
+    for (const std::vector<Series>& run : runs)
+        for (std::size_t i = 0; i < run.size(); ++i) medians[i].push_back(median(run[i].seconds));
+    return medians;
+}
+
+std::size_t place_of(const std::vector<Contestant>& contestants, std::string_view library, std::string_view word)
+{
+    const auto found = std::ranges::find_if(contestants, [&](const Contestant& c) {
+        return c.library == library && (c.form == word || c.algorithm == word);
+    });
+    return static_cast<std::size_t>(found - contestants.begin());
+}
+
+std::size_t best_of_mpi(const std::vector<Contestant>& contestants, const std::vector<std::vector<double>>& medians)
+{
+    std::size_t best = contestants.size();
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        if (contestants[i].library != "MPI" || contestants[i].form == "control") continue;
+        if (best == contestants.size() || median(medians[i]) < median(medians[best])) best = i;
+    }
+    return best;
+}
+
 Comparison compare(const std::vector<Contestant>& contestants, const Runs& runs)
 {
-    std::vector<std::vector<double>> medians(contestants.size());
-    for (const std::vector<Series>& run : runs)
-        for (std::size_t i = 0; i < contestants.size(); ++i) medians[i].push_back(median(run[i].seconds));
-
+    const std::vector<std::vector<double>> medians = medians_of(runs);
+    const auto medians_for = [&](const char* library, const char* word) {
+        return medians[place_of(contestants, library, word)];
+    };
     Comparison result;
-    std::size_t blocking = 0, control = 0, automatic = 0, direct = 0;
-    double best = 0;
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
-        const Contestant& c = contestants[i];
-        if (c.library != "MPI") {
-            (c.algorithm == "auto" ? automatic : direct) = i;
-            continue;
-        }
-        if (c.form == "control") {
-            control = i;
-            continue;
-        }
-        if (c.form == "blocking") blocking = i;
-        const double seconds = median(medians[i]);
-        if (best != 0 && seconds >= best) continue;
-        best = seconds;
-        result.best = i;
-    }
-    result.mpi_seconds = best;
-    result.our_seconds = median(medians[automatic]);
-    result.speedup = estimate_median(ratios(medians[result.best], medians[automatic]));
-    result.direct = estimate_median(ratios(medians[result.best], medians[direct]));
-    result.control = estimate_median(ratios(medians[blocking], medians[control]));
+    result.best = best_of_mpi(contestants, medians);
+    const std::vector<double>& best = medians[result.best];
+    const std::vector<double> automatic = medians_for("mpiortho", "auto");
+    result.mpi_seconds = median(best);
+    result.our_seconds = median(automatic);
+    result.speedup = estimate_median(ratios(best, automatic));
+    result.direct = estimate_median(ratios(best, medians_for("mpiortho", "direct")));
+    result.control = estimate_median(ratios(medians_for("MPI", "blocking"), medians_for("MPI", "control")));
     return result;
 }
 
@@ -129,45 +141,34 @@ std::string algorithm_of(ORTHO_Request request)
 std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives, const std::string& about,
                       const MeasureStencil& measure_stencil)
 {
-    int rank = 0;
-    int processes = 0;
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
-    MPI_Comm_rank(base, &rank);
-    MPI_Comm_size(base, &processes);
-    std::string mistake = grid_mistake(options.grid, options.d, processes);
+    const World world;
+    std::string mistake = grid_mistake(options.grid, options.d, world.size);
     if (!mistake.empty()) return mistake;
     const double elements = std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) * std::ranges::max(options.m);
     if (elements > std::numeric_limits<int>::max()) return "so many offsets and elements are more than MPI counts";
 
     std::unique_ptr<CellTable> table;
-    int open = 1;
-    if (rank == 0) {
-        table = std::make_unique<CellTable>(options, processes, about);
-        open = table->is_open() ? 1 : 0;
-    }
-    MPI_Bcast(&open, 1, MPI_INT, 0, base);
-    if (open == 0) return fmt::format("--csv {} cannot be written", options.csv);
+    if (world.rank == 0) table = std::make_unique<CellTable>(options, world.size, about);
+    mistake = csv_mistake(world, options.csv, !table || table->is_open());
+    if (!mistake.empty()) return mistake;
 
     int wrong = 0;
     for (const std::string& collective : collectives) {
         for (const int d : options.d) {
-            const std::vector<int> dims = parse_grid(options.grid, d, processes, mistake);
+            const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
             for (const int n : options.n) {
-                const Exchange exchange = make_exchange(base, dims, !options.mesh, fmt::format("box:{}", n), mistake);
-                measure_stencil(base, collective, exchange, [&](int m, auto& contestants, const auto& surroundings,
-                                                                const std::string& chosen) {
-                    const Runs runs = measure(base, contestants, surroundings, options);
-                    for (const std::vector<Series>& run : runs)
-                        for (std::size_t i = 0; i < contestants.size(); ++i)
-                            if (contestants[i].library == "mpiortho") wrong += run[i].wrong;
+                const Exchange exchange =
+                    make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n), mistake);
+                measure_stencil(world, collective, exchange, [&](int m, auto& contestants, const auto& surroundings,
+                                                                 const std::string& chosen) {
+                    const Runs runs = measure(world.comm, contestants, surroundings, options);
+                    for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
                     if (table) table->add({collective, dims, n, exchange.stencil_size(), m}, contestants, runs, chosen);
                 });
             }
         }
     }
     if (table) table->end();
-    MPI_Comm_free(&base);
     return wrong == 0 ? "" : "wrong results, see above";
 }
 

@@ -6,13 +6,16 @@
 
 #include <mpiortho.h>
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "samples.hpp"
 #include "statistics.hpp"
 #include "stencils.hpp"
+#include "world.hpp"
 
 namespace bench {
 
@@ -37,14 +40,23 @@ using Runs = std::vector<std::vector<Series>>;
 Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surroundings& surroundings,
              const CellOptions& options);
 
+/// By contestant, then by run: the median of the samples.
+std::vector<std::vector<double>> medians_of(const Runs& runs);
+
+/// The first contestant of `library` whose form or algorithm is `word`; there is one.
+std::size_t place_of(const std::vector<Contestant>& contestants, std::string_view library, std::string_view word);
+
+/// The fastest form of library "MPI", of which there are some; form "control" is none.
+std::size_t best_of_mpi(const std::vector<Contestant>& contestants, const std::vector<std::vector<double>>& medians);
+
 /// How the contestants compare.  Those of library "MPI" are its forms, and with form "control" its blocking
-/// call once more; those of "mpiortho" are the algorithm "auto" and another.  Ratios above 1 are for us.
+/// call once more; those of "mpiortho" are the algorithms "auto" and "direct".  Ratios above 1 are for us.
 struct Comparison {
     std::size_t best = 0; ///< MPI's form with the least median
     double mpi_seconds = 0;
     double our_seconds = 0;
     Estimate speedup; ///< best of MPI's / auto
-    Estimate direct;  ///< best of MPI's / the other algorithm
+    Estimate direct;  ///< best of MPI's / direct
     Estimate control; ///< MPI's blocking call / the same once more
 };
 Comparison compare(const std::vector<Contestant>& contestants, const Runs& runs);
@@ -57,7 +69,8 @@ using MeasureCell = std::function<void(int m, std::vector<Contestant>& contestan
                                        const std::string& chosen)>;
 /// All block sizes of a stencil: makes communicators and contestants, and calls `measure` for each of options.m.
 using MeasureStencil =
-    std::function<void(MPI_Comm base, const std::string& collective, const Exchange& exchange, const MeasureCell& measure)>;
+    std::function<void(const World& world, const std::string& collective, const Exchange& exchange,
+                       const MeasureCell& measure)>;
 
 /// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
 /// if our results were wrong.

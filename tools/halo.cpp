@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "cell_table.hpp"
+#include "csv_file.hpp"
 #include "ghosts.hpp"
 #include "neighbor_calls.hpp"
 
@@ -190,77 +192,61 @@ Contestant started(ORTHO_Request& request, const std::string& algorithm)
 /// The lines, and the CSV file.  On rank 0.
 class Table {
 public:
-    Table(const HaloOptions& options, int processes, const std::string& grid) : grid_(grid), options_(options)
+    Table(const HaloOptions& options, int processes, const std::string& grid)
+        : grid_(grid),
+          csv_(options.cells.csv, "fields,side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
     {
-        const Estimate all = estimate_median(std::vector<double>(at(options.cells.runs)));
-        fmt::print("# {}\n# {} processes, {} {}; ghosts of cubes of doubles, 26 neighbors\n",
-                   mpi_name(),
-                   processes, options.cells.mesh ? "mesh" : "torus", grid);
-        fmt::print("# ratios: their time / ours, the median of {} runs; in brackets the order statistics that enclose the\n"
-                   "# true median with probability {:.1f} %\n",
-                   options.cells.runs, 100 * all.coverage);
+        print_heading(processes, fmt::format("{} {}; ghosts of cubes of doubles, 26 neighbors",
+                                             options.cells.mesh ? "mesh" : "torus", grid),
+                      "their time / ours", options.cells.runs);
         fmt::print("{:>6} {:>5} {:>5} {:<11} {:>10} {:>10} {:>10} {:>10} {:>10} {:>22} {:>22} {:>22}  {}\n", "fields",
                    "side", "depth", "alltoallw", "us", "messages", "faces", "direct", "ours us", "alltoallw/ours",
                    "messages/ours", "faces/ours", "chosen");
         std::fflush(stdout);
-        if (options.cells.csv.empty()) return;
-        file_.reset(std::fopen(options.cells.csv.c_str(), "w"));
-        if (file_)
-            fmt::print(file_.get(), "fields,side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right\n");
     }
-    bool is_open() const { return options_.cells.csv.empty() || file_ != nullptr; }
+    bool is_open() const { return csv_.is_open(); }
 
     void add(const Ghosts& ghosts, const std::vector<Contestant>& contestants, const Runs& runs, const std::string& chosen)
     {
-        std::vector<std::vector<double>> medians(contestants.size());
+        write_samples(csv_, fmt::format("{},{},{},{}", ghosts.fields(), ghosts.side(), ghosts.depth(), grid_),
+                      contestants, runs);
+        csv_.flush();
         std::string wrong;
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const Contestant& c = contestants[i];
-            bool right = true;
-            for (std::size_t run = 0; run < runs.size(); ++run) {
-                const Series& series = runs[run][i];
-                medians[i].push_back(median(series.seconds));
-                right &= series.wrong == 0;
-                for (std::size_t k = 0; file_ && k < series.seconds.size(); ++k)
-                    fmt::print(file_.get(), "{},{},{},{},{},{},{},{},{},{},{:.4f},{}\n", ghosts.fields(), ghosts.side(),
-                               ghosts.depth(), grid_, c.library, c.form, c.algorithm, run, k, c.batch,
-                               1e6 * series.seconds[k], series.wrong == 0 ? "yes" : "no");
-            }
-            if (!right) wrong += fmt::format("  WRONG RESULTS: {} {} {}", c.library, c.form, c.algorithm);
+            if (is_wrong(runs, i)) wrong += fmt::format("  WRONG RESULTS: {} {} {}", c.library, c.form, c.algorithm);
         }
-        // Two of ours, messages and faces come first.
-        std::size_t best = first_of_mpi;
-        for (std::size_t i = first_of_mpi; i < contestants.size(); ++i)
-            if (median(medians[i]) < median(medians[best])) best = i;
-        const Estimate estimates[] = {estimate_median(ratios(medians[best], medians[0])),
-                                      estimate_median(ratios(medians[2], medians[0])),
-                                      estimate_median(ratios(medians[3], medians[0]))};
-        const auto text = [](const Estimate& e) { return fmt::format("{:6.2f} [{:5.2f},{:6.2f}]", e.median, e.low, e.high); };
+        const std::vector<std::vector<double>> medians = medians_of(runs);
+        const std::size_t best = best_of_mpi(contestants, medians);
+        const std::size_t messages = place_of(contestants, "by hand", "messages");
+        const std::size_t faces = place_of(contestants, "by hand", "faces");
+        const std::size_t direct = place_of(contestants, "mpiortho", "direct");
+        const std::size_t automatic = place_of(contestants, "mpiortho", "auto");
         const auto microseconds = [&](std::size_t i) { return 1e6 * median(medians[i]); };
+        const auto speedup = [&](std::size_t theirs, std::vector<double>& all) {
+            const Estimate estimate = estimate_median(ratios(medians[theirs], medians[automatic]));
+            all.push_back(estimate.median);
+            return ratio_text(estimate);
+        };
         fmt::print("{:>6} {:>5} {:>5} {:<11} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} {:>22}  {}{}\n",
                    ghosts.fields(), ghosts.side(), ghosts.depth(), contestants[best].form, microseconds(best),
-                   microseconds(2), microseconds(3), microseconds(1), microseconds(0), text(estimates[0]),
-                   text(estimates[1]), text(estimates[2]), chosen, wrong);
+                   microseconds(messages), microseconds(faces), microseconds(direct), microseconds(automatic),
+                   speedup(best, over_alltoallw_), speedup(messages, over_messages_), speedup(faces, over_faces_), chosen,
+                   wrong);
         std::fflush(stdout);
-        if (file_) std::fflush(file_.get());
-        for (std::size_t i = 0; i < 3; ++i) speedups_[i].push_back(estimates[i].median);
     }
     void end() const
     {
         fmt::print("# {} cells.  Geometric means: alltoallw/ours {:.3f}, messages/ours {:.3f}, faces/ours {:.3f}\n",
-                   speedups_[0].size(), geometric_mean(speedups_[0]), geometric_mean(speedups_[1]),
-                   geometric_mean(speedups_[2]));
+                   over_alltoallw_.size(), geometric_mean(over_alltoallw_), geometric_mean(over_messages_),
+                   geometric_mean(over_faces_));
     }
-    static constexpr std::size_t first_of_mpi = 4;
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     std::string grid_;
-    const HaloOptions& options_;
-    std::unique_ptr<std::FILE, Close> file_;
-    std::vector<double> speedups_[3];
+    CsvFile csv_;
+    // Our speed-ups, cell by cell.
+    std::vector<double> over_alltoallw_, over_messages_, over_faces_;
 };
 
 /// Number of our contestants' samples that were wrong.
@@ -283,7 +269,7 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
                               {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
                               options);
     int wrong = 0;
-    for (const std::vector<Series>& run : runs) wrong += run[0].wrong + run[1].wrong;
+    for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
     const std::string chosen = algorithm_of(automatic);
     if (table != nullptr) table->add(ghosts, contestants, runs, chosen);
     ORTHO_Request_free(&direct);
@@ -295,39 +281,28 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
 
 std::string run_halo(const HaloOptions& options)
 {
-    int rank = 0;
-    int processes = 0;
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
-    MPI_Comm_rank(base, &rank);
-    MPI_Comm_size(base, &processes);
-    std::string mistake = grid_mistake(options.cells.grid, {3}, processes);
+    const World world;
+    std::string mistake = grid_mistake(options.cells.grid, {3}, world.size);
     if (!mistake.empty()) return mistake;
     if (std::ranges::max(options.depths) > std::ranges::min(options.sides)) return "--depths: more layers than are owned";
-    const std::vector<int> dims = parse_grid(options.cells.grid, 3, processes, mistake);
-    const Exchange exchange = make_exchange(base, dims, !options.cells.mesh, "moore:1", mistake);
+    const std::vector<int> dims = parse_grid(options.cells.grid, 3, world.size, mistake);
+    const Exchange exchange = make_exchange(world.comm, dims, !options.cells.mesh, "moore:1", mistake);
 
     std::unique_ptr<Table> table;
-    int open = 1;
-    if (rank == 0) {
-        table = std::make_unique<Table>(options, processes, fmt::format("{}", fmt::join(dims, "x")));
-        open = table->is_open() ? 1 : 0;
-    }
-    MPI_Bcast(&open, 1, MPI_INT, 0, base);
-    if (open == 0) return fmt::format("--csv {} cannot be written", options.cells.csv);
+    if (world.rank == 0)
+        table = std::make_unique<Table>(options, world.size, fmt::format("{}", fmt::join(dims, "x")));
+    mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
+    if (!mistake.empty()) return mistake;
 
     int wrong = 0;
-    {
-        const Comms comms(base, exchange, "halo_direct");
-        for (const int fields : options.fields)
-            for (const int depth : options.depths)
-                for (const int side : options.sides) {
-                    Ghosts ghosts(exchange, rank, fields, side, depth);
-                    wrong += measure_cell(base, exchange, comms, ghosts, options.cells, table.get());
-                }
-    }
+    const Comms comms(world.comm, exchange, "halo_direct");
+    for (const int fields : options.fields)
+        for (const int depth : options.depths)
+            for (const int side : options.sides) {
+                Ghosts ghosts(exchange, world.rank, fields, side, depth);
+                wrong += measure_cell(world.comm, exchange, comms, ghosts, options.cells, table.get());
+            }
     if (table) table->end();
-    MPI_Comm_free(&base);
     return wrong == 0 ? "" : "wrong results, see above";
 }
 

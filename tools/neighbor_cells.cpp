@@ -7,14 +7,12 @@ namespace bench {
 
 std::string run_neighbor_cells(const std::vector<std::string>& collectives, const CellOptions& options)
 {
-    const auto measure_stencil = [&](MPI_Comm base, const std::string& collective, const Exchange& exchange,
+    const auto measure_stencil = [&](const World& world, const std::string& collective, const Exchange& exchange,
                                      const MeasureCell& measure) {
         const bool personal = collective.starts_with("alltoall");
-        const Comms comms(base, exchange, personal ? "alltoall_direct" : "allgather_direct");
-        int rank = 0;
-        MPI_Comm_rank(base, &rank);
+        const Comms comms(world.comm, exchange, personal ? "alltoall_direct" : "allgather_direct");
         for (const int m : options.m) {
-            Data data(exchange, rank, personal, m);
+            Data data(exchange, world.rank, personal, m);
             const Family calls = family(collective, &data);
             Requests requests;
             std::vector<Contestant> contestants;

@@ -61,13 +61,11 @@ struct Sums {
 
 std::string run_reduce(const CellOptions& options)
 {
-    const auto measure_stencil = [&](MPI_Comm base, const std::string&, const Exchange& exchange,
+    const auto measure_stencil = [&](const World& world, const std::string&, const Exchange& exchange,
                                      const MeasureCell& measure) {
-        const Comms comms(base, exchange, "allreduce_direct");
-        int rank = 0;
-        MPI_Comm_rank(base, &rank);
+        const Comms comms(world.comm, exchange, "allreduce_direct");
         for (const int m : options.m) {
-            Sums sums(exchange, rank, m);
+            Sums sums(exchange, world.rank, m);
             std::vector<Contestant> contestants = {
                 {"MPI", "blocking", "", [&] { sums.by_mpi(comms.mpi); }},
                 {"MPI", "control", "", [&] { sums.by_mpi(comms.mpi); }},

@@ -33,6 +33,14 @@ std::vector<Series> take_samples(MPI_Comm comm, const std::vector<Contestant>& c
     return result;
 }
 
+int wrong_of_ours(const std::vector<Contestant>& contestants, const std::vector<Series>& series)
+{
+    int wrong = 0;
+    for (std::size_t i = 0; i < contestants.size(); ++i)
+        if (contestants[i].library == "mpiortho") wrong += series[i].wrong;
+    return wrong;
+}
+
 int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds)
 {
     int batch = 1;

@@ -36,6 +36,9 @@ struct Surroundings {
 std::vector<Series> take_samples(MPI_Comm comm, const std::vector<Contestant>& contestants,
                                  const Surroundings& surroundings, int samples, int first = 0);
 
+/// Samples of mpiortho's contestants that were wrong.
+int wrong_of_ours(const std::vector<Contestant>& contestants, const std::vector<Series>& series);
+
 /// A call's time in a batch of calls, the slowest process's, everywhere.
 double time_batch(MPI_Comm comm, const std::function<void()>& call, int batch);
 

@@ -12,6 +12,7 @@
 
 #include "neighbor_calls.hpp"
 #include "statistics.hpp"
+#include "world.hpp"
 
 namespace bench {
 
@@ -54,18 +55,17 @@ struct Result {
 };
 
 /// MPI and we in turn; we alone if `alone`.
-Result measure_setup(MPI_Comm base, const Exchange& exchange, const SetupOptions& options, bool alone)
+Result measure_setup(const World& world, const Exchange& exchange, const SetupOptions& options, bool alone)
 {
-    int rank = 0;
-    MPI_Comm_rank(base, &rank);
-    Data data(exchange, rank, options.collective == "alltoall", 1);
+    Data data(exchange, world.rank, options.collective == "alltoall", 1);
     const Family calls = family(options.collective, &data);
     Series3 mpi, ours;
     Result result;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
         if (!alone)
-            result.mpi_right &= measure_once(base, [&] { return mpi_comm(base, exchange); }, calls.mpi.blocking, data, mpi);
-        result.ours_right &= measure_once(base, [&] { return ortho_comm(base, exchange, "auto", false); },
+            result.mpi_right &= measure_once(world.comm, [&] { return mpi_comm(world.comm, exchange); },
+                                             calls.mpi.blocking, data, mpi);
+        result.ours_right &= measure_once(world.comm, [&] { return ortho_comm(world.comm, exchange, "auto", false); },
                                           calls.ours.blocking, data, ours);
     }
     result.mpi = mpi.medians();
@@ -100,32 +100,27 @@ std::string us(double seconds) { return fmt::format("{:11.1f}", 1e6 * seconds); 
 
 std::string run_setup(const SetupOptions& options)
 {
-    int rank = 0;
-    int processes = 0;
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
-    MPI_Comm_rank(base, &rank);
-    MPI_Comm_size(base, &processes);
+    const World world;
     const std::vector<int> dimensions = options.offsets.empty() ? options.d : std::vector<int>{3};
-    std::string mistake = grid_mistake(options.grid, dimensions, processes);
+    std::string mistake = grid_mistake(options.grid, dimensions, world.size);
     if (!mistake.empty()) return mistake;
 
     bool right = true;
-    if (rank == 0)
-        fmt::print("# {} processes, {}, {} of one int: medians of {}\n", processes, options.mesh ? "meshes" : "tori",
+    if (world.rank == 0)
+        fmt::print("# {} processes, {}, {} of one int: medians of {}\n", world.size, options.mesh ? "meshes" : "tori",
                    options.collective, options.repeats);
     if (options.offsets.empty()) {
-        if (rank == 0)
+        if (world.rank == 0)
             fmt::print("# microseconds: making the communicator, first call (ours plans), next call\n"
                        "{} {} {:>5} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "d", "n", "t", "MPI create", "ours create",
                        "MPI first", "ours first", "MPI next", "ours next");
         for (const int d : options.d) {
-            const std::vector<int> dims = parse_grid(options.grid, d, processes, mistake);
+            const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
             for (const int n : options.n) {
-                const Exchange exchange = make_exchange(base, dims, !options.mesh, fmt::format("box:{}", n), mistake);
-                const Result result = measure_setup(base, exchange, options, false);
+                const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n), mistake);
+                const Result result = measure_setup(world, exchange, options, false);
                 right &= result.ours_right;
-                if (rank == 0)
+                if (world.rank == 0)
                     fmt::print("{} {} {:>5} {} {} {} {} {} {}{}{}\n", d, n, exchange.stencil_size(), us(result.mpi.create),
                                us(result.ours.create), us(result.mpi.first), us(result.ours.first), us(result.mpi.next),
                                us(result.ours.next), result.mpi_right ? "" : "  WRONG RESULTS: MPI",
@@ -134,22 +129,21 @@ std::string run_setup(const SetupOptions& options)
             }
         }
     } else {
-        if (rank == 0)
+        if (world.rank == 0)
             fmt::print("# seconds: making the communicator, first call (plans), both for a million offsets, next call\n"
                        "{:>9} {:>11} {:>11} {:>11} {:>11}\n", "t", "create", "first", "/ million", "next");
-        const std::vector<int> dims = parse_grid(options.grid, 3, processes, mistake);
+        const std::vector<int> dims = parse_grid(options.grid, 3, world.size, mistake);
         for (const int count : options.offsets) {
-            const Exchange exchange = make_exchange(base, dims, !options.mesh, random_offsets(count));
-            const Result result = measure_setup(base, exchange, options, true);
+            const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, random_offsets(count));
+            const Result result = measure_setup(world, exchange, options, true);
             right &= result.ours_right;
-            if (rank == 0)
+            if (world.rank == 0)
                 fmt::print("{:>9} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}{}\n", count, result.ours.create, result.ours.first,
                            1e6 * (result.ours.create + result.ours.first) / count, result.ours.next,
                            result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
             std::fflush(stdout);
         }
     }
-    MPI_Comm_free(&base);
     return right ? "" : "wrong results, see above";
 }
 

@@ -19,6 +19,7 @@
 #include "planner/tune.hpp"
 #include "samples.hpp"
 #include "statistics.hpp"
+#include "world.hpp"
 
 namespace bench {
 
@@ -124,23 +125,18 @@ std::int64_t measure_reduction(const Clock& clock, int a_core)
 
 std::string run_tune(const TuneOptions& options)
 {
-    MPI_Comm world = MPI_COMM_NULL;
+    const World world;
     MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &world);
-    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int rank = 0;
-    int processes = 0;
+    MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     int on_node = 0;
-    MPI_Comm_rank(world, &rank);
-    MPI_Comm_size(world, &processes);
     MPI_Comm_size(node, &on_node);
     int extremes[] = {on_node, -on_node};
-    MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, world);
+    MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, world.comm);
     const int most = extremes[0];
     const int least = -extremes[1];
 
     // All nodes measure at once, and all processes: as it is when it counts.
-    const Clock clock(world, options);
+    const Clock clock(world.comm, options);
     Machine machine;
     std::string comments;
     const int a_core = (most - 1) / std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) + 1;
@@ -160,9 +156,9 @@ std::string run_tune(const TuneOptions& options)
     } else {
         comments += "# node.*: built-in, since there is a node with one process\n";
     }
-    if (processes > most) {
+    if (world.size > most) {
         // Ranks are dealt out node by node: to other nodes for most of them.
-        Shift shift(world, most, std::max(most, processes - most));
+        Shift shift(world.comm, most, std::max(most, world.size - most));
         const Link usual = machine.network;
         machine.network = measure_link(clock, shift, a_core);
         if (least == 1) {
@@ -177,13 +173,12 @@ std::string run_tune(const TuneOptions& options)
     if (a_core < 2) comments += "# switch_ps: built-in, since there is a core for each process\n";
     machine.reduce_byte_ps = measure_reduction(clock, a_core);
     MPI_Comm_free(&node);
-    MPI_Comm_free(&world);
-    if (rank != 0) return "";
+    if (world.rank != 0) return "";
 
     const std::string text =
         fmt::format("# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
                     "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
-                    fmt::localtime(std::time(nullptr)), processes, most, mpi_name(), comments,
+                    fmt::localtime(std::time(nullptr)), world.size, most, mpi_name(), comments,
                     ortho::planner::to_text(machine));
     if (options.out.empty()) {
         fmt::print("{}", text);

@@ -39,11 +39,7 @@ schedule::Schedule allgather_direct(const grid::LocalGraph& graph)
         for (const int edge : bundle.edges)
             if (edge != first) out.copy_afterwards(receive_slot(first), receive_slot(edge));
     }
-    for (const Bundle& bundle : bundles(graph.targets)) {
-        if (bundle.partner == graph.rank) continue;
-        out.begin_round(bundle.edges.front(), nobody);
-        out.send(send_slot(0));
-    }
+    send_to_all(out, graph);
     return std::move(out).finish();
 }
 

@@ -11,8 +11,6 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
-using schedule::nobody;
-using schedule::send_slot;
 
 /// Reduce, at every process, the blocks of its in-neighbors, one contribution an in-edge.
 ///
@@ -29,11 +27,7 @@ schedule::Schedule allreduce_direct(const grid::LocalGraph& graph, bool in_place
     Builder out = Builder::on_graph();
     out.begin_phase();
     receive_and_fold(out, graph, in_place);
-    for (const Bundle& bundle : bundles(graph.targets)) {
-        if (bundle.partner == graph.rank) continue;
-        out.begin_round(bundle.edges.front(), nobody);
-        out.send(send_slot(0));
-    }
+    send_to_all(out, graph);
     return std::move(out).finish();
 }
 

@@ -12,7 +12,6 @@ namespace ortho::algorithm {
 using schedule::Builder;
 using schedule::nobody;
 using schedule::receive_slot;
-using schedule::send_slot;
 
 /// Deliver send block i along out-edge i, each into the slot of its in-edge.
 ///
@@ -35,11 +34,7 @@ schedule::Schedule alltoall_direct(const grid::LocalGraph& graph)
         out.begin_round(nobody, bundle.edges.front());
         for (const int edge : bundle.edges) out.receive(receive_slot(edge));
     }
-    for (const Bundle& bundle : bundles(graph.targets)) {
-        if (bundle.partner == graph.rank) continue;
-        out.begin_round(bundle.edges.front(), nobody);
-        for (const int edge : bundle.edges) out.send(send_slot(edge));
-    }
+    send_to_each(out, graph);
     copy_to_oneself(out, graph);
     return std::move(out).finish();
 }

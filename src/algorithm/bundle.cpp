@@ -40,6 +40,24 @@ Bundle bundle_of(const std::vector<int>& partners, int partner)
     return result;
 }
 
+void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph)
+{
+    for (const Bundle& bundle : bundles(graph.targets)) {
+        if (bundle.partner == graph.rank) continue;
+        out.begin_round(bundle.edges.front(), schedule::nobody);
+        out.send(schedule::send_slot(0));
+    }
+}
+
+void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph)
+{
+    for (const Bundle& bundle : bundles(graph.targets)) {
+        if (bundle.partner == graph.rank) continue;
+        out.begin_round(bundle.edges.front(), schedule::nobody);
+        for (const int edge : bundle.edges) out.send(schedule::send_slot(edge));
+    }
+}
+
 void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph)
 {
     const Bundle from = bundle_of(graph.targets, graph.rank);

@@ -22,6 +22,12 @@ std::vector<Bundle> bundles(const std::vector<int>& partners);
 /// The bundle of one partner; its `edges` are empty if it does not occur.  O(t).
 Bundle bundle_of(const std::vector<int>& partners, int partner);
 
+/// A message to every partner but oneself, with send block 0.
+void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph);
+
+/// A message to every partner but oneself, with the send blocks of the edges to it, in list order.
+void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph);
+
 /// The blocks of an alltoall that a process sends to itself, copied beside the phase's messages.
 void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph);
 

@@ -48,11 +48,7 @@ schedule::Schedule reduce_scatter_direct(const grid::LocalGraph& graph)
             out.receive(place);
         }
     }
-    for (const Bundle& bundle : bundles(graph.targets)) {
-        if (bundle.partner == graph.rank) continue;
-        out.begin_round(bundle.edges.front(), nobody);
-        for (const int edge : bundle.edges) out.send(send_slot(edge));
-    }
+    send_to_each(out, graph);
     fold(out, graph.sources, values);
     return std::move(out).finish();
 }

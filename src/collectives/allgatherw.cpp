@@ -25,16 +25,8 @@ struct Allgatherw {
     /// The call as MPI gets it.
     mutable std::shared_ptr<collectives::FoldedSides> sides = nullptr;
 
-    int run() const
-    {
-        fold();
-        return PMPI_Alltoallw(ORTHO_FOLDED(*sides), comm);
-    }
-    int post(MPI_Request* request) const
-    {
-        fold();
-        return PMPI_Ialltoallw(ORTHO_FOLDED(*sides), comm, request);
-    }
+    int run() const { return folded().run(comm); }
+    int post(MPI_Request* request) const { return folded().post(comm, request); }
     void finish() const {}
     void keep(collectives::Kept& kept)
     {
@@ -55,7 +47,7 @@ struct Allgatherw {
     }
 
 private:
-    void fold() const
+    const collectives::FoldedSides& folded() const
     {
         mpi::require_result(recvcounts, "recvcounts");
         mpi::require_result(rdispls, "rdispls");
@@ -65,7 +57,7 @@ private:
         const bool in_place = sendbuf == MPI_IN_PLACE;
         base::require(!(in_place && inter), base::ErrorKind::buffer, "sendbuf",
                       "sendbuf is MPI_IN_PLACE on an inter-communicator");
-        if (sides) return; // started before, with the same arguments
+        if (sides) return *sides; // started before, with the same arguments
 
         auto made = std::make_shared<collectives::FoldedSides>();
         const void* from = sendbuf;
@@ -88,6 +80,7 @@ private:
         made->sendbuf = from;
         made->recvbuf = recvbuf;
         sides = std::move(made);
+        return *sides;
     }
 };
 

@@ -24,16 +24,8 @@ struct Alltoallw {
     /// The call as MPI gets it.
     mutable std::shared_ptr<collectives::FoldedSides> sides = nullptr;
 
-    int run() const
-    {
-        fold();
-        return PMPI_Alltoallw(ORTHO_FOLDED(*sides), comm);
-    }
-    int post(MPI_Request* request) const
-    {
-        fold();
-        return PMPI_Ialltoallw(ORTHO_FOLDED(*sides), comm, request);
-    }
+    int run() const { return folded().run(comm); }
+    int post(MPI_Request* request) const { return folded().post(comm, request); }
     void finish() const {}
     void keep(collectives::Kept& kept)
     {
@@ -62,7 +54,7 @@ struct Alltoallw {
     }
 
 private:
-    void fold() const
+    const collectives::FoldedSides& folded() const
     {
         const bool in_place = sendbuf == MPI_IN_PLACE;
         mpi::require_result(recvcounts, "recvcounts");
@@ -73,7 +65,7 @@ private:
             mpi::require_result(sdispls, "sdispls");
             mpi::require_result(sendtypes, "sendtypes");
         }
-        if (sides) return; // started before, with the same arguments
+        if (sides) return *sides; // started before, with the same arguments
 
         auto made = std::make_shared<collectives::FoldedSides>();
         for (int i = 0; i < collectives::partners_of(comm); ++i) {
@@ -83,6 +75,7 @@ private:
         made->sendbuf = sendbuf;
         made->recvbuf = recvbuf;
         sides = std::move(made);
+        return *sides;
     }
 };
 

@@ -29,4 +29,16 @@ void Folded::add(int count, MPI_Aint displacement, MPI_Datatype type)
     types_.push_back(type);
 }
 
+int FoldedSides::run(MPI_Comm comm) const
+{
+    return PMPI_Alltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf, receive.counts(),
+                          receive.displacements(), receive.types(), comm);
+}
+
+int FoldedSides::post(MPI_Comm comm, MPI_Request* request) const
+{
+    return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf, receive.counts(),
+                           receive.displacements(), receive.types(), comm, request);
+}
+
 } // namespace ortho::collectives

@@ -29,17 +29,16 @@ private:
     std::vector<mpi::Datatype> made_;
 };
 
-/// Both sides, and the buffers.
+/// An MPI_Alltoallw: both sides, and the buffers.
 struct FoldedSides {
     const void* sendbuf = nullptr;
     Folded send;
     void* recvbuf = nullptr;
     Folded receive;
-};
 
-/// The arguments of MPI_Alltoallw up to the communicator.
-#define ORTHO_FOLDED(sides)                                                                            \
-    (sides).sendbuf, (sides).send.counts(), (sides).send.displacements(), (sides).send.types(),        \
-        (sides).recvbuf, (sides).receive.counts(), (sides).receive.displacements(), (sides).receive.types()
+    // They return MPI's code.
+    int run(MPI_Comm comm) const;
+    int post(MPI_Comm comm, MPI_Request* request) const;
+};
 
 } // namespace ortho::collectives

@@ -64,7 +64,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     if (problem.shared_memory) machine.node = machine.shared;
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
-        if (!serves(algorithm)) continue;
+        if (!serves(algorithm) || (algorithm.irregular_alone && !problem.irregular && !bound(algorithm))) continue;
         Candidate candidate{&algorithm, algorithm.obstacle(situation_, problem), {}};
         if (candidate.obstacle.empty() && any_bound && !bound(algorithm))
             candidate.obstacle = "the call is bound to other algorithms";

@@ -53,7 +53,8 @@ class Planner {
 public:
     Planner(Situation situation, Settings settings);
 
-    /// All algorithms for the call, each with what stands in its way or what it would take.
+    /// All algorithms for a call of this kind and those it is bound to, each with what stands in its way or what it
+    /// would take.
     std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
 
     /// Throws base::Error (algorithm) if the call is bound to algorithms none of which can

@@ -237,6 +237,8 @@ using enum Collective;
 constexpr auto singly = crossing<true>;
 constexpr auto grouped = crossing<false>;
 
+constexpr bool irregular_alone = true;
+
 // A grouped algorithm that comes out with one dimension a group costs what the combining one before it
 // does, which is then taken.
 constexpr Algorithm algorithms[] = {
@@ -248,7 +250,8 @@ constexpr Algorithm algorithms[] = {
     {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
     {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
     {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
-    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_ordered_choice, alltoall_ordered},
+    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_ordered_choice, alltoall_ordered,
+     irregular_alone},
     {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
     {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
     {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},

@@ -39,6 +39,8 @@ struct Algorithm {
     /// are none, and nothing is predicted but whether it is better than the algorithms before it.
     Choice (*choose)(const Situation&, const Counts*, const Machine&, const Problem&);
     schedule::Schedule (*build)(const Situation&, const Problem&, const algorithm::Groups&);
+    /// Made for sizes that differ: nobody need hear of it where a regular call is planned, unless somebody names it.
+    bool irregular_alone = false;
 };
 
 /// All of them.  Between equal costs the first in the list is taken.

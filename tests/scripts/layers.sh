@@ -44,9 +44,10 @@ no_mpi_symbol() {
     ! printf '%s\n' "$symbols" | grep -E '\b(P?MPI_|ompi_|MPIR_)'
 }
 
-# The last field of a row of the registry is the function that makes the schedule.
+# The last field of a row of the registry is the function that makes the schedule, but for a flag that may follow.
 algorithms() {
-    tr '\n' ' ' <"$srcdir/src/planner/registry.cpp" | grep -oE '\{"[a-z_]+", [^{}]*\}' | sed 's/.* \([a-z_]*\)}$/\1/' | sort -u
+    tr '\n' ' ' <"$srcdir/src/planner/registry.cpp" | grep -oE '\{"[a-z_]+", [^{}]*\}' |
+        sed -e 's/, *irregular_alone}$/}/' -e 's/.* \([a-z_]*\)}$/\1/' | sort -u
 }
 
 one_algorithm_a_file() {

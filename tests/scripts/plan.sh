@@ -104,6 +104,9 @@ check "predict: the choice" prints '^ \* alltoall_combining *30.90 us  *3  *12  
 check "predict: what is not chosen" prints '^   alltoall_direct *131.5 us  *1  *124  *124  *49600   all at once$' predict "$large"
 check "predict: where the choice changes" prints '^ *9764 to 16777216 bytes   alltoall_direct$' predict "$large"
 check "predict: on one node" prints '1152 processes on one node$' predict "$large" --nodes 1x1152
+of_regular_calls() { "$plan" predict "$large" >"$work/out" && ! grep alltoall_ordered "$work/out"; }
+check "predict: no algorithm of other calls" of_regular_calls
+check "schedule: but why not, if it is asked for" refuses 'alltoall_ordered cannot: rounds are agreed on' schedule "$torus" --algorithm alltoall_ordered
 check "predict: an obstacle" prints 'reduce_scatter_combining *cannot: counts may differ' predict 'reduce_scatter:mesh 3x3:offsets 2,2;2,1;1,2:8B'
 # As in the paper: alpha / beta times the cut-off, (26-6)/(54-26) times 10 000 bytes, is where combining ends.
 cat >"$work/linear" <<END

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -295,6 +296,34 @@ TEST(Planner, TheFastestOfThoseTriedIsTaken)
         if (candidate.algorithm->name == "alltoall_direct") {
             EXPECT_EQ(candidate.measured_ps, 30);
         }
+    }
+}
+
+TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
+{
+    const Planner planner(moore(torus), {});
+    const auto obstacles = [&](const Problem& problem, const std::vector<std::string>& algorithms) {
+        std::vector<std::string> result;
+        for (const Candidate& candidate : planner.candidates(problem, algorithms))
+            if (candidate.algorithm->name == "alltoall_ordered") result.push_back(candidate.obstacle);
+        return result;
+    };
+    const Problem regular{.collective = Collective::alltoall, .block_bytes = 8};
+    const Problem irregular{.collective = Collective::alltoall, .irregular = true};
+    EXPECT_TRUE(obstacles(regular, {}).empty());
+    EXPECT_TRUE(obstacles(regular, {"alltoall_direct"}).empty());
+    for (const auto& [problem, algorithms] : {std::pair(regular, std::vector<std::string>{"alltoall_ordered"}),
+                                              std::pair(irregular, std::vector<std::string>{})}) {
+        const std::vector<std::string> found = obstacles(problem, algorithms);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_TRUE(found[0].starts_with("rounds are agreed on"));
+    }
+    // Whoever asks for it hears why not.
+    try {
+        Planner(moore(torus), {}).plan(regular, {"alltoall_ordered"});
+        FAIL();
+    } catch (const base::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("alltoall_ordered: rounds are agreed on"), std::string::npos);
     }
 }
 

@@ -10,7 +10,6 @@
 
 namespace plan {
 
-namespace planner = ortho::planner;
 using tools::Anchor;
 using tools::Point;
 using tools::Svg;

@@ -12,7 +12,7 @@ namespace plan {
 
 /// Predicted times over block sizes: a curve an algorithm, the sizes at which it is chosen in its color, the
 /// size that was asked for marked.
-tools::Svg draw_costs(const Setting& setting, const std::vector<ortho::planner::Candidate>& candidates,
+tools::Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& candidates,
                       const Curves& curves);
 
 } // namespace plan

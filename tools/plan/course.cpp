@@ -14,7 +14,6 @@
 
 namespace plan {
 
-namespace grid = ortho::grid;
 namespace schedule = ortho::schedule;
 using schedule::Round;
 using schedule::Schedule;
@@ -74,7 +73,7 @@ std::vector<int> resting(const Schedule& schedule)
 
 bool Course::shares_one_block() const
 {
-    using enum ortho::planner::Collective;
+    using enum planner::Collective;
     return setting->specification.collective == allgather || setting->specification.collective == allreduce;
 }
 
@@ -96,7 +95,7 @@ std::string Course::process_text() const
     return fmt::format("process {} at {}", rank, offset_text(grid().coordinates(rank)));
 }
 
-Course make_course(const Setting& setting, ortho::planner::Plan plan, int rank)
+Course make_course(const Setting& setting, planner::Plan plan, int rank)
 {
     const grid::Grid& grid = setting.specification.grid;
     Course course{&setting, std::move(plan), rank, {}, {}, grid::Stencil(grid.dimensions())};

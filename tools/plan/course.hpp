@@ -29,14 +29,14 @@ struct Stage {
 /// The course of an operation, seen from one process.  A direct exchange is one stage.
 struct Course {
     const Setting* setting;
-    ortho::planner::Plan plan;
+    planner::Plan plan;
     int rank;
     ortho::algorithm::Groups groups; ///< those that are crossed
     std::vector<Stage> stages;       ///< as many
     /// The offsets from here to processes that are there: where its own blocks go.
-    ortho::grid::Stencil targets;
+    grid::Stencil targets;
 
-    const ortho::grid::Grid& grid() const { return setting->specification.grid; }
+    const grid::Grid& grid() const { return setting->specification.grid; }
     /// One block goes to all targets; else each has its own.
     bool shares_one_block() const;
     /// Where what goes to `target` is when the first `stages` are over, relative to this process.
@@ -47,7 +47,7 @@ struct Course {
     std::string process_text() const;
 };
 
-Course make_course(const Setting& setting, ortho::planner::Plan plan, int rank);
+Course make_course(const Setting& setting, planner::Plan plan, int rank);
 
 /// "(1, 0)"
 std::string offset_text(const std::vector<int>& offset);

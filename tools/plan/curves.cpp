@@ -7,8 +7,6 @@
 
 namespace plan {
 
-namespace planner = ortho::planner;
-
 namespace {
 
 constexpr int steps_an_octave = 8;

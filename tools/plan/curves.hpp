@@ -33,6 +33,6 @@ inline constexpr std::int64_t smallest_size = 4;
 inline constexpr std::int64_t largest_size = std::int64_t{16} << 20;
 
 /// Over `smallest_size` to `largest_size`.
-Curves make_curves(const Setting& setting, const ortho::planner::Planner& planner);
+Curves make_curves(const Setting& setting, const planner::Planner& planner);
 
 } // namespace plan

@@ -14,7 +14,6 @@
 
 namespace plan {
 
-namespace grid = ortho::grid;
 using tools::Anchor;
 using tools::Point;
 using tools::Svg;
@@ -325,8 +324,8 @@ private:
 
     void draw_legend(Svg& svg, double y) const
     {
-        const bool reduces = course_.setting->specification.collective == ortho::planner::Collective::allreduce ||
-                             course_.setting->specification.collective == ortho::planner::Collective::reduce_scatter;
+        const bool reduces = course_.setting->specification.collective == planner::Collective::allreduce ||
+                             course_.setting->specification.collective == planner::Collective::reduce_scatter;
         const char* const its = reduces ? "its contribution" : course_.shares_one_block() ? "its block" : "its blocks";
         int entries = 0;
         const auto entry = [&](const std::string& words, auto draw) {

@@ -10,8 +10,6 @@
 
 namespace plan {
 
-namespace planner = ortho::planner;
-
 namespace {
 
 void print_table(const std::vector<planner::Candidate>& candidates)
@@ -49,9 +47,7 @@ void print_prediction(const PredictOptions& options)
     const Curves curves = make_curves(setting, planner);
     if (!options.svg.empty()) draw_costs(setting, candidates, curves).write(options.svg);
 
-    fmt::print("{}\n{}: {}, blocks of {}\n\n", setting.headline(), setting.specification.stencil_text,
-               counted(setting.specification.stencil.size(), "offset"),
-               tools::size_text(setting.specification.block_bytes));
+    fmt::print("{}\n", setting.headlines());
     print_table(candidates);
     print_reigns(curves);
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);

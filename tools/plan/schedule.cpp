@@ -15,8 +15,6 @@
 
 namespace plan {
 
-namespace grid = ortho::grid;
-namespace planner = ortho::planner;
 using ortho::base::ErrorKind;
 using ortho::base::require;
 
@@ -69,8 +67,7 @@ void print_schedule(const ScheduleOptions& options)
     if (!options.svg.empty()) draw_schedule(course).write(options.svg);
 
     const ortho::schedule::Cost cost = ortho::schedule::cost(*plan.schedule);
-    fmt::print("{}\n{}: {}, blocks of {}\n\n", setting.headline(), what.stencil_text,
-               counted(what.stencil.size(), "offset"), tools::size_text(what.block_bytes));
+    fmt::print("{}\n", setting.headlines());
     fmt::print("{}, {}, predicted {}\n", plan.algorithm->name,
                plan.choice.groups.empty() ? "all at once" : "dimensions " + groups_text(plan.choice.groups),
                time_text(plan.choice.cost_ps));

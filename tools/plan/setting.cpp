@@ -15,8 +15,6 @@
 
 namespace plan {
 
-namespace planner = ortho::planner;
-namespace grid = ortho::grid;
 using ortho::base::ErrorKind;
 using ortho::base::require;
 
@@ -52,10 +50,12 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
     return {std::move(situation), {std::move(algorithms), {machine, {}}}};
 }
 
-std::string Setting::headline() const
+std::string Setting::headlines() const
 {
-    return fmt::format("{} on {}, {} on {}", specification.collective_text, specification.grid_text,
-                       counted(specification.grid.points(), "process", "processes"), nodes_text);
+    return fmt::format("{} on {}, {} on {}\n{}: {}, blocks of {}\n", specification.collective_text,
+                       specification.grid_text, counted(specification.grid.points(), "process", "processes"), nodes_text,
+                       specification.stencil_text, counted(specification.stencil.size(), "offset"),
+                       tools::size_text(specification.block_bytes));
 }
 
 Setting make_setting(const std::string& specification, const MachineOptions& options)

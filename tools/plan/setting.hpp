@@ -11,6 +11,9 @@
 
 namespace plan {
 
+namespace grid = ortho::grid;
+namespace planner = ortho::planner;
+
 /// Options of several commands, as they were given.
 struct MachineOptions {
     std::string nodes; ///< "36x32"; if empty, many nodes, unless there is but one process
@@ -20,18 +23,19 @@ struct MachineOptions {
 /// A call on a machine, as the library would plan it as a blocking call.
 struct Setting {
     tools::Specification specification;
-    ortho::planner::Machine machine;
-    ortho::planner::Layout layout;
+    planner::Machine machine;
+    planner::Layout layout;
     std::string nodes_text; ///< "36 nodes of 32 processes"
 
-    ortho::planner::Problem problem(std::int64_t block_bytes) const
+    planner::Problem problem(std::int64_t block_bytes) const
     {
         return {.collective = specification.collective, .block_bytes = block_bytes};
     }
     /// `rank`: whose schedule is wanted; nothing for candidates alone.
-    ortho::planner::Planner planner(std::optional<int> rank, std::vector<std::string> algorithms = {}) const;
-    /// "alltoall on torus 12x12x8, 1152 processes on 36 nodes of 32"
-    std::string headline() const;
+    planner::Planner planner(std::optional<int> rank, std::vector<std::string> algorithms = {}) const;
+    /// What is planned, in two lines: "alltoall on torus 12x12x8, 1152 processes on 36 nodes of 32", and
+    /// "moore 2: 124 offsets, blocks of 400 B".
+    std::string headlines() const;
 };
 
 /// Throws base::Error for a mistake in any of them.

@@ -11,7 +11,6 @@
 
 namespace plan {
 
-namespace planner = ortho::planner;
 using tools::Anchor;
 using tools::Point;
 using tools::Svg;

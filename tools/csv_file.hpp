@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The file of --csv.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "world.hpp"
+
+namespace bench {
+
+/// A file of lines; or nothing, which takes lines as well.
+class CsvFile {
+public:
+    /// Begins the file `name` with `header`; nothing if `name` is empty.
+    CsvFile(const std::string& name, const char* header);
+
+    /// Nothing stands in the way of what is to be written.
+    bool is_open() const { return !wanted_ || file_ != nullptr; }
+    template <class... Arguments>
+    void print(fmt::format_string<Arguments...> format, Arguments&&... arguments)
+    {
+        if (file_) fmt::print(file_.get(), format, std::forward<Arguments>(arguments)...);
+    }
+    void flush()
+    {
+        if (file_) std::fflush(file_.get());
+    }
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    bool wanted_;
+    std::unique_ptr<std::FILE, Close> file_;
+};
+
+/// `open`: rank 0's file is.  "" if so, else a message, on all processes.
+std::string csv_mistake(const World& world, const std::string& name, bool open);
+
+} // namespace bench
