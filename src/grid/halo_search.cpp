@@ -8,6 +8,7 @@
 #include "grid/halo_search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <limits>
 #include <numeric>
@@ -78,6 +79,9 @@ std::optional<Fit> fit(const Layers& layers, const std::vector<Sample>& samples)
         }
         if (fitting != 1) return std::nullopt;
     }
+    // Ghosts that nobody fills are none.
+    for (const int side : {-1, 1})
+        if (layers.has(side) && std::ranges::find(result.sides, side) == result.sides.end()) return std::nullopt;
     return result;
 }
 
@@ -118,11 +122,13 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
 {
     Known known;
     std::set<Interval> received; // on sides that are not known
+    std::set<Interval> sent;
     std::vector<const Sample*> open;
     for (const Sample& sample : samples) {
         if (sample.sides.size() > 1) {
             open.push_back(&sample);
             if (sample.received != nullptr) received.insert(*sample.received);
+            if (sample.sent != nullptr) sent.insert(*sample.sent);
             continue;
         }
         const int side = sample.sides[0];
@@ -136,9 +142,11 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
         return layers ? fit(*layers, samples) : std::nullopt;
     }
     // On periodic dimensions of size 1 and 2: the intervals that are received are, from low to high, some of three.
+    if (received.empty() && sent.size() == 1) received = sent; // a process that only sends: owned layers
     if (received.empty() || received.size() > 3) return std::nullopt;
-    for (int chosen = 1; chosen < 8; ++chosen) {
-        if (static_cast<std::size_t>(__builtin_popcount(static_cast<unsigned>(chosen))) != received.size()) continue;
+    // If nothing speaks against it, the layers between are among them.
+    for (const unsigned chosen : {2U, 3U, 6U, 7U, 1U, 4U, 5U}) {
+        if (static_cast<std::size_t>(std::popcount(chosen)) != received.size()) continue;
         Known guess = known;
         auto next = received.begin();
         if ((chosen & 1) != 0) guess.lower = *next++;
