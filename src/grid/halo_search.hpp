@@ -43,7 +43,9 @@ struct FoundArray {
 ///
 /// Elements need not be the user's: where the innermost dimension has no gaps it is measured in bytes.
 /// Not found: arrays in which a dimension never takes a second step in any box, unless it is the only one such; boxes that fit
-/// several ghost regions; more than five dimensions.
+/// several ghost regions; more than five dimensions.  A dimension without ghosts or gaps counts as part of the one outside, whose
+/// depths then agree only if it is as long on all processes.  A process that has one ghost region alone may take another
+/// array for it than the rest, if memory is not in the grid's order.
 std::optional<FoundArray> find_halo(const Neighborhood& neighborhood, const std::vector<ExchangedBoxes>& boxes);
 
 } // namespace ortho::grid

@@ -369,12 +369,15 @@ std::vector<Ints> all_sizes(int d, int processes)
 void grids()
 {
     std::size_t kind = 0;
+    int skipped = 0;
     for (int d = 1; d <= 3; ++d) {
         for (const Ints& sizes : all_sizes(d, test::size())) {
             for (int mask = 0; mask < 1 << d; ++mask) {
                 std::vector<char> periods;
                 for (int k = 0; k < d; ++k) periods.push_back(static_cast<char>(mask >> k & 1));
                 for (const bool all : {false, true}) {
+                    // A part of them where there are many.
+                    if (d == 3 && test::size() > 4 && ++skipped % 3 != 0) continue;
                     const int deep = 1 + (mask + (all ? 1 : 0)) % 2;
                     World world = world_of(sizes, periods, all ? moore(d) : faces(d), Ints(at(d), deep),
                                            Ints(at(d), 1 + mask % 3));
@@ -402,7 +405,9 @@ void random(Random& random)
             world.lower.push_back(uniform(random, 0, 3));
             world.upper.push_back(uniform(random, 0, 3));
             world.padding[at(k)] = uniform(random, 0, 3) == 0 ? uniform(random, 1, 3) : 0;
-            for (int& layers : world.owned[at(k)]) layers = uniform(random, 4, 7);
+            const bool has_ghosts = world.lower[at(k)] + world.upper[at(k)] > 0;
+            const int all_own = uniform(random, 4, 7); // without ghosts it is part of the dimension outside
+            for (int& layers : world.owned[at(k)]) layers = has_ghosts ? uniform(random, 4, 7) : all_own;
         }
         world.grid = Grid(sizes, periods);
         // Faces, and any others that lie between them, in any order.
@@ -412,7 +417,10 @@ void random(Random& random)
             if (std::ranges::find(world.steps, step) == world.steps.end() && (all || uniform(random, 0, 1) == 0))
                 world.steps.push_back(step);
         std::ranges::shuffle(world.steps, random);
-        if (uniform(random, 0, 2) == 0) std::ranges::shuffle(world.nesting, random);
+        // With ghosts in all dimensions memory need not be in the grid's order: else one process may take it for another.
+        const bool all_have_ghosts = std::ranges::none_of(world.lower, [](int n) { return n == 0; }) &&
+                                     std::ranges::none_of(world.upper, [](int n) { return n == 0; });
+        if (all_have_ghosts && uniform(random, 0, 1) == 0) std::ranges::shuffle(world.nesting, random);
         world.comm = graph_of(world);
         How how{.kind = kinds[uniform(random, 0, 4)]};
         how.own_pointers = uniform(random, 0, 3) == 0;
@@ -521,7 +529,7 @@ void others()
     }
 }
 
-/// Without a name the model decides: a message less is cheaper only where it counts.
+/// Without a name the model decides.
 void prices()
 {
     // In a ring the halo takes as many messages as anything.
@@ -530,12 +538,12 @@ void prices()
     exchange(line, {.forward = nullptr, .algorithm = nullptr, .found = Found::not_taken});
     exchange(line, {.forward = nullptr});
     MPI_Comm_free(&line.comm);
-    if (test::size() != 8) return;
-    // Here it has 6 in place of 26 that lead to 7 processes.
-    World cube = world_of({2, 2, 2}, {1, 1, 1}, moore(3), {2, 2, 2}, {2, 2, 2});
-    cube.comm = graph_of(cube);
-    exchange(cube, {.algorithm = nullptr, .found = Found::taken});
-    MPI_Comm_free(&cube.comm);
+    if (test::size() != 9) return;
+    // Here it has 4 in place of 8.
+    World square = world_of({3, 3}, {1, 1}, moore(2), {2, 2}, {2, 2});
+    square.comm = graph_of(square);
+    exchange(square, {.algorithm = nullptr, .found = Found::taken});
+    MPI_Comm_free(&square.comm);
 }
 
 } // namespace
