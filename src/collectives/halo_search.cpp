@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -230,7 +232,12 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
     if (neighborhood.size() == 0 || grid::first_beyond_unit_steps(neighborhood) >= 0) return nullptr;
 
-    const auto array = find_array(*facts->isomorphism, alltoall);
+    std::optional<FoundArray> array;
+    try {
+        array = find_array(*facts->isomorphism, alltoall);
+    } catch (const std::exception&) {
+        // No memory, say: the others must not wait for this process, and the alltoall will do.
+    }
     const auto agreed = agree(graph.channel.get(), *facts, array);
     if (!agreed) return nullptr;
 
