@@ -6,6 +6,7 @@
 
 #include "collectives/folded.hpp"
 #include "collectives/forms.hpp"
+#include "collectives/halo_search.hpp"
 
 using namespace ortho;
 
@@ -51,6 +52,10 @@ struct Alltoallw {
             call.receive = arguments.typed(recvbuf, arguments.sources(), recvcounts, rdispls, recvtypes,
                                            collectives::receive_names);
         return call;
+    }
+    std::shared_ptr<engine::Call> alternative(const topology::Graph& graph, const engine::Call& call) const
+    {
+        return collectives::find_halo(graph, call);
     }
 
 private:

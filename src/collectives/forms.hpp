@@ -26,6 +26,11 @@
 ///     void keep(Kept&);                                copies of arrays and datatypes for the latter two
 ///     void finish() const;                             what is left to do when they are over
 ///
+/// and, where it may be another one in disguise,
+///
+///     std::shared_ptr<engine::Call> alternative(const topology::Graph&, const engine::Call&) const;
+///                                                      of a persistent call on a graph: engine::Call::alternative
+///
 /// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
 /// former two.
 #define ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, ...)                                        \
@@ -148,7 +153,10 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
             const auto graph = topology::attached_graph(collective.comm);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
-                return collective.describe(Arguments(collective.comm, *graph));
+                engine::Call call = collective.describe(Arguments(collective.comm, *graph));
+                if constexpr (requires { collective.alternative(*graph, call); })
+                    call.alternative = [&](const engine::Call& c) { return collective.alternative(*graph, c); };
+                return call;
             };
             task = engine::prepare(graph, describe, info);
         } else {

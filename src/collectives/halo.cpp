@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "algorithm/bundle.hpp"
-#include "collectives/halo_blocks.hpp"
+#include "collectives/halo_call.hpp"
 #include "engine/request.hpp"
 #include "engine/run.hpp"
 #include "mpi/comm.hpp"
@@ -92,7 +90,11 @@ Fields check(const Arguments& arguments, const grid::Grid& grid)
                 "] = ", sizes[k], " has no room for ", lower[k], " and ", upper[k], " ghost layers");
         has_cells = has_cells && sizes[k] > 0;
     }
-    Fields result{{}, {}, {{sizes, sizes + d}, {lower, lower + d}, {upper, upper + d}}};
+    Fields result{.arrays = {},
+                  .elements = {},
+                  .shape = {{sizes, sizes + d}, {lower, lower + d}, {upper, upper + d}},
+                  .nesting = collectives::nesting_of(grid),
+                  .room = {sizes, sizes + d}};
     if (nfields > 0) {
         mpi::require_result(fields, "fields");
         mpi::require_result(elements, "elements");
@@ -127,51 +129,6 @@ void require_same(MPI_Comm channel, const Fields& fields)
     if (const auto difference = topology::first_difference(channel, all))
         base::fail(ErrorKind::mismatch, arguments[*difference], arguments[*difference],
                    " is not the same on all processes");
-}
-
-/// The owned extents of all in-neighbors, by rank.
-std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
-                                               const std::vector<int>& mine)
-{
-    constexpr int tag = 0; // no operation has it
-    const int d = static_cast<int>(mine.size());
-    std::map<int, std::vector<int>> result{{lists.rank, mine}};
-    std::vector<MPI_Request> requests;
-    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
-    for (const auto& from : algorithm::bundles(lists.sources)) {
-        if (from.partner == lists.rank) continue;
-        std::vector<int>& theirs = result[from.partner];
-        theirs.resize(mine.size());
-        mpi::check(PMPI_Irecv(theirs.data(), d, MPI_INT, from.partner, tag, channel, next()));
-    }
-    for (const auto& to : algorithm::bundles(lists.targets))
-        if (to.partner != lists.rank)
-            mpi::check(PMPI_Isend(mine.data(), d, MPI_INT, to.partner, tag, channel, next()));
-    for (MPI_Request request : requests) mpi::wait(request);
-    return result;
-}
-
-/// Do this process's owned cells fit with what its neighbors' ghosts need, and with theirs across faces?
-void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
-                   const std::map<int, std::vector<int>>& extents)
-{
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const auto region = halo.regions[i];
-        const bool is_source = halo.grid.neighbor_against(rank, region) != grid::Grid::nowhere;
-        for (int k = 0; k < halo.grid.dimensions(); ++k) {
-            const int side = region[static_cast<std::size_t>(k)];
-            if (side != 0) {
-                require(!is_source || shape.owned(k) >= shape.depth(k, side), ErrorKind::arg, "sizes", "sizes[", k,
-                        "] = ", shape.sizes[static_cast<std::size_t>(k)], " leaves ", shape.owned(k),
-                        " owned layers, of which a neighbor has ", shape.depth(k, side), " as ghosts");
-            } else if (halo.is_filled(rank, i)) {
-                const int other = halo.grid.neighbor(rank, region);
-                const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
-                require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
-                        shape.owned(k), " owned layers here, and ", theirs, " on rank ", other, ", across a face");
-            }
-        }
-    }
 }
 
 /// The bytes of all regions and fields on the process that has most.
@@ -226,22 +183,15 @@ int halo_init(const char* function, const Arguments& arguments, MPI_Comm comm, M
         for (int i = 0; i < regions.size(); ++i)
             if (shape.has_depth(regions[i])) halo.regions.push_back(regions[i]);
 
-        std::vector<int> extents;
-        for (int k = 0; k < shape.dimensions(); ++k) extents.push_back(shape.owned(k));
-        const auto around = extents_around(channel, facts->lists, extents);
+        const auto around = collectives::extents_around(channel, facts->lists, collectives::owned_extents(shape));
         topology::fail_together(channel, [&] {
-            check_extents(halo, shape, facts->lists.rank, around);
+            collectives::check_extents(halo, shape, facts->lists.rank, around);
             if (arguments.reduces) check_counts(halo, shape);
             return topology::Votes{};
         });
 
-        engine::Call call{.collective = arguments.reduces ? planner::Collective::halo_reduce
-                                                          : planner::Collective::halo,
-                          .send = {}, .receive = {}, .op = arguments.op};
-        call.halo_bytes = most_bytes(channel, halo, fields);
-        const auto blocks = std::make_shared<collectives::HaloBlocks>(halo, std::move(fields), arguments.reduces);
-        call.halo = std::move(halo);
-        call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };
+        const std::int64_t bytes = most_bytes(channel, halo, fields);
+        const engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), bytes, arguments.op);
         auto task = engine::prepare(graph, [&] { return call; }, info);
         *request = engine::make_request(std::move(task), true);
     });

@@ -3,7 +3,9 @@
 
 #include "collectives/halo_blocks.hpp"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace ortho::collectives {
@@ -25,6 +27,14 @@ std::set<Slot> named(const Schedule& schedule)
 }
 
 } // namespace
+
+std::vector<int> nesting_of(const grid::Grid& grid)
+{
+    std::vector<int> result(at(grid.dimensions()));
+    std::iota(result.begin(), result.end(), 0);
+    if (grid.order() == grid::Order::col_major) std::ranges::reverse(result);
+    return result;
+}
 
 HaloBlocks::Side::Side(int slots)
     : counts(at(slots), 0), displacements(at(slots), 0), types(at(slots), MPI_BYTE)
@@ -102,20 +112,24 @@ void HaloBlocks::lay_reduction(const Schedule& schedule, Slot slot, Slot whole)
 
 void HaloBlocks::put(Side& side, int slot, const grid::Box& box)
 {
-    put(side, slot, fields_.shape.sizes, box);
+    put(side, slot, fields_.room, box);
     MPI_Aint address = 0;
     mpi::check(PMPI_Get_address(fields_.arrays[field_of(slot)], &address));
     side.displacements[at(slot)] = address;
 }
 
-void HaloBlocks::put(Side& side, int slot, const std::vector<int>& sizes, const grid::Box& box)
+void HaloBlocks::put(Side& side, int slot, const std::vector<int>& room, const grid::Box& box)
 {
     if (box.is_empty()) return;
+    const auto nested = [&](const std::vector<int>& numbers) {
+        std::vector<int> result;
+        for (const int k : fields_.nesting) result.push_back(numbers[at(k)]);
+        return result;
+    };
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    mpi::check(PMPI_Type_create_subarray(halo_.grid.dimensions(), sizes.data(), box.size.data(), box.start.data(),
-                                         halo_.grid.order() == grid::Order::row_major ? MPI_ORDER_C
-                                                                                      : MPI_ORDER_FORTRAN,
-                                         fields_.elements[field_of(slot)], &type));
+    mpi::check(PMPI_Type_create_subarray(halo_.grid.dimensions(), nested(room).data(), nested(box.size).data(),
+                                         nested(box.start).data(), MPI_ORDER_C, fields_.elements[field_of(slot)],
+                                         &type));
     made_.emplace_back(type);
     mpi::check(PMPI_Type_commit(&type));
     side.counts[at(slot)] = 1;

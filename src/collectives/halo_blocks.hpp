@@ -18,8 +18,15 @@ namespace ortho::collectives {
 struct Fields {
     std::vector<void*> arrays;
     std::vector<MPI_Datatype> elements;
-    grid::GhostedArray shape; ///< of all arrays, which are laid out in the grid's order
+    grid::GhostedArray shape; ///< of all arrays
+    /// How arrays lie in memory: the dimensions, outermost first, and by dimension for how many elements there is room
+    /// before the next one outside takes its next step.
+    std::vector<int> nesting;
+    std::vector<int> room;
 };
+
+/// The dimensions of arrays that are laid out as the grid numbers its processes, outermost first.
+std::vector<int> nesting_of(const grid::Grid& grid);
 
 /// Datatypes and displacements of all slots that a schedule names; what engine::Call::lay
 /// returns are views of it.
@@ -52,7 +59,7 @@ private:
     void lay_reduction(const schedule::Schedule& schedule, schedule::Slot slot, schedule::Slot whole);
     /// Slot `slot` of a side is a box of cells of the user's array.
     void put(Side& side, int slot, const grid::Box& box);
-    void put(Side& side, int slot, const std::vector<int>& sizes, const grid::Box& box);
+    void put(Side& side, int slot, const std::vector<int>& room, const grid::Box& box);
 
     grid::Halo halo_;
     Fields fields_;

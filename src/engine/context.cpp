@@ -136,6 +136,7 @@ Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
     decision->collective = call.collective;
     decision->facts = facts_;
     decision->plan = plan(call, terms);
+    decision->note = call.note;
     if (!terms.measured.empty() && facts_->isomorphism && terms.bytes.size() == 1)
         decision->tune_line =
             base::text("choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',

@@ -42,6 +42,11 @@ struct Call {
     std::int64_t halo_bytes = 0;
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&)> lay{};
+    /// Of a persistent call: looks, with all other processes, for another call that does the same.  Collective; the same
+    /// on all processes, or null on all.
+    std::function<std::shared_ptr<Call>(const Call&)> alternative{};
+    /// What explanations say of it, besides.
+    std::string note{};
 };
 
 /// How the call is made.

@@ -113,6 +113,7 @@ std::string explain(const Decision& decision, const Binding& binding)
         if (candidate.measured_ps) out << ", measured " << microseconds(*candidate.measured_ps);
         out << '\n';
     }
+    if (!decision.note.empty()) out << "  " << decision.note << '\n';
     if (!decision.tune_line.empty()) out << "  for the tune file: " << decision.tune_line << '\n';
     return out.str();
 }

@@ -18,6 +18,8 @@ struct Decision {
     planner::Plan plan;
     /// Of what was tried: what a tune file says of it.
     std::string tune_line;
+    /// Of what was found on the way; a line, or nothing.
+    std::string note{};
 };
 
 /// Some lines of text: the topology, the algorithm, what this process does in it, what else was

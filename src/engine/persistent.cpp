@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/message_rounds.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/exchange.hpp"
@@ -21,6 +24,13 @@
 namespace ortho::engine {
 
 namespace {
+
+/// One of the names is that of an algorithm for the collective.
+bool names_one_of(const std::vector<std::string>& algorithms, planner::Collective collective)
+{
+    return std::ranges::any_of(algorithms,
+                               [&](const std::string& name) { return planner::serves(name, collective); });
+}
 
 /// If all sizes that processes know of are equal, block by block, they are in the terms.
 void compare_sizes(MPI_Comm channel, const Call& call, const topology::Isomorphism& isomorphism, Terms& terms)
@@ -39,6 +49,32 @@ void compare_sizes(MPI_Comm channel, const Call& call, const topology::Isomorphi
     }
     terms.bytes = std::move(bytes);
     terms.sizes_compared = true;
+}
+
+/// How long the call is predicted to take.
+std::int64_t predicted_ps(topology::Graph& graph, const Call& call, const Terms& terms)
+{
+    const std::lock_guard lock(graph.mutex);
+    const auto candidates = engine_of(graph).context().candidates(call, terms);
+    const planner::Candidate* const best = planner::cheapest(candidates);
+    return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
+}
+
+/// Another call that does what this one does: is it to be made instead?  Both get a note that says so.
+bool is_better(topology::Graph& graph, Call& other, Call& call, const Terms& terms)
+{
+    const bool bound = names_one_of(terms.algorithms, other.collective);
+    // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
+    Call compared = other;
+    if (terms.bytes.empty()) compared.halo_bytes = 0;
+    const std::int64_t others_ps = predicted_ps(graph, compared, terms);
+    const std::int64_t own_ps = predicted_ps(graph, call, terms);
+    const bool better = bound || others_ps < own_ps;
+    const std::string note =
+        base::text(other.note, ": ", better ? "taken" : "not taken", bound ? ", as an algorithm for it is named" : "",
+                   ", predicted ", others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
+    other.note = call.note = note;
+    return better;
 }
 
 } // namespace
@@ -67,15 +103,22 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
             terms.algorithms = topology::make_settings(announcement.list(), {}).algorithms;
     }
 
-    const bool bound = std::ranges::any_of(terms.algorithms, [&](const std::string& name) {
-        return planner::serves(name, call.collective);
-    });
+    const bool bound = names_one_of(terms.algorithms, call.collective);
     if (terms.bytes.empty() && facts->isomorphism && may_combine(call) &&
         (terms.forwarding == planner::Forwarding::yes || bound))
         compare_sizes(channel, call, *facts->isomorphism, terms);
-    const auto is_bound_to = [&](const char* name) {
+    const auto is_bound_to = [&](std::string_view name) {
         return std::ranges::find(terms.algorithms, name) != terms.algorithms.end();
     };
+    // What takes the call's place may forward blocks, and is not tried.
+    if (call.alternative && terms.forwarding == planner::Forwarding::yes && !bound && !is_bound_to(planner::measure)) {
+        const std::shared_ptr<Call> other = call.alternative(call);
+        if (other && is_better(graph, *other, call, terms)) {
+            terms.bytes.clear();
+            terms.sizes_compared = false;
+            return {std::move(*other), std::move(terms)};
+        }
+    }
     if (call.collective == planner::Collective::alltoall && call.irregular &&
         (!bound || is_bound_to("alltoall_ordered")))
         terms.rounds = agree_on_rounds(channel, call, facts->lists, is_bound_to("alltoall_ordered"));

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo exchanges as calls of the engine, and what processes must have in common for them.
+
+#include "collectives/halo_call.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "algorithm/bundle.hpp"
+#include "base/error.hpp"
+#include "mpi/wait.hpp"
+
+namespace ortho::collectives {
+
+using base::ErrorKind;
+using base::require;
+
+std::vector<int> owned_extents(const grid::GhostedArray& shape)
+{
+    std::vector<int> extents;
+    for (int k = 0; k < shape.dimensions(); ++k) extents.push_back(shape.owned(k));
+    return extents;
+}
+
+std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
+                                               const std::vector<int>& mine)
+{
+    constexpr int tag = 0; // no operation has it
+    const int d = static_cast<int>(mine.size());
+    std::map<int, std::vector<int>> result{{lists.rank, mine}};
+    std::vector<MPI_Request> requests;
+    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    for (const auto& from : algorithm::bundles(lists.sources)) {
+        if (from.partner == lists.rank) continue;
+        std::vector<int>& theirs = result[from.partner];
+        theirs.resize(mine.size());
+        mpi::check(PMPI_Irecv(theirs.data(), d, MPI_INT, from.partner, tag, channel, next()));
+    }
+    for (const auto& to : algorithm::bundles(lists.targets))
+        if (to.partner != lists.rank)
+            mpi::check(PMPI_Isend(mine.data(), d, MPI_INT, to.partner, tag, channel, next()));
+    for (MPI_Request request : requests) mpi::wait(request);
+    return result;
+}
+
+void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
+                   const std::map<int, std::vector<int>>& extents)
+{
+    for (int i = 0; i < halo.regions.size(); ++i) {
+        const auto region = halo.regions[i];
+        const bool is_source = halo.grid.neighbor_against(rank, region) != grid::Grid::nowhere;
+        for (int k = 0; k < halo.grid.dimensions(); ++k) {
+            const int side = region[static_cast<std::size_t>(k)];
+            if (side != 0) {
+                require(!is_source || shape.owned(k) >= shape.depth(k, side), ErrorKind::arg, "sizes", "sizes[", k,
+                        "] = ", shape.sizes[static_cast<std::size_t>(k)], " leaves ", shape.owned(k),
+                        " owned layers, of which a neighbor has ", shape.depth(k, side), " as ghosts");
+            } else if (halo.is_filled(rank, i)) {
+                const int other = halo.grid.neighbor(rank, region);
+                const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
+                require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
+                        shape.owned(k), " owned layers here, and ", theirs, " on rank ", other, ", across a face");
+            }
+        }
+    }
+}
+
+engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, MPI_Op op)
+{
+    const bool reduces = op != MPI_OP_NULL;
+    engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
+                      .send = {}, .receive = {}, .op = op};
+    call.halo_bytes = most_bytes;
+    const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
+    call.halo = std::move(halo);
+    call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };
+    return call;
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes as runs of bytes at regular distances.
+
+#include "mpi/strides.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <ranges>
+#include <vector>
+
+#include "mpi/datatype.hpp"
+
+namespace ortho::mpi {
+
+namespace {
+
+using grid::StridedBox;
+using Axis = StridedBox::Axis;
+
+/// What a derived type was made from.
+class Contents {
+public:
+    explicit Contents(MPI_Datatype type)
+    {
+        int integers = 0;
+        int addresses = 0;
+        int types = 0;
+        check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner_));
+        const bool is_known = combiner_ == MPI_COMBINER_DUP || combiner_ == MPI_COMBINER_CONTIGUOUS ||
+                              combiner_ == MPI_COMBINER_VECTOR || combiner_ == MPI_COMBINER_HVECTOR ||
+                              combiner_ == MPI_COMBINER_RESIZED || combiner_ == MPI_COMBINER_SUBARRAY;
+        if (!is_known) return;
+        integers_.resize(static_cast<std::size_t>(integers));
+        addresses_.resize(static_cast<std::size_t>(addresses));
+        MPI_Datatype old = MPI_DATATYPE_NULL; // all of these have one
+        check(PMPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), &old));
+        old_ = old;
+        if (is_ours(old)) owner_ = Datatype(old);
+    }
+
+    int combiner() const { return combiner_; }
+    int integer(int i) const { return integers_[static_cast<std::size_t>(i)]; }
+    MPI_Aint address(int i) const { return addresses_[static_cast<std::size_t>(i)]; }
+    MPI_Datatype old() const { return old_; }
+
+private:
+    /// Derived types come as handles made for us; predefined ones must not be freed, nor those of Fortran's kinds.
+    static bool is_ours(MPI_Datatype old)
+    {
+        int integers = 0;
+        int addresses = 0;
+        int types = 0;
+        int combiner = 0;
+        check(PMPI_Type_get_envelope(old, &integers, &addresses, &types, &combiner));
+        return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
+               combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER;
+    }
+
+    int combiner_ = MPI_COMBINER_NAMED;
+    std::vector<int> integers_;
+    std::vector<MPI_Aint> addresses_;
+    MPI_Datatype old_ = MPI_DATATYPE_NULL;
+    Datatype owner_;
+};
+
+std::optional<StridedBox> box_of(MPI_Datatype type);
+
+/// The boxes of `old` along axes, outermost first.
+std::optional<StridedBox> along(const std::vector<Axis>& axes, std::int64_t address, MPI_Datatype old)
+{
+    auto box = box_of(old);
+    if (!box) return std::nullopt;
+    box->address += address;
+    box->axes.insert(box->axes.begin(), axes.begin(), axes.end());
+    return box;
+}
+
+std::optional<StridedBox> subarray(const Contents& contents)
+{
+    const int d = contents.integer(0);
+    std::vector<Axis> inner_first;
+    std::int64_t address = 0;
+    std::int64_t stride = measure(contents.old()).extent;
+    const bool last_is_innermost = contents.integer(3 * d + 1) == MPI_ORDER_C;
+    for (int i = 0; i < d; ++i) {
+        const int k = last_is_innermost ? d - 1 - i : i;
+        inner_first.push_back({contents.integer(1 + d + k), stride});
+        address += contents.integer(1 + 2 * d + k) * stride;
+        stride *= contents.integer(1 + k);
+    }
+    std::ranges::reverse(inner_first);
+    return along(inner_first, address, contents.old());
+}
+
+/// One element at address 0, not normalized.
+std::optional<StridedBox> box_of(MPI_Datatype type)
+{
+    if (is_named(type)) {
+        const Measures measures = measure(type);
+        if (measures.true_lb != 0 || measures.size != measures.true_extent) return std::nullopt;
+        return StridedBox{0, {}, measures.size};
+    }
+    const Contents contents(type);
+    const auto extent = [&] { return static_cast<std::int64_t>(measure(contents.old()).extent); };
+    switch (contents.combiner()) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED: return box_of(contents.old());
+    case MPI_COMBINER_CONTIGUOUS: return along({{contents.integer(0), extent()}}, 0, contents.old());
+    case MPI_COMBINER_VECTOR:
+        return along({{contents.integer(0), contents.integer(2) * extent()}, {contents.integer(1), extent()}}, 0,
+                     contents.old());
+    case MPI_COMBINER_HVECTOR:
+        return along({{contents.integer(0), contents.address(0)}, {contents.integer(1), extent()}}, 0,
+                     contents.old());
+    case MPI_COMBINER_SUBARRAY: return subarray(contents);
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
+std::optional<grid::StridedBox> strided_box(const void* address, int count, MPI_Datatype type)
+{
+    if (count == 0) return StridedBox{};
+    auto box = along({{count, measure(type).extent}}, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address)),
+                     type);
+    return box ? normalized(std::move(*box)) : std::nullopt;
+}
+
+} // namespace ortho::mpi
