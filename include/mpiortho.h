@@ -495,6 +495,21 @@ int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request *request);
 
+/* --- Memory ---------------------------------------------------------------------------------- */
+
+/* *(void **)baseptr: `size` bytes that the other processes of the node can read.  Blocks of collectives on graphs that
+ * are sent from there, and are not small, are copied once, from where they lie to where they are received, if
+ * the call is blocking, or the processes promise to come by (ortho_forward, halo exchanges); other buffers serve as well, with
+ * a copy more.  Collective over comm; sizes may differ, and for 0 the pointer is null.  Aligned to 64 bytes; private memory
+ * where none can be shared (ORTHO_SHM=0).  May be used on every communicator, and after comm is freed.
+ * Errors: MPI_ERR_COMM, MPI_ERR_ARG, MPI_ERR_NO_MEM. */
+int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info info, MPI_Comm comm, void *baseptr);
+
+/* Gives back what ORTHO_Alloc_mem has given, or nothing if base is null.  No operation may be using it.
+ * Collective over comm, which may be another one than it came from.
+ * Errors: MPI_ERR_COMM; MPI_ERR_ARG for other pointers. */
+int ORTHO_Free_mem(void *base, MPI_Comm comm);
+
 /* --- Requests ------------------------------------------------------------------------------- */
 
 /* As MPI's calls of the same names; a request that is null or inactive is over, with an empty

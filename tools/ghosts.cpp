@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ghosts.hpp"
 
+#include <mpiortho.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,21 @@ Point offset_of(const Exchange& exchange, int i)
     return {exchange.offsets[at(3 * i)], exchange.offsets[at(3 * i + 1)], exchange.offsets[at(3 * i + 2)]};
 }
 
-Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth)
+Elements::Elements(std::size_t count, bool shared)
+{
+    if (shared)
+        ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(double)), MPI_INFO_NULL, MPI_COMM_WORLD, &shared_);
+    else
+        own_.resize(count);
+    std::fill_n(data(), count, 0.0);
+}
+
+Elements::~Elements()
+{
+    if (shared_ != nullptr) ORTHO_Free_mem(shared_, MPI_COMM_WORLD);
+}
+
+Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool heap)
     : exchange_(exchange), side_(side), depth_(depth)
 {
     for (int k = 2; k >= 0; --k) { // row-major, as ranks are
@@ -28,7 +44,7 @@ Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int dep
         rank /= exchange.dims[at(k)];
     }
     const std::size_t elements = at(whole()) * at(whole()) * at(whole());
-    fields_.assign(at(fields), std::vector<double>(elements, 0));
+    for (int f = 0; f < fields; ++f) fields_.emplace_back(elements, heap);
 }
 
 Region Ghosts::owned(Point offset) const
@@ -82,6 +98,23 @@ double Ghosts::content(int f, Point local, int sample) const
     return static_cast<double>((number * 5 + at(f)) * 11 + at(sample % 11));
 }
 
+void Ghosts::copy_regions()
+{
+    const std::size_t n = at(whole());
+    for (Elements& elements : fields_) {
+        double* const field = elements.data();
+        const auto index = [n](const Point& p) { return (at(p[0]) * n + at(p[1])) * n + at(p[2]); };
+        for (int i = 0; i < exchange_.stencil_size(); ++i) {
+            const Region from = owned(offset_of(exchange_, i));
+            const Region to = ghosts(offset_of(exchange_, i));
+            for (int x = 0; x < from.extent[0]; ++x)
+                for (int y = 0; y < from.extent[1]; ++y)
+                    std::copy_n(field + index({from.first[0] + x, from.first[1] + y, from.first[2]}), from.extent[2],
+                                field + index({to.first[0] + x, to.first[1] + y, to.first[2]}));
+        }
+    }
+}
+
 void Ghosts::prepare(int sample)
 {
     const auto is_owned = [&](int i) { return i >= depth_ && i < depth_ + side_; };
@@ -97,7 +130,7 @@ bool Ghosts::is_right(int sample) const
 {
     bool right = true;
     for (int f = 0; f < fields(); ++f) {
-        const std::vector<double>& elements = fields_[at(f)];
+        const double* const elements = fields_[at(f)].data();
         visit_shell([&](std::size_t index, Point p) { right &= elements[index] == content(f, p, sample); });
     }
     return right;

@@ -6,6 +6,8 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "stencils.hpp"
@@ -20,11 +22,26 @@ struct Region {
     Point extent;
 };
 
+/// Doubles of a process, from the heap that its node shares if so wanted.
+class Elements {
+public:
+    Elements(std::size_t count, bool shared);
+    Elements(Elements&& other) noexcept : own_(std::move(other.own_)), shared_(std::exchange(other.shared_, nullptr)) {}
+    Elements& operator=(Elements&&) = delete;
+    ~Elements();
+    double* data() { return shared_ != nullptr ? shared_ : own_.data(); }
+    const double* data() const { return shared_ != nullptr ? shared_ : own_.data(); }
+
+private:
+    std::vector<double> own_;
+    double* shared_ = nullptr;
+};
+
 class Ghosts {
 public:
     /// `fields` cubes of `side` owned doubles in each dimension and `depth` layers of ghosts around them, for
-    /// process `rank` of exchange.dims.
-    Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth);
+    /// process `rank` of exchange.dims.  `heap`: in memory that the processes of the node share.
+    Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool heap);
 
     int fields() const { return static_cast<int>(fields_.size()); }
     double* field(int f) { return fields_[static_cast<std::size_t>(f)].data(); }
@@ -37,6 +54,9 @@ public:
     Region owned(Point offset) const;
     /// What comes from the process at -`offset`.
     Region ghosts(Point offset) const;
+
+    /// As many copies as an exchange makes, of the same regions, all of them in this process.
+    void copy_regions();
 
     /// New contents next to the faces, none in the ghosts.
     void prepare(int sample);
@@ -52,7 +72,7 @@ private:
     Point coordinates_{};
     int side_;
     int depth_;
-    std::vector<std::vector<double>> fields_;
+    std::vector<Elements> fields_;
 };
 
 /// Offset number i of `exchange`, which has three dimensions.

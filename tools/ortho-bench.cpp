@@ -134,6 +134,7 @@ int main(int argc, char** argv)
     add_numbers("--fields", halo.fields, 64, "arrays that travel together");
     add_numbers("--sides", halo.sides, 1024, "owned elements of a field in each dimension");
     add_numbers("--depths", halo.depths, 64, "layers of ghosts");
+    halo_command->add_flag("--heap", halo.heap, "fields from ORTHO_Alloc_mem");
 
     bench::SetupOptions setup;
     CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");

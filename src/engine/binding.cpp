@@ -8,6 +8,8 @@
 #include <cstdint>
 
 #include "engine/copy.hpp"
+#include "engine/placed.hpp"
+#include "mpi/strides.hpp"
 
 namespace ortho::engine {
 
@@ -178,11 +180,11 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
 void Binding::bind_receive(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
 {
     const std::vector<Place> places = places_of(request, slots);
-    shared::Receiver* const line = request.lines == nullptr ? nullptr : request.lines->from(partner);
-    if (line == nullptr) {
+    if (request.lines == nullptr || !request.lines->lead_to(partner)) {
         phase.receives.push_back(bind_message(request, partner, places));
         return;
     }
+    shared::Receiver* const line = request.lines->from(partner);
     phase.reads.push_back({bind_shared(partner, places), bytes_of(places), line, last_on(phase.reads, line)});
 }
 
@@ -191,12 +193,15 @@ void Binding::bind_send(const BindingRequest& request, int partner, std::span<co
     const std::vector<Place> places = places_of(request, slots);
     const std::size_t bytes = bytes_of(places);
     sent_bytes_ += static_cast<std::int64_t>(bytes);
-    shared::Sender* const line = request.lines == nullptr ? nullptr : request.lines->to(partner, bytes);
-    if (line == nullptr) {
+    if (request.lines == nullptr || !request.lines->lead_to(partner)) {
         phase.sends.push_back(bind_message(request, partner, places));
         return;
     }
-    phase.writes.push_back({bind_shared(partner, places), bytes, line, last_on(phase.writes, line)});
+    Message message = bind_shared(partner, places);
+    const bool one_copy = request.lines->may_wait_for_receivers() && may_be_read_where_it_lies(message.parts, bytes);
+    const std::size_t directions = one_copy ? bytes_of_directions(message.parts) : 0;
+    shared::Sender* const line = request.lines->to(partner, one_copy ? directions : bytes);
+    phase.writes.push_back({std::move(message), bytes, directions, line, last_on(phase.writes, line)});
 }
 
 std::vector<Place> Binding::places_of(const BindingRequest& request, std::span<const Slot> slots)
@@ -239,23 +244,39 @@ Message Binding::bind_message(const BindingRequest& request, int partner, const 
 Message Binding::bind_shared(int partner, const std::vector<Place>& places)
 {
     Message message{partner, {}, {}};
-    if (!make_pieces(message, places)) message.place = combine(places);
+    if (!make_parts(message, places)) message.place = combine(places);
     return message;
 }
 
-bool Binding::make_pieces(Message& message, const std::vector<Place>& places)
+bool Binding::make_parts(Message& message, const std::vector<Place>& places)
 {
-    if (!std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) return false;
-    for (const Place& place : places)
-        message.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({place})});
+    Parts& parts = message.parts;
+    if (std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) {
+        for (const Place& place : places)
+            parts.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({place})});
+        return true;
+    }
+    for (const Place& place : places) {
+        auto box = mpi::strided_box(place.address, place.count, place.type);
+        if (!box) {
+            parts.boxes.clear();
+            return false;
+        }
+        parts.boxes.push_back(std::move(*box));
+    }
     return true;
 }
 
 bool Binding::pack(Message& message, const std::vector<Place>& places)
 {
-    if (places.size() < 2) return false;
+    // One piece is no worse where it lies.
+    if (places.empty() || (places.size() == 1 && shape_of(places[0].type).plain)) return false;
     const std::size_t bytes = bytes_of(places);
-    if (bytes > INT_MAX || bytes > places.size() * packed_bytes_a_piece || !make_pieces(message, places)) return false;
+    if (bytes > INT_MAX || !make_parts(message, places)) return false;
+    if (bytes > message.parts.runs() * packed_bytes_a_run) {
+        message.parts = {};
+        return false;
+    }
     rows_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
     temp_bytes_ += bytes;
     message.place = {rows_.back().get(), static_cast<int>(bytes), MPI_BYTE};
@@ -300,9 +321,23 @@ std::vector<Step> Binding::bind_actions(const BindingRequest& request,
 {
     std::vector<Step> steps;
     steps.reserve(actions.size());
-    for (const schedule::Action& action : actions)
+    for (const schedule::Action& action : actions) {
         steps.push_back({action.kind, place_of(request, action.from), place_of(request, action.to)});
+        if (action.kind == schedule::Action::Kind::copy) make_copy(steps.back());
+    }
     return steps;
+}
+
+void Binding::make_copy(Step& step)
+{
+    // Where both lie in a row there is nothing to gain; what does not fit is an error, which copying finds.
+    if (step.from.count == 0 || (shape_of(step.from.type).plain && shape_of(step.to.type).plain)) return;
+    if (bytes_of({step.from}) > bytes_of({step.to})) return;
+    auto from = mpi::strided_box(step.from.address, step.from.count, step.from.type);
+    auto to = mpi::strided_box(step.to.address, step.to.count, step.to.type);
+    if (!from || !to) return;
+    step.boxes.push_back(std::move(*from));
+    step.parts.boxes.push_back(std::move(*to));
 }
 
 MPI_Datatype Binding::keep(MPI_Datatype type)

@@ -26,7 +26,7 @@ struct Message {
     int partner;
     Place place;
     /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
-    std::vector<Piece> pieces;
+    Parts parts;
 
     std::byte* row() const { return static_cast<std::byte*>(place.address); }
 };
@@ -36,13 +36,17 @@ struct Step {
     schedule::Action::Kind kind;
     Place from;
     Place to;
+    /// Not empty: how to copy it without MPI.
+    std::vector<grid::StridedBox> boxes{};
+    Parts parts{};
 };
 
-/// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the pieces, or if there
+/// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the parts, or if there
 /// are none the place.
 struct Write {
     Message message;
     std::size_t bytes;
+    std::size_t directions; ///< not 0: bytes of them, and the receiver copies the data from where it lies
     shared::Sender* line;
     int after; ///< the phase's last write before it on this line, or -1
 };
@@ -94,7 +98,7 @@ struct BindingRequest {
     const Sides& sides;
     /// Of a temp slot on its way: the bytes of each block, or of all.
     std::span<const std::int64_t> transit_bytes;
-    /// Small pieces of messages may be gathered into rows of ours; else each message lies where its data does.
+    /// Short runs of messages may be gathered into rows of ours; else each message lies where its data does.
     bool packs;
     /// Of messages between processes that share memory; null if none do.
     Lines* lines = nullptr;
@@ -132,9 +136,11 @@ private:
     std::size_t bytes_of(const std::vector<Place>& places);
     Message bind_message(const BindingRequest& request, int partner, const std::vector<Place>& places);
     Message bind_shared(int partner, const std::vector<Place>& places);
-    /// Sets a message's pieces.  False if the data is none.
-    bool make_pieces(Message& message, const std::vector<Place>& places);
+    /// Sets a message's parts.  False if we do not know how to copy the data.
+    bool make_parts(Message& message, const std::vector<Place>& places);
     std::vector<Step> bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
+    /// Sets a copy's boxes and parts, where we know how to copy the data and there is room for it.
+    void make_copy(Step& step);
     /// Our own handle of a type of the user's.
     MPI_Datatype keep(MPI_Datatype type);
     struct Shape {
@@ -145,7 +151,7 @@ private:
     MPI_Datatype own(MPI_Datatype made);
     /// One place for all these, in order.
     Place combine(const std::vector<Place>& places);
-    /// Makes the message one of pieces in a row.  False if these are none.
+    /// Makes the message a row of short runs.  False if it has others.
     bool pack(Message& message, const std::vector<Place>& places);
 
     std::vector<BoundPhase> phases_;

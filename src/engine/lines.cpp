@@ -106,9 +106,7 @@ NodeLines::~NodeLines()
 
 shared::Sender* NodeLines::to(int rank, std::size_t)
 {
-    const auto found = peers_.find(rank);
-    if (found == peers_.end()) return nullptr;
-    Peer& peer = found->second;
+    Peer& peer = peers_.at(rank);
     if (!peer.sender)
         peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index));
     return peer.sender.get();
@@ -116,9 +114,7 @@ shared::Sender* NodeLines::to(int rank, std::size_t)
 
 shared::Receiver* NodeLines::from(int rank)
 {
-    const auto found = peers_.find(rank);
-    if (found == peers_.end()) return nullptr;
-    Peer& peer = found->second;
+    Peer& peer = peers_.at(rank);
     if (!peer.receiver)
         peer.receiver = std::make_unique<shared::Receiver>(peer.arena, post_at(peer.arena + peer.posts, index_));
     return peer.receiver.get();
@@ -126,7 +122,6 @@ shared::Receiver* NodeLines::from(int rank)
 
 shared::Sender* PrivateLines::to(int rank, std::size_t bytes)
 {
-    if (node_.to(rank, bytes) == nullptr) return nullptr;
     out_.push_back({rank, std::make_unique<shared::Sender>(node_.arena(), bytes, most)});
     shared::Sender& sender = *out_.back().sender;
     if (!sender.there() || (sender.in_parts() && !comes_by_)) failed_ = true;
@@ -135,7 +130,6 @@ shared::Sender* PrivateLines::to(int rank, std::size_t bytes)
 
 shared::Receiver* PrivateLines::from(int rank)
 {
-    if (node_.from(rank) == nullptr) return nullptr;
     in_.push_back({rank, std::make_unique<shared::Receiver>()});
     return in_.back().receiver.get();
 }

@@ -19,9 +19,13 @@ namespace ortho::engine {
 class Lines {
 public:
     virtual ~Lines() = default;
-    /// For a message of so many bytes to the process of this rank; null if that sees no memory of ours.
+    /// Does the process of this rank see our memory, and we its?  The other functions are for those that do.
+    virtual bool lead_to(int rank) const = 0;
+    /// For a message of so many bytes.
     virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
     virtual shared::Receiver* from(int rank) = 0;
+    /// Does whoever sends stay until what was sent has been received?
+    virtual bool may_wait_for_receivers() const = 0;
 };
 
 /// The lines of blocking operations: one each way between any two processes of a node, which all operations
@@ -34,8 +38,10 @@ public:
 
     ~NodeLines() override;
 
+    bool lead_to(int rank) const override { return peers_.contains(rank); }
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
+    bool may_wait_for_receivers() const override { return true; }
 
     /// Are all processes on one node?
     bool all_here() const { return all_here_; }
@@ -68,8 +74,10 @@ public:
     /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
     PrivateLines(NodeLines& node, bool comes_by) : node_(node), comes_by_(comes_by) {}
 
+    bool lead_to(int rank) const override { return node_.lead_to(rank); }
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
+    bool may_wait_for_receivers() const override { return comes_by_; }
 
     /// Is there no memory for all of them?
     bool failed() const { return failed_; }

@@ -62,7 +62,7 @@ void Operation::post_messages(const BoundPhase& phase)
     transfers_.begin(phase, tag_);
     for (const Message& message : phase.sends) {
         const Place& place = message.place;
-        if (!message.pieces.empty()) gather(message.pieces, message.row());
+        if (!message.parts.empty()) gather(message.parts, message.row());
         note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
     }
 }
@@ -73,6 +73,10 @@ void Operation::run(std::span<const Step> steps)
         if (step.from.count == 0) continue;
         if (step.kind == schedule::Action::Kind::reduce) {
             note(PMPI_Reduce_local(step.from.address, step.to.address, step.to.count, step.to.type, op_));
+            continue;
+        }
+        if (!step.boxes.empty()) {
+            copy(step.boxes, step.parts);
             continue;
         }
         try {
@@ -122,8 +126,8 @@ bool Operation::is_complete(std::size_t message)
     if (flag == 0 && code == MPI_SUCCESS) return false;
     if (code == MPI_SUCCESS && tag_ != by_collective) {
         const std::vector<Message>& receives = binding_->phases()[phase_].receives;
-        if (message < receives.size() && !receives[message].pieces.empty())
-            spread(receives[message].row(), receives[message].pieces);
+        if (message < receives.size() && !receives[message].parts.empty())
+            spread(receives[message].row(), receives[message].parts);
     }
     return true;
 }

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small pieces of a message, gathered and spread by us.  No MPI in this file.
+// Data of a message, gathered and spread by us.  No MPI in this file.
 
 #include "engine/packing.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace ortho::engine {
 
 namespace {
 
-/// copy(address in the row, piece) for each.  Pieces of one int or double, of which there are most, are
+using grid::StridedBox;
+using Axes = std::span<const StridedBox::Axis>;
+
+std::byte* begin_of(const StridedBox& box)
+{
+    return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(box.address));
+}
+
+std::size_t runs_of(const StridedBox& box)
+{
+    std::size_t result = 1;
+    for (const auto& axis : box.axes) result *= static_cast<std::size_t>(axis.count);
+    return result;
+}
+
+/// copy(address in the row, piece, bytes) for each.  Pieces of one int or double, of which there are most, are
 /// copied by one instruction.
 template <class Row, class Copy>
 void visit(std::span<const Piece> pieces, Row* row, Copy copy)
@@ -25,16 +43,178 @@ void visit(std::span<const Piece> pieces, Row* row, Copy copy)
     }
 }
 
-} // namespace
-
-void gather(std::span<const Piece> pieces, std::byte* row)
+/// use(address) for each run of a box.
+template <class Use>
+void walk(Axes axes, std::byte* address, Use& use)
 {
-    visit(pieces, row, [](std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
+    if (axes.empty()) {
+        use(address);
+        return;
+    }
+    const auto [count, stride] = axes[0];
+    if (axes.size() == 1) {
+        for (std::int64_t i = 0; i < count; ++i) use(address + i * stride);
+    } else {
+        for (std::int64_t i = 0; i < count; ++i) walk(axes.subspan(1), address + i * stride, use);
+    }
 }
 
-void spread(const std::byte* row, std::span<const Piece> pieces)
+template <class Row, class Copy>
+void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
 {
-    visit(pieces, row, [](const std::byte* from, std::byte* to, std::size_t bytes) { std::memcpy(to, from, bytes); });
+    for (const StridedBox& box : boxes) {
+        const auto run = static_cast<std::size_t>(box.run);
+        const auto each = [&](auto bytes) {
+            auto use = [&](std::byte* address) {
+                copy(row, address, static_cast<std::size_t>(bytes));
+                row += static_cast<std::size_t>(bytes);
+            };
+            walk(box.axes, begin_of(box), use);
+        };
+        switch (run) {
+        case 4: each(std::integral_constant<std::size_t, 4>()); break;
+        case 8: each(std::integral_constant<std::size_t, 8>()); break;
+        case 16: each(std::integral_constant<std::size_t, 16>()); break;
+        default: each(run);
+        }
+    }
+}
+
+template <class Row, class Copy>
+void visit(const Parts& parts, Row* row, Copy copy)
+{
+    if (!parts.pieces.empty())
+        visit(std::span<const Piece>(parts.pieces), row, copy);
+    else
+        visit(std::span<const StridedBox>(parts.boxes), row, copy);
+}
+
+/// The runs of boxes, one after the other.
+class Runs {
+public:
+    explicit Runs(std::span<const StridedBox> boxes) : boxes_(boxes) { enter(); }
+
+    bool at_end() const { return boxes_.empty(); }
+    std::byte* address() const { return run_ + done_; }
+    std::size_t left() const { return static_cast<std::size_t>(boxes_[0].run) - done_; }
+    void advance(std::size_t bytes)
+    {
+        done_ += bytes;
+        if (left() > 0) return;
+        done_ = 0;
+        const auto& axes = boxes_[0].axes;
+        for (std::size_t k = axes.size(); k > 0; --k) {
+            run_ += axes[k - 1].stride;
+            if (++steps_[k - 1] < axes[k - 1].count) return;
+            run_ -= axes[k - 1].count * axes[k - 1].stride;
+            steps_[k - 1] = 0;
+        }
+        boxes_ = boxes_.subspan(1);
+        enter();
+    }
+
+private:
+    void enter()
+    {
+        while (!boxes_.empty() && boxes_[0].is_empty()) boxes_ = boxes_.subspan(1);
+        if (boxes_.empty()) return;
+        run_ = begin_of(boxes_[0]);
+        steps_.assign(boxes_[0].axes.size(), 0);
+    }
+
+    std::span<const StridedBox> boxes_;
+    std::byte* run_ = nullptr;
+    std::size_t done_ = 0; // of the run
+    std::vector<std::int64_t> steps_;
+};
+
+bool have_one_shape(const StridedBox& a, const StridedBox& b)
+{
+    return a.run == b.run && std::ranges::equal(a.axes, b.axes, {}, &StridedBox::Axis::count, &StridedBox::Axis::count);
+}
+
+template <class Copy>
+void walk_both(Axes from_axes, const std::byte* from, Axes to_axes, std::byte* to, Copy& copy)
+{
+    if (from_axes.empty()) {
+        copy(from, to);
+        return;
+    }
+    for (std::int64_t i = 0; i < from_axes[0].count; ++i)
+        walk_both(from_axes.subspan(1), from + i * from_axes[0].stride, to_axes.subspan(1), to + i * to_axes[0].stride, copy);
+}
+
+/// Boxes of one shape.
+void copy_box(const StridedBox& from, const StridedBox& to)
+{
+    const auto each = [&](auto bytes) {
+        auto copy = [&](const std::byte* a, std::byte* b) { std::memcpy(b, a, static_cast<std::size_t>(bytes)); };
+        walk_both(from.axes, begin_of(from), to.axes, begin_of(to), copy);
+    };
+    switch (from.run) {
+    case 4: each(std::integral_constant<std::size_t, 4>()); break;
+    case 8: each(std::integral_constant<std::size_t, 8>()); break;
+    case 16: each(std::integral_constant<std::size_t, 16>()); break;
+    default: each(static_cast<std::size_t>(from.run));
+    }
+}
+
+void copy_runs(std::span<const StridedBox> from, std::span<const StridedBox> to)
+{
+    Runs a(from);
+    Runs b(to);
+    while (!a.at_end() && !b.at_end()) {
+        const std::size_t bytes = std::min(a.left(), b.left());
+        std::memcpy(b.address(), a.address(), bytes);
+        a.advance(bytes);
+        b.advance(bytes);
+    }
+}
+
+std::vector<StridedBox> boxes_of(std::span<const Piece> pieces)
+{
+    std::vector<StridedBox> boxes;
+    for (const Piece& piece : pieces)
+        boxes.push_back({static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(piece.address)), {},
+                         static_cast<std::int64_t>(piece.bytes)});
+    return boxes;
+}
+
+void put(const std::byte* from, std::byte* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
+} // namespace
+
+std::size_t Parts::runs() const
+{
+    std::size_t result = pieces.size();
+    for (const StridedBox& box : boxes) result += runs_of(box);
+    return result;
+}
+
+void gather(const Parts& parts, std::byte* row)
+{
+    visit(parts, row, [](std::byte* to, const std::byte* from, std::size_t bytes) { put(from, to, bytes); });
+}
+
+void spread(const std::byte* row, const Parts& parts)
+{
+    visit(parts, row, [](const std::byte* from, std::byte* to, std::size_t bytes) { put(from, to, bytes); });
+}
+
+void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts)
+{
+    copy(boxes_of(std::vector<Piece>{{const_cast<std::byte*>(row), bytes}}), parts);
+}
+
+void copy(std::span<const StridedBox> from, const Parts& to)
+{
+    const std::vector<StridedBox> made = boxes_of(to.pieces);
+    const std::span<const StridedBox> boxes = to.pieces.empty() ? std::span<const StridedBox>(to.boxes) : made;
+    if (std::ranges::equal(from, boxes, have_one_shape)) {
+        for (std::size_t i = 0; i < from.size(); ++i) copy_box(from[i], boxes[i]);
+        return;
+    }
+    copy_runs(from, boxes);
 }
 
 } // namespace ortho::engine

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small pieces of a message, gathered and spread by us.  No MPI in this file.
+// Data of a message, gathered and spread by us.  No MPI in this file.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <vector>
+
+#include "grid/strided_box.hpp"
 
 namespace ortho::engine {
 
@@ -12,11 +15,26 @@ struct Piece {
     std::size_t bytes;
 };
 
-/// Where pieces are so small on average, to copy them costs less than to have MPI walk through a derived
-/// datatype, which takes some 10 to 50 ns a piece at either end, but copies once less.
-constexpr std::size_t packed_bytes_a_piece = 512;
+/// Data that we know how to copy: pieces, or boxes, one after the other.
+struct Parts {
+    std::vector<Piece> pieces;
+    std::vector<grid::StridedBox> boxes; ///< in place of pieces
 
-void gather(std::span<const Piece> pieces, std::byte* row);
-void spread(const std::byte* row, std::span<const Piece> pieces);
+    bool empty() const { return pieces.empty() && boxes.empty(); }
+    /// How many runs of bytes there are.
+    std::size_t runs() const;
+};
+
+/// Where runs of bytes are so short on average, to copy them costs less than to have MPI walk through a derived
+/// datatype, which takes some 10 to 50 ns a run at either end, but copies once less.
+constexpr std::size_t packed_bytes_a_run = 512;
+
+void gather(const Parts& parts, std::byte* row);
+void spread(const std::byte* row, const Parts& parts);
+/// Of a row that has but so many bytes.
+void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts);
+
+/// From boxes to parts, without a row between: as many bytes as both have.
+void copy(std::span<const grid::StridedBox> from, const Parts& to);
 
 } // namespace ortho::engine

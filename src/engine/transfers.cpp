@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <climits>
-#include <utility>
 
 #include "base/error.hpp"
 #include "engine/copy.hpp"
+#include "engine/placed.hpp"
 #include "engine/tags.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/wait.hpp"
@@ -30,36 +30,43 @@ void with_row(std::byte* row, std::size_t bytes, Use use)
     use(Place{row, 1, handle});
 }
 
-/// The pieces' first bytes.
-void spread_some(const std::byte* row, std::size_t bytes, std::span<const Piece> pieces)
-{
-    for (const Piece& piece : pieces) {
-        const std::size_t some = std::min(bytes, piece.bytes);
-        const Piece part{piece.address, some};
-        spread(row, {&part, 1});
-        row += some;
-        bytes -= some;
-    }
-}
-
 void put(const Write& write, std::byte* row)
 {
-    if (!write.message.pieces.empty())
-        gather(write.message.pieces, row);
+    if (!write.message.parts.empty())
+        gather(write.message.parts, row);
     else if (write.bytes > 0)
         with_row(row, write.bytes, [&](const Place& to) { copy(write.message.place, to); });
 }
 
 void take(const std::byte* row, std::size_t bytes, const Read& read)
 {
-    if (!read.message.pieces.empty()) {
-        if (bytes == read.bytes)
-            spread(row, read.message.pieces);
-        else
-            spread_some(row, bytes, read.message.pieces);
-    } else if (bytes > 0) {
-        with_row(const_cast<std::byte*>(row), bytes, [&](const Place& from) { copy(from, read.message.place); });
+    if (read.message.parts.empty()) {
+        if (bytes > 0)
+            with_row(const_cast<std::byte*>(row), bytes, [&](const Place& from) { copy(from, read.message.place); });
+    } else if (bytes == read.bytes) {
+        spread(row, read.message.parts);
+    } else {
+        spread_some(row, bytes, read.message.parts);
     }
+}
+
+/// What directions in a row lead to.  Returns how many bytes that is.
+std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, const Read& read)
+{
+    const auto follow = [&](const Parts& to) {
+        return follow_directions(row, static_cast<std::size_t>(ring.length()), ring.arena(), to);
+    };
+    if (!read.message.parts.empty() || read.bytes == 0) return follow(read.message.parts);
+    const auto staging = std::make_unique_for_overwrite<std::byte[]>(read.bytes);
+    const std::size_t length = follow({{{staging.get(), read.bytes}}, {}});
+    take(staging.get(), std::min(length, read.bytes), read);
+    return length;
+}
+
+void require_room(std::size_t length, const Read& read)
+{
+    base::require(length <= read.bytes, base::ErrorKind::truncate, "recvcount", "a message of ", length, " bytes from rank ",
+                  read.message.partner, ", for which there is room for ", read.bytes);
 }
 
 } // namespace
@@ -97,9 +104,14 @@ bool Transfers::has_arrived(std::size_t read)
     return this->read(read);
 }
 
-void Transfers::note(std::exception_ptr error)
+template <class Action>
+void Transfers::attempt(Action action)
 {
-    if (!error_) error_ = std::move(error);
+    try {
+        action();
+    } catch (...) {
+        if (!error_) error_ = std::current_exception(); // the partner goes on whatever happens here
+    }
 }
 
 bool Transfers::write(std::size_t i)
@@ -108,37 +120,47 @@ bool Transfers::write(std::size_t i)
     if (progress.done) return true;
     const Write& write = phase_->writes[i];
     if (write.after >= 0 && !writes_[static_cast<std::size_t>(write.after)].done) return false;
-    if (!progress.begun) {
-        if (std::byte* const row = write.line->reserve(tag_, write.bytes)) {
-            try {
-                put(write, row);
-            } catch (...) {
-                note(std::current_exception()); // the partner waits for a message whatever it holds
-            }
-            write.line->ring().commit();
-            progress.done = true;
-            return true;
-        }
-        if (!write.line->too_small_for(write.bytes) || !write.line->ring().begin(tag_, write.bytes)) return false;
-        progress.begun = true;
-        if (write.message.pieces.empty()) {
-            stage(progress, write.bytes);
-            try {
-                put(write, progress.staged.address);
-            } catch (...) {
-                note(std::current_exception());
-            }
-        }
-    }
-    progress.done = write_parts(write, progress);
+    progress.done = progress.begun ? go_on_writing(write, progress) : begin_to_write(write, progress);
     return progress.done;
+}
+
+bool Transfers::begin_to_write(const Write& write, Progress& progress)
+{
+    shared::Sender& line = *write.line;
+    if (write.directions > 0 && !line.too_small_for(write.directions)) {
+        std::byte* const row = line.reserve(tag_, write.directions, shared::RingHead::Kind::placed);
+        if (row == nullptr) return false;
+        write_directions(write.message.parts, row);
+        line.ring().commit();
+        progress.begun = true;
+        progress.posted = line.ring().position();
+        return go_on_writing(write, progress);
+    }
+    if (std::byte* const row = line.reserve(tag_, write.bytes)) {
+        attempt([&] { put(write, row); });
+        line.ring().commit();
+        return true;
+    }
+    if (!line.too_small_for(write.bytes) || !line.ring().begin(tag_, write.bytes)) return false;
+    progress.begun = true;
+    if (write.message.parts.pieces.empty()) {
+        stage(progress, write.bytes);
+        attempt([&] { put(write, progress.staged.address); });
+    }
+    return go_on_writing(write, progress);
+}
+
+bool Transfers::go_on_writing(const Write& write, Progress& progress)
+{
+    if (progress.posted > 0) return write.line->ring().is_read(progress.posted);
+    return write_parts(write, progress);
 }
 
 bool Transfers::write_parts(const Write& write, Progress& progress)
 {
     shared::RingWriter& ring = write.line->ring();
     const std::span<const Piece> pieces =
-        progress.staging ? std::span<const Piece>(&progress.staged, 1) : std::span<const Piece>(write.message.pieces);
+        progress.staging ? std::span<const Piece>(&progress.staged, 1) : std::span<const Piece>(write.message.parts.pieces);
     while (progress.piece < pieces.size()) {
         const Piece& piece = pieces[progress.piece];
         const std::size_t some = ring.write(piece.address + progress.offset, piece.bytes - progress.offset);
@@ -156,39 +178,37 @@ bool Transfers::read(std::size_t i)
     if (progress.done) return true;
     const Read& read = phase_->reads[i];
     if (read.after >= 0 && !reads_[static_cast<std::size_t>(read.after)].done) return false;
-    if (!progress.begun) {
-        if (!read.line->open(tag_, Tags::number)) return false;
-        const auto length = static_cast<std::size_t>(read.line->ring().length());
-        if (length > read.bytes) {
-            try {
-                base::fail(base::ErrorKind::truncate, "recvcount", "a message of ", length, " bytes from rank ",
-                           read.message.partner, ", for which there is room for ", read.bytes);
-            } catch (...) {
-                note(std::current_exception());
-            }
-        }
-        if (const std::byte* const row = read.line->ring().whole()) {
-            try {
-                take(row, std::min(length, read.bytes), read);
-            } catch (...) {
-                note(std::current_exception());
-            }
-            read.line->ring().close();
-            progress.done = true;
-            return true;
-        }
-        progress.begun = true;
-        if (read.message.pieces.empty()) stage(progress, std::min(length, read.bytes));
-    }
-    progress.done = read_parts(read, progress);
+    progress.done = progress.begun ? read_parts(read, progress) : begin_to_read(read, progress);
     return progress.done;
+}
+
+bool Transfers::begin_to_read(const Read& read, Progress& progress)
+{
+    if (!read.line->open(tag_, Tags::number)) return false;
+    shared::RingReader& ring = read.line->ring();
+    const auto length = static_cast<std::size_t>(ring.length());
+    const std::byte* const row = ring.whole();
+    if (ring.is_placed()) { // such a message comes in one piece
+        attempt([&] { require_room(take_placed(row, ring, read), read); });
+        ring.close();
+        return true;
+    }
+    attempt([&] { require_room(length, read); });
+    if (row != nullptr) {
+        attempt([&] { take(row, std::min(length, read.bytes), read); });
+        ring.close();
+        return true;
+    }
+    progress.begun = true;
+    if (read.message.parts.pieces.empty()) stage(progress, std::min(length, read.bytes));
+    return read_parts(read, progress);
 }
 
 bool Transfers::read_parts(const Read& read, Progress& progress)
 {
     shared::RingReader& ring = read.line->ring();
     const std::span<const Piece> pieces =
-        progress.staging ? std::span<const Piece>(&progress.staged, 1) : std::span<const Piece>(read.message.pieces);
+        progress.staging ? std::span<const Piece>(&progress.staged, 1) : std::span<const Piece>(read.message.parts.pieces);
     while (ring.left() > 0) {
         // What there is no room for is read, too.
         const bool in_place = progress.piece < pieces.size();
@@ -204,11 +224,7 @@ bool Transfers::read_parts(const Read& read, Progress& progress)
         }
     }
     if (progress.staging) {
-        try {
-            take(progress.staged.address, std::min(progress.staged.bytes, static_cast<std::size_t>(ring.length())), read);
-        } catch (...) {
-            note(std::current_exception());
-        }
+        attempt([&] { take(progress.staged.address, progress.staged.bytes, read); });
         progress.staging.reset();
     }
     ring.close();

@@ -33,6 +33,7 @@ private:
     struct Progress {
         bool done = false;
         bool begun = false;
+        std::uint64_t posted = 0;               ///< not 0: where in the ring the directions to it end
         std::size_t piece = 0;
         std::size_t offset = 0;                 ///< in the piece
         std::unique_ptr<std::byte[]> staging{}; ///< of what is no pieces
@@ -40,11 +41,16 @@ private:
     };
 
     bool write(std::size_t i);
+    bool begin_to_write(const Write& write, Progress& progress);
+    bool go_on_writing(const Write& write, Progress& progress);
     bool read(std::size_t i);
+    bool begin_to_read(const Read& read, Progress& progress);
     bool write_parts(const Write& write, Progress& progress);
     bool read_parts(const Read& read, Progress& progress);
     void stage(Progress& progress, std::size_t bytes);
-    void note(std::exception_ptr error);
+    /// Do it, and keep what goes wrong.
+    template <class Action>
+    void attempt(Action action);
 
     const BoundPhase* phase_ = nullptr;
     std::uint32_t tag_ = 0;

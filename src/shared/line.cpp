@@ -68,10 +68,10 @@ bool Sender::grow(std::uint64_t length)
     return true;
 }
 
-std::byte* Sender::reserve(std::uint32_t tag, std::uint64_t length)
+std::byte* Sender::reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
     if ((!ring_ || !ring_.takes(length)) && may_grow_ && !grow(length)) return nullptr;
-    return ring_.takes(length) ? ring_.reserve(tag, length) : nullptr;
+    return ring_.takes(length) ? ring_.reserve(tag, length, kind) : nullptr;
 }
 
 } // namespace ortho::shared

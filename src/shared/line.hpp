@@ -30,7 +30,7 @@ public:
 
     /// Where to put a message in one piece; null if there is no room now, or there never will be.  Then
     /// ring().commit().  Throws base::Error (memory) if there is no memory for a first ring.
-    std::byte* reserve(std::uint32_t tag, std::uint64_t length);
+    std::byte* reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
     /// Will there never be?  Then it goes in parts.
     bool too_small_for(std::uint64_t length) const { return ring_ && !may_grow_ && !ring_.takes(length); }
     RingWriter& ring() { return ring_; }

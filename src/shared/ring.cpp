@@ -20,7 +20,7 @@ void RingWriter::put_head(std::uint64_t position, const RingHead& head)
     std::memcpy(bytes_ + (position & (memory_->capacity - 1)), &head, sizeof head);
 }
 
-std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length)
+std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
     const std::uint64_t bytes = ring_bytes(length, memory_->grain);
     const std::uint64_t index = written_ & (memory_->capacity - 1);
@@ -33,7 +33,7 @@ std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length)
     } else if (!has_room(bytes)) {
         return nullptr;
     }
-    put_head(begin, {RingHead::Kind::message, tag, length});
+    put_head(begin, {kind, tag, length});
     reserved_ = begin + bytes;
     return bytes_ + (begin & (memory_->capacity - 1)) + sizeof(RingHead);
 }
@@ -109,6 +109,7 @@ bool RingReader::open(std::uint32_t tag, std::uint32_t tags)
                 continue;
             }
             open_ = true;
+            kind_ = head.kind;
             tag_ = head.tag;
             length_ = head.length;
             begin_ = read_;

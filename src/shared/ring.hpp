@@ -28,6 +28,7 @@ struct RingMemory {
 struct RingHead {
     enum class Kind : std::uint32_t {
         message,
+        placed, ///< a message that tells where what is meant lies
         skip,  ///< the ring's last bytes are not used
         moved, ///< what follows is in another ring, at offset `length` of the writer's arena
     };
@@ -57,8 +58,11 @@ public:
     bool takes(std::uint64_t length) const { return ring_bytes(length, memory_->grain) <= memory_->capacity / 2; }
 
     /// Where to put a message in one piece; null if there is no room now.  Then commit().
-    std::byte* reserve(std::uint32_t tag, std::uint64_t length);
+    std::byte* reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
     void commit() { publish(reserved_); }
+    /// Where the last message ends, and whether all up to there has been read.
+    std::uint64_t position() const { return written_; }
+    bool is_read(std::uint64_t position) const { return memory_->read.load(std::memory_order_acquire) >= position; }
 
     /// A message that comes in parts: false if there is no room for its head now.
     bool begin(std::uint32_t tag, std::uint64_t length);
@@ -106,6 +110,9 @@ public:
     bool open(std::uint32_t tag, std::uint32_t tags);
     /// Of the message that is open.
     std::uint64_t length() const { return length_; }
+    bool is_placed() const { return kind_ == RingHead::Kind::placed; }
+    /// Where the writer's arena begins here.
+    std::byte* arena() const { return arena_; }
     /// Bytes of it that have not been read.
     std::size_t left() const { return static_cast<std::size_t>(length_ - next_); }
     /// All of the message, if it is here, in one piece, and nothing of it has been read; else null.
@@ -131,6 +138,7 @@ private:
     std::uint64_t written_ = 0; // as last seen
     // Of the message that is open.
     bool open_ = false;
+    RingHead::Kind kind_ = RingHead::Kind::message;
     std::uint32_t tag_ = 0;
     std::uint64_t length_ = 0;
     std::uint64_t begin_ = 0; // of its head
