@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ghosts.hpp"
 
-#include <mpiortho.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,20 +18,6 @@ constexpr double nothing = -1;
 Point offset_of(const Exchange& exchange, int i)
 {
     return {exchange.offsets[at(3 * i)], exchange.offsets[at(3 * i + 1)], exchange.offsets[at(3 * i + 2)]};
-}
-
-Elements::Elements(std::size_t count, bool shared)
-{
-    if (shared)
-        ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(double)), MPI_INFO_NULL, MPI_COMM_WORLD, &shared_);
-    else
-        own_.resize(count);
-    std::fill_n(data(), count, 0.0);
-}
-
-Elements::~Elements()
-{
-    if (shared_ != nullptr) ORTHO_Free_mem(shared_, MPI_COMM_WORLD);
 }
 
 Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool heap)
@@ -101,7 +85,7 @@ double Ghosts::content(int f, Point local, int sample) const
 void Ghosts::copy_regions()
 {
     const std::size_t n = at(whole());
-    for (Elements& elements : fields_) {
+    for (Array<double>& elements : fields_) {
         double* const field = elements.data();
         const auto index = [n](const Point& p) { return (at(p[0]) * n + at(p[1])) * n + at(p[2]); };
         for (int i = 0; i < exchange_.stencil_size(); ++i) {

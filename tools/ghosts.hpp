@@ -6,10 +6,9 @@
 #include <mpi.h>
 
 #include <array>
-#include <cstddef>
-#include <utility>
 #include <vector>
 
+#include "heap.hpp"
 #include "stencils.hpp"
 
 namespace bench {
@@ -20,21 +19,6 @@ using Point = std::array<int, 3>;
 struct Region {
     Point first;
     Point extent;
-};
-
-/// Doubles of a process, from the heap that its node shares if so wanted.
-class Elements {
-public:
-    Elements(std::size_t count, bool shared);
-    Elements(Elements&& other) noexcept : own_(std::move(other.own_)), shared_(std::exchange(other.shared_, nullptr)) {}
-    Elements& operator=(Elements&&) = delete;
-    ~Elements();
-    double* data() { return shared_ != nullptr ? shared_ : own_.data(); }
-    const double* data() const { return shared_ != nullptr ? shared_ : own_.data(); }
-
-private:
-    std::vector<double> own_;
-    double* shared_ = nullptr;
 };
 
 class Ghosts {
@@ -72,7 +56,7 @@ private:
     Point coordinates_{};
     int side_;
     int depth_;
-    std::vector<Elements> fields_;
+    std::vector<Array<double>> fields_;
 };
 
 /// Offset number i of `exchange`, which has three dimensions.

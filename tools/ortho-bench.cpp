@@ -8,6 +8,7 @@
 #include <array>
 
 #include "cells.hpp"
+#include "dense.hpp"
 #include "halo.hpp"
 #include "neighbor.hpp"
 #include "neighbor_cells.hpp"
@@ -41,10 +42,8 @@ void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::s
 
 /// What all measurements have in common.
 template <class Options>
-void add_measuring_options(CLI::App& command, Options& options)
+void add_sample_options(CLI::App& command, Options& options)
 {
-    command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
     command.add_option("--samples", options.samples, "of each contestant; in tables, in each run, 5")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
@@ -52,6 +51,21 @@ void add_measuring_options(CLI::App& command, Options& options)
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command.add_option("--csv", options.csv, "write all samples and results to this file");
+}
+
+/// What all measurements on grids have in common.
+template <class Options>
+void add_measuring_options(CLI::App& command, Options& options)
+{
+    command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
+    add_sample_options(command, options);
+}
+
+std::string multiple_of_4(const std::string& text)
+{
+    const int bytes = std::atoi(text.c_str());
+    return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
 }
 
 struct Neighbor {
@@ -75,10 +89,7 @@ struct Neighbor {
             ->capture_default_str();
         command->add_option("--bytes", one.bytes, "sizes of blocks, multiples of 4")
             ->delimiter(',')
-            ->check([](const std::string& text) {
-                const int bytes = std::atoi(text.c_str());
-                return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
-            })
+            ->check(multiple_of_4)
             ->capture_default_str();
         command->add_option("--algorithms", one.algorithms, "ours, one contestant each: auto, alltoall_direct, …")
             ->delimiter(',')
@@ -136,6 +147,19 @@ int main(int argc, char** argv)
     add_numbers("--depths", halo.depths, 64, "layers of ghosts");
     halo_command->add_flag("--heap", halo.heap, "fields from ORTHO_Alloc_mem");
 
+    bench::DenseOptions dense;
+    CLI::App* const dense_command = app.add_subcommand("dense", "everybody with everybody, on a full communicator");
+    dense_command->add_option("--collective", dense.collectives, "which ones")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allgatherv"}))
+        ->capture_default_str();
+    dense_command->add_option("--bytes", dense.bytes, "sizes of blocks, multiples of 4")
+        ->delimiter(',')
+        ->check(multiple_of_4)
+        ->capture_default_str();
+    add_sample_options(*dense_command, dense.cells);
+    add_table_options(*dense_command, dense.cells);
+
     bench::SetupOptions setup;
     CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
     setup_command->add_option("--collective", setup.collective, "whose first call")
@@ -165,6 +189,7 @@ int main(int argc, char** argv)
     const std::string mistake = neighbor.command->parsed() ? neighbor.run()
                                 : reduce_command->parsed() ? bench::run_reduce(reduce)
                                 : halo_command->parsed()   ? bench::run_halo(halo)
+                                : dense_command->parsed()  ? bench::run_dense(dense)
                                 : tune_command->parsed()   ? bench::run_tune(tune)
                                                            : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);

@@ -45,6 +45,7 @@ struct Allgather {
         kept.keep_type(recvtype);
     }
 
+    bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {
         engine::Call call = describe_allgather(arguments, sendbuf, sendcount, sendtype, false);
@@ -77,6 +78,7 @@ struct Allgatherv {
         kept.keep_type(recvtype);
     }
 
+    bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {
         engine::Call call = describe_allgather(arguments, sendbuf, sendcount, sendtype, true);

@@ -24,6 +24,7 @@ struct Alltoall {
         kept.keep_type(recvtype);
     }
 
+    bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {
         engine::Call call{.collective = planner::Collective::alltoall, .send = {}, .receive = {}};
@@ -64,6 +65,7 @@ struct Alltoallv {
         kept.keep_type(recvtype);
     }
 
+    bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {
         engine::Call call{.collective = planner::Collective::alltoall, .send = {}, .receive = {},

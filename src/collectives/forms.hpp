@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "collectives/arguments.hpp"
+#include "collectives/dense.hpp"
 #include "collectives/kept.hpp"
 #include "engine/native_task.hpp"
 #include "engine/request.hpp"
@@ -30,6 +31,9 @@
 ///
 ///     std::shared_ptr<engine::Call> alternative(const topology::Graph&, const engine::Call&) const;
 ///                                                      of a persistent call on a graph: engine::Call::alternative
+///
+///     bool may_be_dense() const;                       on a full communicator: it may run on the complete graph, if
+///                                                      the processes share memory
 ///
 /// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
 /// former two.
@@ -118,11 +122,17 @@ template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
     return mpi::guard(function, collective.comm, [&] {
-        if (!carries_graph(collective.comm)) {
-            mpi::check_users(collective.run());
-            return;
+        std::shared_ptr<topology::Graph> graph;
+        if (carries_graph(collective.comm)) {
+            graph = topology::attached_graph(collective.comm);
+        } else {
+            if constexpr (requires { collective.may_be_dense(); })
+                if (collective.may_be_dense() && !mpi::is_inter(collective.comm)) graph = dense_graph(collective.comm);
+            if (!graph) {
+                mpi::check_users(collective.run());
+                return;
+            }
         }
-        const auto graph = topology::attached_graph(collective.comm);
         engine::run(graph, collective.describe(Arguments(collective.comm, *graph)));
     });
 }

@@ -123,18 +123,6 @@ int take_tag(topology::Graph& graph, Form form)
     return *tag;
 }
 
-/// See to it that it is agreed how messages go on a node.  Collective the first time; not to be called under the mutex.
-void agree_on_lines(topology::Graph& graph)
-{
-    {
-        const Lock lock(graph.mutex);
-        if (engine_of(graph).lines_agreed()) return;
-    }
-    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get());
-    const Lock lock(graph.mutex);
-    engine_of(graph).set_lines(std::move(lines));
-}
-
 class NonblockingTask final : public GraphTask {
 public:
     NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call) : GraphTask(std::move(graph))
@@ -289,10 +277,26 @@ private:
 
 } // namespace
 
+bool share_memory(topology::Graph& graph)
+{
+    const auto all_here = [&] {
+        const NodeLines* const lines = engine_of(graph).lines();
+        return lines != nullptr && lines->all_here();
+    };
+    {
+        const Lock lock(graph.mutex);
+        if (engine_of(graph).lines_agreed()) return all_here();
+    }
+    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get());
+    const Lock lock(graph.mutex);
+    engine_of(graph).set_lines(std::move(lines));
+    return all_here();
+}
+
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
 {
     const mpi::QuietRequests quiet;
-    agree_on_lines(*graph);
+    share_memory(*graph);
     const int tag = take_tag(*graph, Form::blocking);
     std::optional<Operation> operation;
     Lock lock(graph->mutex);
@@ -326,7 +330,7 @@ std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Grap
 
 std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe, MPI_Info info)
 {
-    agree_on_lines(*graph);
+    share_memory(*graph);
     return std::make_unique<PersistentTask>(graph, describe, info);
 }
 

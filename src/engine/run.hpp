@@ -11,6 +11,10 @@
 
 namespace ortho::engine {
 
+/// See to it that it is agreed how messages go on a node.  Do all processes share memory, on one?  Collective the
+/// first time; not to be called under the mutex.
+bool share_memory(topology::Graph& graph);
+
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call);
 

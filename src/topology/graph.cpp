@@ -208,13 +208,15 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     return carried.graph;
 }
 
-void carry(MPI_Comm comm, Facts facts)
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, Facts facts)
 {
     auto graph = std::make_shared<Graph>();
     graph->facts = std::make_shared<const Facts>(std::move(facts));
     graph->channel = make_channel(comm);
-    set_graph(comm, std::move(graph));
+    return graph;
 }
+
+void carry(MPI_Comm comm, Facts facts) { set_graph(comm, make_attached(comm, std::move(facts))); }
 
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 {

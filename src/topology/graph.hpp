@@ -103,6 +103,9 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
+/// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings must be agreed.
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, Facts facts);
+
 /// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.
 void carry(MPI_Comm comm, Facts facts);
 

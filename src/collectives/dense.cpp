@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives on full communicators whose processes share memory.
+
+#include "collectives/dense.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "engine/run.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/keyval.hpp"
+#include "topology/settings.hpp"
+
+namespace ortho::collectives {
+
+namespace {
+
+/// The attribute: what was decided, null graphs included.
+struct Dense {
+    std::shared_ptr<topology::Graph> graph;
+};
+
+extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
+{
+    auto* const dense = static_cast<Dense*>(value);
+    try {
+        if (dense->graph) dense->graph->lose_users();
+    } catch (...) {
+        // Nothing that is under way needs them.
+    }
+    delete dense;
+    return MPI_SUCCESS;
+}
+
+mpi::CommKeyval& key()
+{
+    // A duplicate decides for itself.
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_dense);
+    return keyval;
+}
+
+std::shared_ptr<topology::Graph> make_graph(MPI_Comm comm)
+{
+    const int processes = mpi::size_of(comm);
+    if (processes == 1) return nullptr;
+    topology::Facts facts;
+    facts.settings = topology::agree_on_settings(comm, MPI_INFO_NULL, {});
+    if (!facts.settings->layout.one_node) return nullptr;
+    facts.settings->algorithms.clear(); // they are for graphs
+    facts.lists.rank = mpi::rank_of(comm);
+    facts.lists.sources.resize(static_cast<std::size_t>(processes));
+    std::iota(facts.lists.sources.begin(), facts.lists.sources.end(), 0);
+    facts.lists.targets = facts.lists.sources;
+    facts.isomorphism_decided = true;
+    auto graph = topology::make_attached(comm, std::move(facts));
+    return engine::share_memory(*graph) ? graph : nullptr;
+}
+
+} // namespace
+
+std::shared_ptr<topology::Graph> dense_graph(MPI_Comm comm)
+{
+    if (void* const value = key().find(comm)) return static_cast<Dense*>(value)->graph;
+    auto dense = std::make_unique<Dense>(make_graph(comm));
+    if (dense->graph) dense->graph->users = comm;
+    key().set(comm, dense.get());
+    return dense.release()->graph; // the attribute's delete function has it now
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everybody with everybody on full communicators, and memory that a node shares: results by arithmetic.
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+#include "errors.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int content(int from, int to, int k, int round) { return 1'000 * from + 37 * to + 7 * k + 11 * round; }
+
+/// Ints from ORTHO_Alloc_mem, or a process's own.
+class Ints {
+public:
+    Ints(std::size_t count, bool shared, MPI_Comm comm) : count_(count)
+    {
+        if (shared)
+            CHECK_OK(ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(int)), MPI_INFO_NULL, comm, &shared_));
+        else
+            own_.resize(count);
+        fill(-1);
+    }
+    ~Ints()
+    {
+        if (shared_ != nullptr) CHECK_OK(ORTHO_Free_mem(shared_, MPI_COMM_WORLD));
+    }
+    Ints(const Ints&) = delete;
+    Ints& operator=(const Ints&) = delete;
+    int* data() { return shared_ != nullptr ? shared_ : own_.data(); }
+    int& operator[](std::size_t i) { return data()[i]; }
+    void fill(int value)
+    {
+        for (std::size_t i = 0; i < count_; ++i) data()[i] = value;
+    }
+
+private:
+    std::size_t count_;
+    int* shared_ = nullptr;
+    std::vector<int> own_;
+};
+
+void regular(MPI_Comm comm, int count, bool shared)
+{
+    const int p = test::size(comm);
+    const int me = test::rank(comm);
+    Ints send(at(p * count), shared, comm);
+    Ints receive(at(p * count) + 1, shared, comm);
+    for (int round = 0; round < 3; ++round) {
+        for (int q = 0; q < p; ++q)
+            for (int k = 0; k < count; ++k) send[at(q * count + k)] = content(me, q, k, round);
+        receive.fill(-1);
+        CHECK_OK(ORTHO_Alltoall(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
+        int wrong = receive[at(p * count)] == -1 ? 0 : 1;
+        for (int q = 0; q < p; ++q)
+            for (int k = 0; k < count; ++k) wrong += receive[at(q * count + k)] != content(q, me, k, round) ? 1 : 0;
+        CHECK_EQ(wrong, 0);
+
+        receive.fill(-1);
+        CHECK_OK(ORTHO_Allgather(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
+        wrong = receive[at(p * count)] == -1 ? 0 : 1;
+        for (int q = 0; q < p; ++q)
+            for (int k = 0; k < count; ++k) wrong += receive[at(q * count + k)] != content(q, 0, k, round) ? 1 : 0;
+        CHECK_EQ(wrong, 0);
+    }
+}
+
+/// Block q of process r has (r + 2 q) % 5 times `unit` ints, with a gap of one behind it.
+void varying(MPI_Comm comm, int unit, bool shared)
+{
+    const int p = test::size(comm);
+    const int me = test::rank(comm);
+    const auto count = [&](int from, int to) { return (from + 2 * to) % 5 * unit; };
+    std::vector<int> send_counts, send_places, receive_counts, receive_places, gather_counts;
+    int sent = 0;
+    int received = 0;
+    for (int q = 0; q < p; ++q) {
+        send_counts.push_back(count(me, q));
+        send_places.push_back(sent);
+        sent += count(me, q) + 1;
+        receive_counts.push_back(count(q, me));
+        gather_counts.push_back(count(q, 1)); // the same for all receivers
+        receive_places.push_back(received);
+        received += std::max(count(q, me), count(q, 1)) + 1;
+    }
+    Ints send(at(sent), shared, comm);
+    Ints receive(at(received), shared, comm);
+    for (int round = 0; round < 2; ++round) {
+        for (int q = 0; q < p; ++q)
+            for (int k = 0; k < send_counts[at(q)]; ++k) send[at(send_places[at(q)] + k)] = content(me, q, k, round);
+        receive.fill(-1);
+        CHECK_OK(ORTHO_Alltoallv(send.data(), send_counts.data(), send_places.data(), MPI_INT, receive.data(),
+                                 receive_counts.data(), receive_places.data(), MPI_INT, comm));
+        int wrong = 0;
+        for (int q = 0; q < p; ++q) {
+            for (int k = 0; k < receive_counts[at(q)]; ++k)
+                wrong += receive[at(receive_places[at(q)] + k)] != content(q, me, k, round) ? 1 : 0;
+            wrong += receive[at(receive_places[at(q)] + receive_counts[at(q)])] != -1 ? 1 : 0;
+        }
+        CHECK_EQ(wrong, 0);
+
+        std::vector<int> mine(at(count(me, 1)) + 1);
+        for (int k = 0; k < count(me, 1); ++k) mine[at(k)] = content(me, 0, k, round);
+        receive.fill(-1);
+        CHECK_OK(ORTHO_Allgatherv(mine.data(), count(me, 1), MPI_INT, receive.data(), gather_counts.data(),
+                                  receive_places.data(), MPI_INT, comm));
+        wrong = 0;
+        for (int q = 0; q < p; ++q) {
+            for (int k = 0; k < gather_counts[at(q)]; ++k)
+                wrong += receive[at(receive_places[at(q)] + k)] != content(q, 0, k, round) ? 1 : 0;
+            wrong += receive[at(receive_places[at(q)] + gather_counts[at(q)])] != -1 ? 1 : 0;
+        }
+        CHECK_EQ(wrong, 0);
+    }
+}
+
+/// Columns of a matrix in shared memory: sent from where they lie, and received into other columns.
+void columns(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int me = test::rank(comm);
+    constexpr int rows = 1500;
+    MPI_Datatype column = MPI_DATATYPE_NULL;
+    MPI_Datatype placed = MPI_DATATYPE_NULL;
+    MPI_Type_vector(rows, 2, 2 * p + 1, MPI_INT, &column);
+    MPI_Type_create_resized(column, 0, 2 * sizeof(int), &placed);
+    MPI_Type_commit(&placed);
+    const std::size_t all = at(rows * (2 * p + 1));
+    Ints send(all, true, comm);
+    Ints receive(all, true, comm);
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < 2 * p; ++j) send[at(i * (2 * p + 1) + j)] = content(me, j, i, 0);
+    CHECK_OK(ORTHO_Alltoall(send.data(), 1, placed, receive.data(), 1, placed, comm));
+    int wrong = 0;
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < 2 * p; ++j)
+            wrong += receive[at(i * (2 * p + 1) + j)] != content(j / 2, 2 * me + j % 2, i, 0) ? 1 : 0;
+        wrong += receive[at(i * (2 * p + 1) + 2 * p)] != -1 ? 1 : 0;
+    }
+    CHECK_EQ(wrong, 0);
+    MPI_Type_free(&placed);
+    MPI_Type_free(&column);
+}
+
+void on_communicators()
+{
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, test::rank() % 2, -test::rank(), &half);
+    MPI_Comm dup = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    for (MPI_Comm comm : {MPI_COMM_WORLD, half, dup, MPI_COMM_WORLD}) {
+        for (const bool shared : {false, true}) {
+            for (const int count : {0, 1, 700, 5'000}) regular(comm, count, shared);
+            for (const int unit : {0, 1, 3'000}) varying(comm, unit, shared);
+        }
+        columns(comm);
+    }
+    MPI_Comm again = MPI_COMM_NULL; // a duplicate of one that has been used
+    MPI_Comm_dup(dup, &again);
+    MPI_Comm_free(&dup);
+    regular(again, 10, true);
+    MPI_Comm_free(&again);
+    MPI_Comm_free(&half);
+}
+
+void in_place()
+{
+    const int p = test::size();
+    std::vector<int> data(at(p));
+    for (int q = 0; q < p; ++q) data[at(q)] = content(test::rank(), q, 0, 0);
+    CHECK_OK(ORTHO_Alltoall(MPI_IN_PLACE, 1, MPI_INT, data.data(), 1, MPI_INT, MPI_COMM_WORLD));
+    for (int q = 0; q < p; ++q) CHECK_EQ(data[at(q)], content(q, test::rank(), 0, 0));
+    for (int q = 0; q < p; ++q) data[at(q)] = q == test::rank() ? 5 * q : -1;
+    CHECK_OK(ORTHO_Allgather(MPI_IN_PLACE, 0, MPI_INT, data.data(), 1, MPI_INT, MPI_COMM_WORLD));
+    for (int q = 0; q < p; ++q) CHECK_EQ(data[at(q)], 5 * q);
+}
+
+void memory()
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    void* empty = &comm;
+    CHECK_OK(ORTHO_Alloc_mem(0, MPI_INFO_NULL, comm, &empty));
+    CHECK(empty == nullptr);
+    CHECK_OK(ORTHO_Free_mem(empty, comm));
+    std::mt19937 random(static_cast<unsigned>(test::rank()));
+    std::vector<std::pair<unsigned char*, std::size_t>> blocks;
+    for (int i = 0; i < 200; ++i) {
+        const std::size_t bytes = random() % (i % 10 == 0 ? 4'000'000 : 5'000) + 1;
+        unsigned char* block = nullptr;
+        CHECK_OK(ORTHO_Alloc_mem(static_cast<MPI_Aint>(bytes), MPI_INFO_NULL, comm, &block));
+        CHECK_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0U);
+        std::memset(block, i & 0xFF, bytes);
+        blocks.emplace_back(block, bytes);
+        if (i == 100) MPI_Comm_free(&comm); // what it gave lives on
+        if (i == 100) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const auto [block, bytes] = blocks[i];
+        CHECK_EQ(static_cast<std::size_t>(block[0]), i & 0xFF);
+        CHECK_EQ(static_cast<std::size_t>(block[bytes - 1]), i & 0xFF);
+        CHECK_OK(ORTHO_Free_mem(block, comm));
+    }
+    test::return_errors(comm);
+    void* block = nullptr;
+    int local = 0;
+    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(-1, MPI_INFO_NULL, comm, &block)), MPI_ERR_ARG);
+    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(8, MPI_INFO_NULL, comm, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(8, MPI_INFO_NULL, MPI_COMM_NULL, &block)), MPI_ERR_COMM);
+    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(MPI_Aint{1} << 60, MPI_INFO_NULL, comm, &block)), MPI_ERR_NO_MEM);
+    CHECK_EQ(test::error_class(ORTHO_Free_mem(&local, comm)), MPI_ERR_ARG);
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    on_communicators();
+    in_place();
+    memory();
+    return test::finish();
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays in memory that the processes of a node share, or in a process's own.
+#pragma once
+
+#include <mpi.h>
+#include <mpiortho.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+/// `count` elements, zero to begin with.  T: plain data.
+template <class T>
+class Array {
+public:
+    Array(std::size_t count, bool shared)
+    {
+        if (shared)
+            ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(T)), MPI_INFO_NULL, MPI_COMM_WORLD, &shared_);
+        else
+            own_.resize(count);
+        std::fill_n(data(), count, T{});
+    }
+    Array(Array&& other) noexcept : own_(std::move(other.own_)), shared_(std::exchange(other.shared_, nullptr)) {}
+    Array& operator=(Array&&) = delete;
+    ~Array()
+    {
+        if (shared_ != nullptr) ORTHO_Free_mem(shared_, MPI_COMM_WORLD);
+    }
+    T* data() { return shared_ != nullptr ? shared_ : own_.data(); }
+    const T* data() const { return shared_ != nullptr ? shared_ : own_.data(); }
+
+private:
+    std::vector<T> own_;
+    T* shared_ = nullptr;
+};
+
+} // namespace bench
