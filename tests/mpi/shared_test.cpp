@@ -664,7 +664,7 @@ void senders_run_ahead()
     one(0, 120'000); // a large ring, which holds many small messages
     MPI_Barrier(MPI_COMM_WORLD);
     if (test::rank() == p - 1) usleep(200'000);
-    const int many = 40'000;
+    const int many = watched ? 17'000 : 40'000;
     for (int i = 1; i <= many; ++i) one(i, i % 1000 == 0 ? 2000 : i % 2);
     MPI_Barrier(MPI_COMM_WORLD);
     if (test::rank() == p - 1) usleep(100'000);
