@@ -296,24 +296,24 @@ Place Binding::combine(const std::vector<Place>& places)
     if (places.size() == 1) return places.front();
 
     std::vector<int> counts;
-    std::vector<MPI_Aint> addresses;
+    std::vector<MPI_Aint> displacements;
     std::vector<MPI_Datatype> types;
+    // From the first one, not from MPI_BOTTOM, which MPICH's MPI_Pack does not take.
+    void* const base = places.front().address;
     for (const Place& place : places) {
-        MPI_Aint address = 0;
-        mpi::check(PMPI_Get_address(place.address, &address));
         counts.push_back(place.count);
-        addresses.push_back(address);
+        displacements.push_back(static_cast<MPI_Aint>(number(place.address) - number(base)));
         types.push_back(place.type);
     }
     const int n = static_cast<int>(places.size());
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (std::ranges::adjacent_find(types, std::ranges::not_equal_to{}) != types.end())
-        mpi::check(PMPI_Type_create_struct(n, counts.data(), addresses.data(), types.data(), &type));
+        mpi::check(PMPI_Type_create_struct(n, counts.data(), displacements.data(), types.data(), &type));
     else if (std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) != counts.end())
-        mpi::check(PMPI_Type_create_hindexed(n, counts.data(), addresses.data(), types[0], &type));
+        mpi::check(PMPI_Type_create_hindexed(n, counts.data(), displacements.data(), types[0], &type));
     else
-        mpi::check(PMPI_Type_create_hindexed_block(n, counts[0], addresses.data(), types[0], &type));
-    return {MPI_BOTTOM, 1, own(type)};
+        mpi::check(PMPI_Type_create_hindexed_block(n, counts[0], displacements.data(), types[0], &type));
+    return {base, 1, own(type)};
 }
 
 std::vector<Step> Binding::bind_actions(const BindingRequest& request,

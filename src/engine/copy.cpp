@@ -15,7 +15,7 @@ namespace ortho::engine {
 
 namespace {
 
-/// Data of more bytes than MPI_Pack can count travels in a message after all.
+/// What MPI_Pack cannot do goes in a message after all.
 void send_to_oneself(const Place& from, const Place& to)
 {
     mpi::check(PMPI_Sendrecv(from.address, from.count, from.type, 0, 0, to.address, to.count, to.type, 0,
@@ -45,7 +45,8 @@ void copy(const Place& from, const Place& to)
         std::memcpy(to.address, from.address, static_cast<std::size_t>(bytes));
         return;
     }
-    if (bytes > INT_MAX || room > INT_MAX) {
+    // More bytes than MPI_Pack can count; and MPICH's does not take MPI_BOTTOM.
+    if (bytes > INT_MAX || room > INT_MAX || from.address == MPI_BOTTOM || to.address == MPI_BOTTOM) {
         send_to_oneself(from, to);
         return;
     }

@@ -72,7 +72,13 @@ std::uint64_t size_to_reserve()
 std::byte* map(int file, std::size_t bytes)
 {
     void* const address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+    if (address == MAP_FAILED) return nullptr;
+    // To dump core the kernel touches every page, and there would be all of them.
+    if (madvise(address, bytes, MADV_DONTDUMP) != 0) {
+        munmap(address, bytes);
+        return nullptr;
+    }
+    return static_cast<std::byte*>(address);
 }
 
 } // namespace
@@ -96,6 +102,8 @@ Arena* Arena::make()
     // Beyond the limit, to lengthen the file would be a signal.
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return nullptr;
+    // Where addresses are limited they are the user's: each process would take this many for each on the node.
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return nullptr;
     const int file = memfd_create("mpiortho", MFD_CLOEXEC);
     if (file < 0) return nullptr;
     std::byte* base = nullptr;
@@ -133,8 +141,8 @@ std::byte* Arena::allocate(std::size_t bytes)
         found = free_.find(begin);
     }
     const auto [offset, size] = *found;
-    // The pages of large blocks may have gone back.
-    if (need >= large && !back(offset, need)) return nullptr;
+    // The pages of large blocks have gone back, and this one may be a part of one.
+    if (!back(offset, need)) return nullptr;
     free_.erase(found);
     if (size > need) free_[offset + need] = size - need;
     used_[offset] = need;

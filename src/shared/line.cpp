@@ -41,6 +41,8 @@ RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain)
 
 bool Sender::grow(std::uint64_t length)
 {
+    // Not a new one at each look, only to find that there is no room to say so.
+    if (ring_ && !ring_.can_move()) return false;
     // Room for a few more of this length, that the sender need not wait for the receiver's turn.
     const std::uint64_t capacity =
         std::clamp(std::bit_ceil(4 * ring_bytes(length, finest)), ring_ ? 2 * ring_.capacity() : smallest, largest);
@@ -57,10 +59,7 @@ bool Sender::grow(std::uint64_t length)
         ring_ = RingWriter(memory);
         post_->store(offset, std::memory_order_release);
     } else {
-        if (!ring_.move_to(offset)) {
-            arena_.release(reinterpret_cast<std::byte*>(memory));
-            return false;
-        }
+        ring_.move_to(offset);
         retire();
         ring_ = RingWriter(memory);
     }

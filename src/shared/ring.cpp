@@ -67,12 +67,10 @@ bool RingWriter::end()
     return true;
 }
 
-bool RingWriter::move_to(std::uint64_t offset)
+void RingWriter::move_to(std::uint64_t offset)
 {
-    if (!has_room(sizeof(RingHead))) return false;
     put_head(written_, {RingHead::Kind::moved, 0, offset});
     publish(written_ + sizeof(RingHead));
-    return true;
 }
 
 void RingReader::go_to(std::uint64_t offset)

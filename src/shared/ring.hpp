@@ -71,8 +71,9 @@ public:
     /// All has been written.  False if the ring is too full to say so now.
     bool end();
 
-    /// All that follows will be in another ring.  False if there is no room to say so now.
-    bool move_to(std::uint64_t offset);
+    /// Is there room to say that all that follows is in another ring?  If so, say it.
+    bool can_move() { return has_room(sizeof(RingHead)); }
+    void move_to(std::uint64_t offset);
 
     /// Room for half of the ring?
     bool is_half_free() { return has_room(memory_->capacity / 2); }

@@ -3,11 +3,14 @@
 #include "shared/line.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -230,4 +233,39 @@ TEST(Arena, ReleasesLaterWhatIsStillRead)
     EXPECT_TRUE(third == block || fourth == block);
     arena().release(third);
     arena().release(fourth);
+}
+
+/// The kernel's flags of the arena's addresses.
+TEST(Arena, IsNotDumped)
+{
+    const auto first = reinterpret_cast<std::uintptr_t>(Arena::see(arena().address()));
+    std::ifstream maps("/proc/self/smaps");
+    bool here = false;
+    bool dumped = true;
+    for (std::string line; std::getline(maps, line);) {
+        if (line.find("memfd:mpiortho") != std::string::npos) here = std::stoull(line, nullptr, 16) == first;
+        if (here && line.starts_with("VmFlags:")) {
+            dumped = line.find(" dd") == std::string::npos;
+            here = false;
+        }
+    }
+    EXPECT_FALSE(dumped);
+}
+
+TEST(Arena, HasPagesBehindAllThatItGives)
+{
+    const auto pages = [] {
+        struct stat status{};
+        fstat(static_cast<int>(arena().address().file), &status);
+        return status.st_blocks;
+    };
+    // The pages of a large block go back when it is released; small ones come from there then.
+    arena().release(arena().allocate(std::size_t{8} << 20));
+    constexpr std::size_t bytes = 50'000;
+    std::vector<std::byte*> blocks;
+    for (int i = 0; i < 100; ++i) blocks.push_back(arena().allocate(bytes));
+    const auto before = pages();
+    for (std::byte* const block : blocks) std::memset(block, 1, bytes);
+    EXPECT_EQ(pages(), before);
+    for (std::byte* const block : blocks) arena().release(block);
 }

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared memory that cannot be had, or is unwanted, on some processes: all agree to go without.  And nothing is left of
+# processes that are killed.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+program=$builddir/tests/mpi/shared_test
+
+# way "shared memory" or "messages", then a command: its output says that messages went so.
+goes_by() {
+    way=$1
+    shift
+    timeout -k 10 "$limit" "$@" >"$work/out" 2>&1
+    status=$?
+    [ $status = 0 ] && grep -qx "$way" "$work/out" || { cat "$work/out"; echo "status $status"; return 1; }
+}
+limited() { # what sh's ulimit is told
+    goes_by messages $MPIEXEC -n 2 sh -c "ulimit $1 && exec $program short"
+}
+one_limited() { # the last process alone
+    goes_by messages $MPIEXEC -n 2 "$program" short : -n 1 sh -c "ulimit $1 && exec $program short"
+}
+unwanted_on() { # ORTHO_SHM of three processes
+    goes_by messages $MPIEXEC -n 1 env "ORTHO_SHM=$1" "$program" short : -n 1 env "ORTHO_SHM=$2" "$program" short : \
+        -n 1 env "ORTHO_SHM=$3" "$program" short
+}
+small_dev_shm() {
+    # The MPI's own memory must not be there.
+    goes_by "shared memory" env UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self unshare -m \
+        sh -c "mount -t tmpfs -o size=1M none /dev/shm && exec $MPIEXEC -n 2 $program short"
+}
+theirs() { # processes of the job with this mark
+    grep -szl "ORTHO_TEST_MARK=$mark" /proc/[0-9]*/environ 2>/dev/null | grep -v "/$$/"
+}
+killed() { # processes, victim: the job ends by itself
+    mark=$$-$1-$2
+    begin=$(date +%s)
+    timeout -k 10 60 env ORTHO_TEST_MARK="$mark" $MPIEXEC -n "$1" "$program" loop "$2" >"$work/out" 2>&1
+    status=$?
+    took=$(($(date +%s) - begin))
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -z "$(theirs)" ] && break
+        sleep 0.5
+    done
+    [ $status != 0 ] && [ $took -lt 60 ] && [ -z "$(theirs)" ] && return 0
+    cat "$work/out"
+    echo "status $status after $took s; left: $(theirs)"
+    return 1
+}
+
+check "where nothing is in the way" goes_by "shared memory" $MPIEXEC -n 3 "$program" short
+check "ORTHO_SHM=0 on rank 0" unwanted_on 0 1 1
+check "ORTHO_SHM=0 on rank 1" unwanted_on 1 0 1
+check "ORTHO_SHM=0 on the last rank" unwanted_on 1 1 0
+check "ORTHO_SHM=0 everywhere" unwanted_on 0 0 0
+check "small files only" limited "-f 262144"
+check "small files only on one process" one_limited "-f 262144"
+if [ -z "$sanitizers" ]; then # which reserve terabytes
+    check "few addresses" limited "-v 4000000"
+    check "few addresses on one process" one_limited "-v 4000000"
+    check "a limit of addresses, however high" limited "-v 1000000000"
+fi
+if unshare -m sh -c "mount -t tmpfs -o size=1M none /dev/shm" 2>/dev/null; then
+    check "a small /dev/shm" small_dev_shm
+fi
+check "one of two processes is killed" killed 2 1
+check "rank 0 is killed" killed 2 0
+check "one of three processes is killed" killed 3 1
+finish
