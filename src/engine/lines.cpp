@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/environment.hpp"
-#include "engine/tags.hpp"
 #include "mpi/exchange.hpp"
 
 namespace ortho::engine {
@@ -134,9 +133,8 @@ shared::Receiver* PrivateLines::from(int rank)
     return in_.back().receiver.get();
 }
 
-bool PrivateLines::connect(int tag)
+bool PrivateLines::connect(std::uint32_t number)
 {
-    const auto number = static_cast<std::uint32_t>(tag);
     bool all = true;
     // One after the other where several go to, or come from, one process.
     std::set<int> busy;
@@ -158,7 +156,7 @@ bool PrivateLines::connect(int tag)
     for (In& in : in_) {
         if (in.connected || busy.contains(in.rank)) continue;
         shared::Receiver& line = *node_.from(in.rank);
-        if (!line.open(number, Tags::number)) {
+        if (!line.open(number)) {
             busy.insert(in.rank);
             all = false;
             continue;

@@ -33,7 +33,7 @@ public:
 class NodeLines final : public Lines {
 public:
     /// Lines between the processes of `channel`; null if any of them has no memory to share with others of its node,
-    /// if no two are on a node, or if rank 0 says so by ORTHO_SHM=0.  Collective.
+    /// if no two are on a node, or if any says so by ORTHO_SHM=0.  Collective.
     static std::unique_ptr<NodeLines> agree(MPI_Comm channel);
 
     ~NodeLines() override;
@@ -42,6 +42,9 @@ public:
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
     bool may_wait_for_receivers() const override { return true; }
+
+    /// The number of the next operation, which all processes begin in the same order.
+    std::uint32_t next_operation() { return ++operations_; }
 
     /// Are all processes on one node?
     bool all_here() const { return all_here_; }
@@ -64,6 +67,7 @@ private:
     std::byte* posts_ = nullptr; // ours
     int index_ = 0;
     bool all_here_ = false;
+    std::uint32_t operations_ = 0;
     std::unordered_map<int, Peer> peers_; // by rank
 };
 
@@ -82,9 +86,9 @@ public:
     /// Is there no memory for all of them?
     bool failed() const { return failed_; }
 
-    /// Tell receivers where senders' rings are, by the node's lines, in an operation that has this tag on them.
+    /// Tell receivers where senders' rings are, by the node's lines, in an operation that has this number on them.
     /// Go on as far as possible without waiting; true once all is done.
-    bool connect(int tag);
+    bool connect(std::uint32_t number);
 
 private:
     static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring

@@ -95,7 +95,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         Engine& engine = engine_of(graph);
         operations.emplace_back(
             engine.context().make(copied, bound, bound.shared_memory ? engine.lines() : nullptr).binding,
-            graph.channel.get(), tag, MPI_OP_NULL);
+            graph.channel.get(), tag, MPI_OP_NULL, bound.shared_memory ? engine.lines()->next_operation() : 0);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
     std::vector<int> repeats(result.size());

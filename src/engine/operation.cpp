@@ -11,8 +11,8 @@
 
 namespace ortho::engine {
 
-Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op)
-    : binding_(std::move(binding)), comm_(channel), tag_(tag), op_(op), phase_(binding_->phases().size())
+Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op, std::uint32_t number)
+    : binding_(std::move(binding)), comm_(channel), tag_(tag), number_(number), op_(op), phase_(binding_->phases().size())
 {
 }
 
@@ -59,7 +59,7 @@ void Operation::post_messages(const BoundPhase& phase)
         const Place& place = message.place;
         note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
     }
-    transfers_.begin(phase, tag_);
+    transfers_.begin(phase, number_);
     for (const Message& message : phase.sends) {
         const Place& place = message.place;
         if (!message.parts.empty()) gather(message.parts, message.row());

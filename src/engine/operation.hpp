@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -19,8 +20,9 @@ namespace ortho::engine {
 /// kept.
 class Operation {
 public:
-    /// By messages on a channel.  `op` is MPI_OP_NULL for operations that reduce nothing.
-    Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op);
+    /// By messages on a channel.  `op` is MPI_OP_NULL for operations that reduce nothing.  `number`: of the operation
+    /// on its lines through shared memory, if it has some.
+    Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op, std::uint32_t number = 0);
 
     /// By a collective of MPI's on the user's communicator, which all its processes must start in
     /// their turn.  For bindings of at most one phase.
@@ -59,6 +61,7 @@ private:
     std::shared_ptr<const Binding> binding_;
     MPI_Comm comm_;
     int tag_ = by_collective;
+    std::uint32_t number_ = 0;
     MPI_Op op_;
     std::size_t phase_ = 0;
     std::vector<MPI_Request> requests_; // of the phase: its receives, then its sends

@@ -4,6 +4,7 @@
 #include "engine/run.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -261,10 +262,14 @@ private:
         int failed = lines_->failed() ? 1 : 0;
         mpi::maximize(graph_->channel.get(), {&failed, 1});
         if (failed != 0) return false;
-        const int tag = take_tag(*graph_, Form::blocking);
+        std::uint32_t number = 0;
+        {
+            const Lock lock(graph_->mutex);
+            number = engine_of(*graph_).lines()->next_operation();
+        }
         mpi::wait_until([&] {
             const Lock lock(graph_->mutex);
-            if (lines_->connect(tag)) return true;
+            if (lines_->connect(number)) return true;
             mpi::Patience::look_aside();
             return false;
         });
@@ -301,8 +306,11 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
     std::optional<Operation> operation;
     Lock lock(graph->mutex);
     {
+        // Like the tag, it must count on all processes, whatever comes.
+        NodeLines* const lines = engine_of(*graph).lines();
+        const std::uint32_t number = lines != nullptr ? lines->next_operation() : 0;
         Bound bound = engine_of(*graph).context().bind(call, Form::blocking);
-        operation.emplace(std::move(bound.binding), graph->channel.get(), tag, call.op);
+        operation.emplace(std::move(bound.binding), graph->channel.get(), tag, call.op, number);
     }
     operation->start();
     // Not under the lock for long: other threads may wait for operations on this communicator.

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "engine/copy.hpp"
 #include "engine/placed.hpp"
-#include "engine/tags.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/wait.hpp"
 
@@ -71,10 +70,10 @@ void require_room(std::size_t length, const Read& read)
 
 } // namespace
 
-void Transfers::begin(const BoundPhase& phase, int tag)
+void Transfers::begin(const BoundPhase& phase, std::uint32_t number)
 {
     phase_ = &phase;
-    tag_ = static_cast<std::uint32_t>(tag);
+    number_ = number;
     error_ = nullptr;
     written_ = 0;
     read_ = 0;
@@ -128,7 +127,7 @@ bool Transfers::begin_to_write(const Write& write, Progress& progress)
 {
     shared::Sender& line = *write.line;
     if (write.directions > 0 && !line.too_small_for(write.directions)) {
-        std::byte* const row = line.reserve(tag_, write.directions, shared::RingHead::Kind::placed);
+        std::byte* const row = line.reserve(number_, write.directions, shared::RingHead::Kind::placed);
         if (row == nullptr) return false;
         write_directions(write.message.parts, row);
         line.ring().commit();
@@ -136,12 +135,12 @@ bool Transfers::begin_to_write(const Write& write, Progress& progress)
         progress.posted = line.ring().position();
         return go_on_writing(write, progress);
     }
-    if (std::byte* const row = line.reserve(tag_, write.bytes)) {
+    if (std::byte* const row = line.reserve(number_, write.bytes)) {
         attempt([&] { put(write, row); });
         line.ring().commit();
         return true;
     }
-    if (!line.too_small_for(write.bytes) || !line.ring().begin(tag_, write.bytes)) return false;
+    if (!line.too_small_for(write.bytes) || !line.ring().begin(number_, write.bytes)) return false;
     progress.begun = true;
     if (write.message.parts.pieces.empty()) {
         stage(progress, write.bytes);
@@ -184,7 +183,7 @@ bool Transfers::read(std::size_t i)
 
 bool Transfers::begin_to_read(const Read& read, Progress& progress)
 {
-    if (!read.line->open(tag_, Tags::number)) return false;
+    if (!read.line->open(number_)) return false;
     shared::RingReader& ring = read.line->ring();
     const auto length = static_cast<std::size_t>(ring.length());
     const std::byte* const row = ring.whole();

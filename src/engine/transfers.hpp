@@ -15,8 +15,8 @@ namespace ortho::engine {
 
 class Transfers {
 public:
-    /// The phase must stay where it is.  `tag`: the operation's.
-    void begin(const BoundPhase& phase, int tag);
+    /// The phase must stay where it is.  `number`: the operation's, on its lines.
+    void begin(const BoundPhase& phase, std::uint32_t number);
 
     /// Go on as far as possible without waiting; true once all messages are through: those that are sent are
     /// in the ring, those that are received in their blocks.
@@ -53,7 +53,7 @@ private:
     void attempt(Action action);
 
     const BoundPhase* phase_ = nullptr;
-    std::uint32_t tag_ = 0;
+    std::uint32_t number_ = 0;
     std::vector<Progress> writes_;
     std::vector<Progress> reads_;
     std::size_t written_ = 0; // writes before are done

@@ -107,8 +107,8 @@ Arena* Arena::make()
     const int file = memfd_create("mpiortho", MFD_CLOEXEC);
     if (file < 0) return nullptr;
     std::byte* base = nullptr;
-    if (ftruncate(file, static_cast<off_t>(bytes)) != 0 || fallocate(file, 0, 0, step) != 0 ||
-        (base = map(file, bytes)) == nullptr) {
+    // The file is as long as there are pages: who reads beyond, as debuggers do, gets no new ones, but a signal.
+    if (fallocate(file, 0, 0, step) != 0 || (base = map(file, bytes)) == nullptr) {
         close(file);
         return nullptr;
     }
@@ -217,14 +217,14 @@ std::byte* Arena::see(const Address& address)
     const int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return nullptr;
     struct stat status{};
-    if (fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) == size_to_reserve()) {
-        std::byte* const base = map(file, static_cast<std::size_t>(status.st_size));
+    if (fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= step) {
+        std::byte* const base = map(file, size_to_reserve()); // it will grow
         Head head{};
         if (base != nullptr) std::memcpy(&head, base, sizeof head);
         if (head.magic == magic && head.cookie == address.cookie)
             entry->second = base;
         else if (base != nullptr)
-            munmap(base, static_cast<std::size_t>(status.st_size));
+            munmap(base, size_to_reserve());
     }
     close(file);
     return entry->second;

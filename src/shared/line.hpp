@@ -67,14 +67,14 @@ public:
     void connect(std::byte* arena, std::uint64_t offset) { ring_ = RingReader(arena, offset); }
 
     /// As RingReader::open().
-    bool open(std::uint32_t tag, std::uint32_t tags)
+    bool open(std::uint32_t tag)
     {
         if (!ring_) {
             const std::uint64_t offset = post_->load(std::memory_order_acquire);
             if (offset == 0) return false; // nothing was ever sent
             ring_ = RingReader(arena_, offset);
         }
-        return ring_.open(tag, tags);
+        return ring_.open(tag);
     }
     RingReader& ring() { return ring_; }
 

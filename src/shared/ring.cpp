@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace ortho::shared {
 
@@ -90,7 +91,7 @@ bool RingReader::has(std::uint64_t bytes)
     return enough();
 }
 
-bool RingReader::open(std::uint32_t tag, std::uint32_t tags)
+bool RingReader::open(std::uint32_t tag)
 {
     for (;;) {
         if (!open_) {
@@ -114,8 +115,7 @@ bool RingReader::open(std::uint32_t tag, std::uint32_t tags)
             next_ = 0;
         }
         if (tag_ == tag) return true;
-        const std::uint32_t behind = (tag + tags - tag_) % tags;
-        if (behind >= tags / 2) return false; // one that comes later
+        if (tag - tag_ > std::numeric_limits<std::uint32_t>::max() / 2) return false; // one that comes later
         read(nullptr, static_cast<std::size_t>(length_ - next_));
         if (next_ < length_) return false;
         close();

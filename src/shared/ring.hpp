@@ -107,8 +107,8 @@ public:
     explicit operator bool() const { return memory_ != nullptr; }
 
     /// Is the message with this tag here, or the beginning of it?  Messages with tags before it, which nobody
-    /// has asked for, are thrown away.  `tags`: there are so many, in turn.
-    bool open(std::uint32_t tag, std::uint32_t tags);
+    /// has asked for, are thrown away.  Tags are numbers in turn, from the last one on to 0 again.
+    bool open(std::uint32_t tag);
     /// Of the message that is open.
     std::uint64_t length() const { return length_; }
     bool is_placed() const { return kind_ == RingHead::Kind::placed; }
