@@ -87,6 +87,7 @@ check "cells with hardly any time" hurries
 check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
 check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
 check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
+check "ghosts in memory that processes share" halos 1 --heap --sides 24 --depths 2 --fields 1
 check "ghosts on a mesh" halos 1 --mesh --sides 5 --depths 2 --fields 2
 measures_shared_memory() {
     tunes 3 'network' && ! grep -q '^# shared' "$work/tune" && grep -cE '^shared\.(send_ps|receive_ps|latency_ps|byte_ps) [0-9]+$' "$work/tune" | grep -qx 4 &&
