@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
+#include <mpiortho.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <ctime>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "planner/tune.hpp"
@@ -29,6 +31,7 @@ using ortho::planner::Link;
 using ortho::planner::Machine;
 
 constexpr int many = 8;                 // messages at once
+constexpr int small_bytes = 4;          // of a message
 constexpr int large_bytes = 256 * 1024; // of a message
 constexpr int pieces = 1024;            // of a message of ints that lie apart
 
@@ -75,6 +78,58 @@ private:
     MPI_Datatype apart_ = MPI_DATATYPE_NULL;
 };
 
+/// The library's own way: each process sends a block to each of those that come next after it, and receives one from each of
+/// those before it, in blocking calls.
+class Ring {
+public:
+    /// `partners` < size of comm.  Collective.
+    Ring(MPI_Comm comm, int partners)
+    {
+        int rank = 0;
+        int size = 0;
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &size);
+        std::vector<int> after;
+        std::vector<int> before;
+        for (int distance = 1; distance <= partners; ++distance) {
+            after.push_back((rank + distance) % size);
+            before.push_back((rank - distance + size) % size);
+        }
+        MPI_Info info = MPI_INFO_NULL;
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "ortho_algorithm", "alltoall_direct");
+        ORTHO_Dist_graph_create_adjacent(comm, partners, before.data(), MPI_UNWEIGHTED, partners, after.data(),
+                                         MPI_UNWEIGHTED, info, 0, &graph_);
+        MPI_Info_free(&info);
+        out_.resize(static_cast<std::size_t>(partners) * large_bytes);
+        in_.resize(out_.size());
+    }
+    ~Ring() { MPI_Comm_free(&graph_); }
+    Ring(const Ring&) = delete;
+    Ring& operator=(const Ring&) = delete;
+
+    void exchange(int bytes) { ORTHO_Alltoall(out_.data(), bytes, MPI_BYTE, in_.data(), bytes, MPI_BYTE, graph_); }
+
+    /// Collective.
+    bool goes_through_shared_memory()
+    {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        ORTHO_Alltoall_init(out_.data(), small_bytes, MPI_BYTE, in_.data(), small_bytes, MPI_BYTE, graph_, MPI_INFO_NULL,
+                            &request);
+        int length = 0;
+        ORTHO_Explain(request, nullptr, 0, &length);
+        std::string text(static_cast<std::size_t>(length) + 1, '\0');
+        ORTHO_Explain(request, text.data(), length + 1, nullptr);
+        ORTHO_Request_free(&request);
+        return text.find("through shared memory") != std::string::npos;
+    }
+
+private:
+    MPI_Comm graph_ = MPI_COMM_NULL;
+    std::vector<char> out_;
+    std::vector<char> in_;
+};
+
 /// Seconds of a call: the median of samples, known on all processes.
 class Clock {
 public:
@@ -103,6 +158,32 @@ Link measure_link(const Clock& clock, Shift& shift, int a_core)
     const double message = std::max(0.0, (several - phase) / (many - 1));
     return {picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message),
             picoseconds((large - phase) / large_bytes / a_core)};
+}
+
+/// Of messages through shared memory; nothing where they do not take it.  `size`: processes on the smallest node, more than one.
+std::optional<Link> measure_shared_memory(const Clock& clock, MPI_Comm world, MPI_Comm node, int size, int a_core, const Link& usual)
+{
+    const int partners = std::min(many, size - 1);
+    Ring nobody(node, 0);
+    Ring next(node, 1);
+    Ring several(node, partners);
+    int shared = next.goes_through_shared_memory() ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
+    if (shared == 0) return std::nullopt;
+
+    const double call = clock.time([&] { nobody.exchange(small_bytes); });
+    const double phase = std::max(0.0, clock.time([&] { next.exchange(small_bytes); }) - call);
+    const double large = clock.time([&] { next.exchange(large_bytes); }) - call;
+    // With one partner alone a message's time and the phase's are told apart as usual.
+    const double usually = 1e-12 * static_cast<double>(usual.send_ps + usual.receive_ps);
+    const double share = usually / (usually + 1e-12 * static_cast<double>(usual.latency_ps));
+    double message = std::min(phase * share, usually * a_core);
+    if (partners > 1) {
+        const double all = clock.time([&] { several.exchange(small_bytes); }) - call;
+        message = std::max(0.0, (all - phase) / (partners - 1));
+    }
+    return Link{picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message),
+                picoseconds((large - phase) / large_bytes / a_core)};
 }
 
 /// For each int that lies apart from the others, at both ends.
@@ -153,8 +234,18 @@ std::string run_tune(const TuneOptions& options)
         machine.node = measure_link(clock, shift, a_core);
         take_turns(machine.node, usual);
         machine.block_ps = measure_block(clock, shift, a_core);
+        if (const auto shared = measure_shared_memory(clock, world.comm, node, least, a_core, machine.shared)) {
+            const std::int64_t latency_ps = machine.shared.latency_ps;
+            machine.shared = *shared;
+            // Turns are counted by themselves; an MPI's that spins take longer than ours.
+            if (a_core > 1) machine.shared.latency_ps = std::min(machine.shared.latency_ps, latency_ps);
+            if (least == 2)
+                comments += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since there is a node with two processes\n";
+        } else {
+            comments += "# shared.*: built-in, since messages do not go through shared memory here\n";
+        }
     } else {
-        comments += "# node.*: built-in, since there is a node with one process\n";
+        comments += "# node.*, shared.*: built-in, since there is a node with one process\n";
     }
     if (world.size > most) {
         // Ranks are dealt out node by node: to other nodes for most of them.

@@ -30,6 +30,9 @@ struct Machine {
     bool operator==(const Machine&) const = default;
 };
 
+/// The machine for operations whose messages on a node go through memory that the processes share, and not by MPI.
+Machine with_shared_memory(Machine machine);
+
 /// Where the processes of a communicator are; the same everywhere.
 struct Layout {
     bool one_node = false;    ///< all of them on one

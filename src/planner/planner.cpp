@@ -60,8 +60,8 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
         if (found != settings_.tune.choices.end()) remembered = found->second;
     }
 
-    Machine machine = settings_.tune.machine;
-    if (problem.shared_memory) machine.node = machine.shared;
+    const Machine& whole = settings_.tune.machine;
+    const Machine machine = problem.shared_memory ? with_shared_memory(whole) : whole;
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
         if (!serves(algorithm) || (algorithm.irregular_alone && !problem.irregular && !bound(algorithm))) continue;

@@ -54,8 +54,9 @@ halos() { # lines, options: all of ours right
     lines=$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) .*  halo_(direct|combining)$' "$work/out")
     if [ "$lines/$ours/$by_hand" != "$wanted/$((20 * wanted))/$((20 * wanted))" ]; then cat "$work/out"; return 1; fi
 }
-tunes() { # what it writes is read
-    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" tune --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+tunes() { # processes, a comment, ORTHO_SHM: what it writes is read
+    ORTHO_SHM=${3:-} timeout -k 10 "$limit" $MPIEXEC -n "$1" "$bench" tune --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    grep -q "^# $2" "$work/tune" || { cat "$work/tune"; return 1; }
     grep -qE '^reduce_byte_ps [0-9]+$' "$work/tune" && "$builddir/tools/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB' --tune "$work/tune" >"$work/out" ||
         { cat "$work/tune" "$work/out"; return 1; }
 }
@@ -86,8 +87,22 @@ check "cells with hardly any time" hurries
 check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
 check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
 check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
+check "ghosts in memory that processes share" halos 1 --heap --sides 24 --depths 2 --fields 1
 check "ghosts on a mesh" halos 1 --mesh --sides 5 --depths 2 --fields 2
-check "what is measured is read" tunes
+measures_shared_memory() {
+    tunes 3 'network' && ! grep -q '^# shared' "$work/tune" && grep -cE '^shared\.(send_ps|receive_ps|latency_ps|byte_ps) [0-9]+$' "$work/tune" | grep -qx 4 &&
+        ! grep -qx 'shared.byte_ps 150' "$work/tune" || { cat "$work/tune"; return 1; }
+}
+built_in() { # processes, a comment, ORTHO_SHM: shared memory is not measured
+    tunes "$@" || return 1
+    for line in 'send_ps 60000' 'receive_ps 60000' 'latency_ps 150000' 'byte_ps 150'; do
+        grep -qx "shared.$line" "$work/tune" || { cat "$work/tune"; return 1; }
+    done
+}
+check "what is measured is read" tunes 2 'shared.*two processes$'
+check "shared memory is measured" measures_shared_memory
+check "shared memory is not measured by a process alone" built_in 1 'node.*, shared.*: built-in'
+check "shared memory is not measured where it is not used" built_in 2 'shared.*: built-in' 0
 check "more ghosts than there are owned are refused" refuses "more layers" halo --sides 2 --depths 3
 check "setting up" sets_up '^[0-9] [0-9] ' 9 4 --d 1,3 --n 3,4 --collective allgather
 check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000

@@ -12,6 +12,7 @@ export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 echo "switch_ps 0" >"$work/tune"
 ORTHO_TUNE=$work/tune
 export ORTHO_TUNE
+unset ORTHO_SHM # and of what goes through shared memory
 
 # The n-th display of a page's EXAMPLES, without roff's escapes.
 display() { # page, n

@@ -80,6 +80,25 @@ TEST(Planner, TheCutOffOfThePaper)
               "allgather_combining");
 }
 
+TEST(Planner, SharedMemoryHasPricesOfItsOwn)
+{
+    Machine machine;
+    machine.shared = {7, 11, 13, 2};
+    machine.block_ps = 0;
+    Problem problem{.collective = Collective::alltoall, .block_bytes = 3};
+    const auto direct_cost = [&](bool one_node) {
+        Situation situation = moore(torus);
+        situation.layout.one_node = one_node;
+        return Planner(situation, {{"alltoall_direct"}, {machine, {}}}).plan(problem).choice.cost_ps;
+    };
+    const std::int64_t by_mpi = direct_cost(true);
+    const std::int64_t between_nodes = direct_cost(false);
+    problem.shared_memory = true;
+    EXPECT_EQ(direct_cost(true), 26 * (7 + 11) + 13 + 26 * 3 * 2);
+    EXPECT_NE(direct_cost(true), by_mpi);
+    EXPECT_EQ(direct_cost(false), between_nodes);
+}
+
 TEST(Planner, BetweenTheTwoEndsLieGroups)
 {
     // Two dimensions in one phase: 8 + 2 messages and 24 + 18 blocks, between 6 and 54, 26 and 26.

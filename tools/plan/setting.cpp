@@ -62,7 +62,8 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
 {
     Setting result;
     result.specification = tools::parse_specification(specification);
-    result.machine = machine_of(options.tune);
+    // So it is for blocking calls unless somebody does not want it.
+    result.machine = planner::with_shared_memory(machine_of(options.tune));
     // How large nodes are is not known: a prediction for many of them is on the safe side.
     const bool alone = result.specification.grid.points() == 1;
     result.layout = {.one_node = alone, .processes_a_core = 1};
