@@ -254,6 +254,7 @@ bool Binding::make_parts(Message& message, const std::vector<Place>& places)
     if (std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) {
         for (const Place& place : places)
             parts.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({place})});
+        parts.crumble();
         return true;
     }
     for (const Place& place : places) {
@@ -316,15 +317,24 @@ Place Binding::combine(const std::vector<Place>& places)
     return {base, 1, own(type)};
 }
 
-std::vector<Step> Binding::bind_actions(const BindingRequest& request,
-                                        std::span<const schedule::Action> actions)
+Steps Binding::bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions)
 {
-    std::vector<Step> steps;
-    steps.reserve(actions.size());
+    Steps steps;
+    std::vector<Step>& list = steps.others;
+    list.reserve(actions.size());
+    bool all_plain = true;
     for (const schedule::Action& action : actions) {
-        steps.push_back({action.kind, place_of(request, action.from), place_of(request, action.to)});
-        if (action.kind == schedule::Action::Kind::copy) make_copy(steps.back());
+        list.push_back({action.kind, place_of(request, action.from), place_of(request, action.to)});
+        const Step& step = list.back();
+        all_plain = all_plain && action.kind == schedule::Action::Kind::copy && shape_of(step.from.type).plain &&
+                    shape_of(step.to.type).plain && bytes_of({step.from}) <= bytes_of({step.to});
+        if (action.kind == schedule::Action::Kind::copy) make_copy(list.back());
     }
+    if (!all_plain) return steps;
+    for (const Step& step : list)
+        steps.copies.push_back({static_cast<const std::byte*>(step.from.address), static_cast<std::byte*>(step.to.address),
+                                bytes_of({step.from})});
+    list = {};
     return steps;
 }
 

@@ -41,6 +41,17 @@ struct Step {
     Parts parts{};
 };
 
+/// What is done locally, in order.
+struct Steps {
+    struct Copy {
+        const std::byte* from;
+        std::byte* to;
+        std::size_t bytes;
+    };
+    std::vector<Copy> copies; ///< in place of the others, if all are such
+    std::vector<Step> others;
+};
+
 /// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the parts, or if there
 /// are none the place.
 struct Write {
@@ -64,8 +75,8 @@ struct BoundPhase {
     std::vector<Message> sends;
     std::vector<Read> reads;
     std::vector<Write> writes;
-    std::vector<Step> meanwhile;
-    std::vector<Step> afterwards;
+    Steps meanwhile;
+    Steps afterwards;
 };
 
 /// When a receive block is complete: with a message of a phase, with its first local steps, or with
@@ -138,7 +149,7 @@ private:
     Message bind_shared(int partner, const std::vector<Place>& places);
     /// Sets a message's parts.  False if we do not know how to copy the data.
     bool make_parts(Message& message, const std::vector<Place>& places);
-    std::vector<Step> bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
+    Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Sets a copy's boxes and parts, where we know how to copy the data and there is room for it.
     void make_copy(Step& step);
     /// Our own handle of a type of the user's.

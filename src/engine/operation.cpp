@@ -3,6 +3,7 @@
 
 #include "engine/operation.hpp"
 
+#include <cstring>
 #include <utility>
 
 #include "engine/copy.hpp"
@@ -67,9 +68,18 @@ void Operation::post_messages(const BoundPhase& phase)
     }
 }
 
-void Operation::run(std::span<const Step> steps)
+void Operation::run(const Steps& steps)
 {
-    for (const Step& step : steps) {
+    for (const auto& [from, to, bytes] : steps.copies) {
+        // One number is copied by one instruction.
+        if (bytes == 4)
+            std::memcpy(to, from, 4);
+        else if (bytes == 8)
+            std::memcpy(to, from, 8);
+        else if (bytes > 0)
+            std::memcpy(to, from, bytes);
+    }
+    for (const Step& step : steps.others) {
         if (step.from.count == 0) continue;
         if (step.kind == schedule::Action::Kind::reduce) {
             note(PMPI_Reduce_local(step.from.address, step.to.address, step.to.count, step.to.type, op_));

@@ -50,7 +50,7 @@ private:
     void begin_phase();
     void post_messages(const BoundPhase& phase);
     void post_collective(const BoundPhase& phase);
-    void run(std::span<const Step> steps);
+    void run(const Steps& steps);
     bool messages_done();
     /// Is all that the next start will write sure to find room?
     bool is_ready();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace ortho::engine {
@@ -81,9 +82,28 @@ void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
 }
 
 template <class Row, class Copy>
+void visit(const Crumbs& crumbs, Row* row, Copy copy)
+{
+    const auto each = [&](auto bytes) {
+        for (const std::uint32_t offset : crumbs.offsets) {
+            copy(row, crumbs.base + offset, static_cast<std::size_t>(bytes));
+            row += static_cast<std::size_t>(bytes);
+        }
+    };
+    switch (crumbs.bytes) {
+    case 4: each(std::integral_constant<std::size_t, 4>()); break;
+    case 8: each(std::integral_constant<std::size_t, 8>()); break;
+    case 16: each(std::integral_constant<std::size_t, 16>()); break;
+    default: each(crumbs.bytes);
+    }
+}
+
+template <class Row, class Copy>
 void visit(const Parts& parts, Row* row, Copy copy)
 {
-    if (!parts.pieces.empty())
+    if (!parts.crumbs.offsets.empty())
+        visit(parts.crumbs, row, copy);
+    else if (!parts.pieces.empty())
         visit(std::span<const Piece>(parts.pieces), row, copy);
     else
         visit(std::span<const StridedBox>(parts.boxes), row, copy);
@@ -180,15 +200,40 @@ std::vector<StridedBox> boxes_of(std::span<const Piece> pieces)
     return boxes;
 }
 
+std::vector<StridedBox> boxes_of(const Parts& parts)
+{
+    if (!parts.boxes.empty()) return parts.boxes;
+    std::vector<Piece> pieces = parts.pieces;
+    for (const std::uint32_t offset : parts.crumbs.offsets)
+        pieces.push_back({parts.crumbs.base + offset, parts.crumbs.bytes});
+    return boxes_of(pieces);
+}
+
 void put(const std::byte* from, std::byte* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
 } // namespace
 
 std::size_t Parts::runs() const
 {
-    std::size_t result = pieces.size();
+    std::size_t result = pieces.size() + crumbs.offsets.size();
     for (const StridedBox& box : boxes) result += runs_of(box);
     return result;
+}
+
+void Parts::crumble()
+{
+    constexpr std::size_t few = 8;
+    constexpr std::size_t large = 64;
+    if (pieces.size() < few || pieces[0].bytes > large) return;
+    const auto [first, last] = std::ranges::minmax_element(pieces, {}, &Piece::address);
+    std::byte* const base = first->address;
+    if (last->address - base > std::int64_t{std::numeric_limits<std::uint32_t>::max()}) return;
+    const std::size_t bytes = pieces[0].bytes;
+    if (std::ranges::any_of(pieces, [&](const Piece& piece) { return piece.bytes != bytes; })) return;
+    crumbs = {base, bytes, {}};
+    crumbs.offsets.reserve(pieces.size());
+    for (const Piece& piece : pieces) crumbs.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
+    pieces = {};
 }
 
 void gather(const Parts& parts, std::byte* row)
@@ -208,8 +253,7 @@ void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts)
 
 void copy(std::span<const StridedBox> from, const Parts& to)
 {
-    const std::vector<StridedBox> made = boxes_of(to.pieces);
-    const std::span<const StridedBox> boxes = to.pieces.empty() ? std::span<const StridedBox>(to.boxes) : made;
+    const std::vector<StridedBox> boxes = boxes_of(to);
     if (std::ranges::equal(from, boxes, have_one_shape)) {
         for (std::size_t i = 0; i < from.size(); ++i) copy_box(from[i], boxes[i]);
         return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,12 +16,22 @@ struct Piece {
     std::size_t bytes;
 };
 
-/// Data that we know how to copy: pieces, or boxes, one after the other.
-struct Parts {
-    std::vector<Piece> pieces;
-    std::vector<grid::StridedBox> boxes; ///< in place of pieces
+/// Pieces of one small size, in little space: where there are thousands, their list must not be larger than they.
+struct Crumbs {
+    std::byte* base = nullptr;
+    std::size_t bytes = 0;              ///< of each
+    std::vector<std::uint32_t> offsets; ///< from the base
+};
 
-    bool empty() const { return pieces.empty() && boxes.empty(); }
+/// Data that we know how to copy: pieces, crumbs, or boxes, one after the other.
+struct Parts {
+    std::vector<Piece> pieces{};
+    Crumbs crumbs{};                       ///< in place of pieces
+    std::vector<grid::StridedBox> boxes{}; ///< in place of both
+
+    bool empty() const { return pieces.empty() && crumbs.offsets.empty() && boxes.empty(); }
+    /// Pieces become crumbs, if they can.
+    void crumble();
     /// How many runs of bytes there are.
     std::size_t runs() const;
 };

@@ -56,7 +56,7 @@ std::size_t number_of(const Parts& parts) { return std::max(parts.pieces.size(),
 
 bool may_be_read_where_it_lies(const Parts& parts, std::size_t bytes)
 {
-    if (bytes < least_bytes || parts.empty() || number_of(parts) > most_parts ||
+    if (bytes < least_bytes || number_of(parts) == 0 || number_of(parts) > most_parts ||
         bytes < number_of(parts) * least_bytes_a_part)
         return false;
     const shared::Arena* const arena = shared::Arena::mine();

@@ -57,7 +57,7 @@ std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, co
     };
     if (!read.message.parts.empty() || read.bytes == 0) return follow(read.message.parts);
     const auto staging = std::make_unique_for_overwrite<std::byte[]>(read.bytes);
-    const std::size_t length = follow({{{staging.get(), read.bytes}}, {}});
+    const std::size_t length = follow({.pieces = {{staging.get(), read.bytes}}});
     take(staging.get(), std::min(length, read.bytes), read);
     return length;
 }

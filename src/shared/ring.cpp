@@ -21,13 +21,21 @@ void RingWriter::put_head(std::uint64_t position, const RingHead& head)
     std::memcpy(bytes_ + (position & (memory_->capacity - 1)), &head, sizeof head);
 }
 
+bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
+{
+    constexpr std::uint64_t large = 4096;
+    if (bytes < large || index == 0 || memory_->grain > sizeof(RingHead)) return false;
+    read_ = memory_->read.load(std::memory_order_acquire);
+    return read_ == written_ && index >= bytes;
+}
+
 std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
     const std::uint64_t bytes = ring_bytes(length, memory_->grain);
     const std::uint64_t index = written_ & (memory_->capacity - 1);
     const std::uint64_t to_end = memory_->capacity - index;
     std::uint64_t begin = written_;
-    if (bytes > to_end) {
+    if (bytes > to_end || may_begin_again(bytes, index)) {
         if (!has_room(to_end + bytes)) return nullptr;
         put_head(written_, {RingHead::Kind::skip, 0, to_end - sizeof(RingHead)});
         begin += to_end;

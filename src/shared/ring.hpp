@@ -81,6 +81,8 @@ public:
     bool is_drained() const { return memory_->read.load(std::memory_order_acquire) == written_; }
 
 private:
+    /// Is the ring empty, and has its beginning been used lately?  Then that is in the cache, other than what lies ahead.
+    bool may_begin_again(std::uint64_t bytes, std::uint64_t index);
     std::uint64_t room() const { return memory_->capacity - (written_ - read_); }
     bool has_room(std::uint64_t bytes);
     void put_head(std::uint64_t position, const RingHead& head);

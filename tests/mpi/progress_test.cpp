@@ -243,6 +243,27 @@ void blocks_arrive_one_by_one()
     MPI_Comm_free(&comm);
 }
 
+/// MPI's own messages move on while their sender waits in a blocking call for who must receive one first.
+void messages_of_mpi_move_on()
+{
+    MPI_Comm comm = ring();
+    std::vector<char> message(8 << 20, static_cast<char>(1));
+    const int last = test::size() - 1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    for (int round = 0; round < 3 && last > 0; ++round) {
+        const auto bytes = static_cast<int>(message.size());
+        if (test::rank() == 0) MPI_Isend(message.data(), bytes, MPI_CHAR, last, 9, MPI_COMM_WORLD, &request);
+        if (test::rank() == last) {
+            std::vector<char> received(message.size());
+            MPI_Recv(received.data(), bytes, MPI_CHAR, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            CHECK(received == message);
+        }
+        CHECK_OK(ORTHO_Barrier(comm)); // rank 0 is a neighbor of the last
+        if (test::rank() == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -252,5 +273,6 @@ int main(int argc, char** argv)
     a_process_may_compute();
     a_process_may_make_communicators();
     blocks_arrive_one_by_one();
+    messages_of_mpi_move_on();
     return test::finish();
 }
