@@ -15,11 +15,6 @@ namespace ortho::collectives {
 
 namespace {
 
-/// The attribute: what was decided, null graphs included.
-struct Dense {
-    std::shared_ptr<topology::Graph> graph;
-};
-
 extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
 {
     auto* const dense = static_cast<Dense*>(value);
@@ -58,13 +53,17 @@ std::shared_ptr<topology::Graph> make_graph(MPI_Comm comm)
 
 } // namespace
 
-std::shared_ptr<topology::Graph> dense_graph(MPI_Comm comm)
+const Dense* find_dense(MPI_Comm comm)
 {
-    if (void* const value = key().find(comm)) return static_cast<Dense*>(value)->graph;
+    return comm == MPI_COMM_NULL ? nullptr : static_cast<const Dense*>(key().find(comm));
+}
+
+const Dense& decide_dense(MPI_Comm comm)
+{
     auto dense = std::make_unique<Dense>(make_graph(comm));
     if (dense->graph) dense->graph->users = comm;
     key().set(comm, dense.get());
-    return dense.release()->graph; // the attribute's delete function has it now
+    return *dense.release(); // the attribute's delete function has it now
 }
 
 } // namespace ortho::collectives

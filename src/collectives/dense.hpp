@@ -10,9 +10,16 @@
 
 namespace ortho::collectives {
 
-/// The complete graph of a full communicator, each process and itself included, in rank order, attached; null if not
-/// all processes are on one node and share memory there: then MPI's own call is as good as any.  Made in the
-/// communicator's first call that asks, which is collective.
-std::shared_ptr<topology::Graph> dense_graph(MPI_Comm comm);
+/// What was decided for a full communicator: its complete graph, each process and itself included, in rank order,
+/// attached; null if not all processes are on one node and share memory there: then MPI's own call is as good as any.
+struct Dense {
+    std::shared_ptr<topology::Graph> graph;
+};
+
+/// What was decided, if anything was; then the communicator is full.
+const Dense* find_dense(MPI_Comm comm);
+
+/// What is decided now, for a full communicator.  Collective.
+const Dense& decide_dense(MPI_Comm comm);
 
 } // namespace ortho::collectives

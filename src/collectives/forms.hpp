@@ -34,6 +34,7 @@
 ///
 ///     bool may_be_dense() const;                       on a full communicator: it may run on the complete graph, if
 ///                                                      the processes share memory
+///     bool is_faster_by_mpi(const planner::Layout&) const;   but better does not; the same on all processes
 ///
 /// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
 /// former two.
@@ -118,20 +119,37 @@ inline bool is_leaf(MPI_Comm comm, int root)
     return !mpi::is_inter(comm) || (root != MPI_ROOT && root != MPI_PROC_NULL);
 }
 
+/// The complete graph of a full communicator where the call runs on that; null if MPI's own call is taken.
+template <class Collective>
+std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, const Dense& dense)
+{
+    if constexpr (requires { collective.is_faster_by_mpi(planner::Layout{}); })
+        if (dense.graph && collective.is_faster_by_mpi(dense.graph->facts->settings->layout)) return nullptr;
+    return dense.graph;
+}
+
+/// The graph that a blocking call runs on; null on full and inter-communicators, where MPI's own call is taken.
+template <class Collective>
+std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
+{
+    MPI_Comm const comm = collective.comm;
+    if constexpr (requires { collective.may_be_dense(); }) {
+        if (collective.may_be_dense()) {
+            if (const Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
+            if (!carries_graph(comm)) return mpi::is_inter(comm) ? nullptr : dense_graph_for(collective, decide_dense(comm));
+        }
+    }
+    return carries_graph(comm) ? topology::attached_graph(comm) : nullptr;
+}
+
 template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
     return mpi::guard(function, collective.comm, [&] {
-        std::shared_ptr<topology::Graph> graph;
-        if (carries_graph(collective.comm)) {
-            graph = topology::attached_graph(collective.comm);
-        } else {
-            if constexpr (requires { collective.may_be_dense(); })
-                if (collective.may_be_dense() && !mpi::is_inter(collective.comm)) graph = dense_graph(collective.comm);
-            if (!graph) {
-                mpi::check_users(collective.run());
-                return;
-            }
+        const std::shared_ptr<topology::Graph> graph = graph_for(collective);
+        if (!graph) {
+            mpi::check_users(collective.run());
+            return;
         }
         engine::run(graph, collective.describe(Arguments(collective.comm, *graph)));
     });

@@ -86,6 +86,8 @@ Binding::Binding(const BindingRequest& request) : arrivals_(at(request.sides.rec
             note_arrival(request, action.to, {Arrival::With::end, number, 0});
         bound.meanwhile = bind_actions(request, schedule.meanwhile(phase));
         bound.afterwards = bind_actions(request, schedule.afterwards(phase));
+        takes_mpi_ = takes_mpi_ || !bound.receives.empty() || !bound.sends.empty() || !bound.meanwhile.others.empty() ||
+                     !bound.afterwards.others.empty();
         phases_.push_back(std::move(bound));
     }
     wholes_.clear();

@@ -127,6 +127,8 @@ public:
     std::size_t temp_bytes() const { return temp_bytes_; }
     /// Of data that this process sends in all.
     std::int64_t sent_bytes() const { return sent_bytes_; }
+    /// Do messages go by MPI, or are there local steps that it does?
+    bool takes_mpi() const { return takes_mpi_; }
     /// How many messages this process sends through shared memory.
     int writes() const;
     /// Of the receive block of this index in the user's buffer.
@@ -168,6 +170,7 @@ private:
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
     std::int64_t sent_bytes_ = 0;
+    bool takes_mpi_ = false;
     std::vector<Place> temp_slots_;
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;

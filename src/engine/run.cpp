@@ -300,7 +300,9 @@ bool share_memory(topology::Graph& graph)
 
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
 {
-    const mpi::QuietRequests quiet;
+    // That takes as long as a small message through shared memory: only where MPI completes something.
+    std::optional<mpi::QuietRequests> quiet;
+    if (mpi::progress_of_the_rest.load() != nullptr) quiet.emplace();
     share_memory(*graph);
     const int tag = take_tag(*graph, Form::blocking);
     std::optional<Operation> operation;
@@ -310,6 +312,7 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
         NodeLines* const lines = engine_of(*graph).lines();
         const std::uint32_t number = lines != nullptr ? lines->next_operation() : 0;
         Bound bound = engine_of(*graph).context().bind(call, Form::blocking);
+        if (bound.binding->takes_mpi() && !quiet) quiet.emplace();
         operation.emplace(std::move(bound.binding), graph->channel.get(), tag, call.op, number);
     }
     operation->start();
