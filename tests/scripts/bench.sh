@@ -44,6 +44,17 @@ cells() { # subcommand, cells, options: a line a cell, all of ours right
         return 1
     fi
 }
+everybody() { # lines, options: all of ours right, from both kinds of buffers
+    wanted=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n 3 "$bench" dense --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    # call bytes us us, three estimates in brackets
+    lines=$(grep -cE '^all[a-z]+ +[0-9]+ +[0-9.]+ +[0-9.]+( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){3}$' "$work/out")
+    heap=$(grep -c '^all.*,mpiortho,blocking,heap,.*,yes$' "$work/csv")
+    private=$(grep -c '^all.*,mpiortho,blocking,private,.*,yes$' "$work/csv")
+    [ "$lines/$heap/$private" = "$wanted/$((10 * wanted))/$((10 * wanted))" ] || { cat "$work/out"; echo "$lines/$heap/$private"; return 1; }
+}
 halos() { # lines, options: all of ours right
     wanted=$1
     shift
@@ -109,6 +120,9 @@ check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
 check "several collectives without cells are refused" refuses "--collective takes several" neighbor --collective alltoall,allgather
 check "a grid of other dimensions is refused" refuses "--grid 1x2 has not the 3 dimensions" neighbor --d 2,3 --grid 1x2
 check "fewer than five runs are refused" refuses "--runs" reduce --runs 4
+check "everybody with everybody: a line a case" everybody 8 --collective alltoall,alltoallv,allgather,allgatherv --bytes 4,20000
+check "everybody: half an int is refused" refuses "--bytes" dense --bytes 10
+check "everybody: a file that cannot be written is refused" refuses "--csv /nowhere" dense --csv /nowhere/at/all
 check "too many elements are refused" refuses "more than MPI counts" neighbor --d 8 --n 9 --m 100
 check "a stencil and cells are refused" refuses "excludes" neighbor --d 2 --stencil moore:1
 check "a grid of another size is refused" refuses "--grid 3x3" neighbor --grid 3x3
