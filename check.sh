@@ -48,10 +48,10 @@ test_with() { # MPI
 }
 
 echo "Building with MPICH …"
-step build-mpich build_with mpich
+step build-mpich build_with mpich --disable-static # the release is built with static libraries
 test_with mpich
 echo "Building with Open MPI and sanitizers …"
-step build-openmpi build_with openmpi --disable-static --enable-sanitizers CXXFLAGS="-g -O1" CFLAGS="-g -O1"
+step build-openmpi build_with openmpi --disable-static --enable-sanitizers CXXFLAGS="-g1 -O1" CFLAGS="-g1 -O1"
 test_with openmpi
 echo "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
@@ -59,7 +59,7 @@ threads_in() { # number of processes; the MPI that ThreadSanitizer works with he
 }
 build_threads() {
     configure_in build/check-threads MPICC=mpicc.mpich MPICXX=mpicxx.mpich MPIEXEC=mpiexec.mpich \
-        --disable-static --enable-sanitizers=thread CXXFLAGS="-g -O1" CFLAGS="-g -O1" &&
+        --disable-static --enable-sanitizers=thread CXXFLAGS="-g1 -O1" CFLAGS="-g1 -O1" &&
         make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test tests/unit/ring_test
 }
 step build-threads build_threads
