@@ -56,7 +56,7 @@ void send(Sender& sender, std::uint64_t message, std::uint64_t length, std::size
     const auto tag = static_cast<std::uint32_t>(message);
     for (;; std::this_thread::yield()) {
         if (std::byte* const row = sender.reserve(tag, length)) {
-            std::memcpy(row, data.data(), length);
+            if (length > 0) std::memcpy(row, data.data(), length);
             sender.ring().commit();
             return;
         }
