@@ -19,7 +19,7 @@ using Random = std::mt19937;
 constexpr int times(int usual)
 {
 #ifdef __SANITIZE_ADDRESS__
-    return usual / 5;
+    return usual / 8;
 #else
     return usual;
 #endif
