@@ -48,7 +48,7 @@ test_with() { # MPI
 }
 
 echo "Building with MPICH …"
-step build-mpich build_with mpich --disable-static # the release is built with static libraries
+step build-mpich build_with mpich --disable-static CXXFLAGS=-O2 CFLAGS=-O2 # static libraries are tested in the release
 test_with mpich
 echo "Building with Open MPI and sanitizers …"
 step build-openmpi build_with openmpi --disable-static --enable-sanitizers CXXFLAGS="-g1 -O1" CFLAGS="-g1 -O1"
