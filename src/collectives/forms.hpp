@@ -133,13 +133,12 @@ template <class Collective>
 std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
 {
     MPI_Comm const comm = collective.comm;
-    if constexpr (requires { collective.may_be_dense(); }) {
-        if (collective.may_be_dense()) {
-            if (const Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
-            if (!carries_graph(comm)) return mpi::is_inter(comm) ? nullptr : dense_graph_for(collective, decide_dense(comm));
-        }
-    }
-    return carries_graph(comm) ? topology::attached_graph(comm) : nullptr;
+    bool may_be_dense = false;
+    if constexpr (requires { collective.may_be_dense(); }) may_be_dense = collective.may_be_dense();
+    if (may_be_dense)
+        if (const Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
+    if (carries_graph(comm)) return topology::attached_graph(comm);
+    return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm)) : nullptr;
 }
 
 template <class Collective>

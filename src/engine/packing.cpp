@@ -28,18 +28,24 @@ std::size_t runs_of(const StridedBox& box)
     return result;
 }
 
-/// copy(address in the row, piece, bytes) for each.  Pieces of one int or double, of which there are most, are
-/// copied by one instruction.
+/// use(bytes), a constant for one int or double, of which there is most: these are copied by one instruction.
+template <class Use>
+void with_size(std::size_t bytes, Use use)
+{
+    switch (bytes) {
+    case 4: use(std::integral_constant<std::size_t, 4>()); break;
+    case 8: use(std::integral_constant<std::size_t, 8>()); break;
+    case 16: use(std::integral_constant<std::size_t, 16>()); break;
+    default: use(bytes);
+    }
+}
+
+/// copy(address in the row, piece, bytes) for each.
 template <class Row, class Copy>
 void visit(std::span<const Piece> pieces, Row* row, Copy copy)
 {
     for (const Piece& piece : pieces) {
-        switch (piece.bytes) {
-        case 4: copy(row, piece.address, 4); break;
-        case 8: copy(row, piece.address, 8); break;
-        case 16: copy(row, piece.address, 16); break;
-        default: copy(row, piece.address, piece.bytes);
-        }
+        with_size(piece.bytes, [&](auto bytes) { copy(row, piece.address, bytes); });
         row += piece.bytes;
     }
 }
@@ -64,38 +70,25 @@ template <class Row, class Copy>
 void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
 {
     for (const StridedBox& box : boxes) {
-        const auto run = static_cast<std::size_t>(box.run);
-        const auto each = [&](auto bytes) {
+        with_size(static_cast<std::size_t>(box.run), [&](auto bytes) {
             auto use = [&](std::byte* address) {
-                copy(row, address, static_cast<std::size_t>(bytes));
-                row += static_cast<std::size_t>(bytes);
+                copy(row, address, bytes);
+                row += bytes;
             };
             walk(box.axes, begin_of(box), use);
-        };
-        switch (run) {
-        case 4: each(std::integral_constant<std::size_t, 4>()); break;
-        case 8: each(std::integral_constant<std::size_t, 8>()); break;
-        case 16: each(std::integral_constant<std::size_t, 16>()); break;
-        default: each(run);
-        }
+        });
     }
 }
 
 template <class Row, class Copy>
 void visit(const Crumbs& crumbs, Row* row, Copy copy)
 {
-    const auto each = [&](auto bytes) {
+    with_size(crumbs.bytes, [&](auto bytes) {
         for (const std::uint32_t offset : crumbs.offsets) {
-            copy(row, crumbs.base + offset, static_cast<std::size_t>(bytes));
-            row += static_cast<std::size_t>(bytes);
+            copy(row, crumbs.base + offset, bytes);
+            row += bytes;
         }
-    };
-    switch (crumbs.bytes) {
-    case 4: each(std::integral_constant<std::size_t, 4>()); break;
-    case 8: each(std::integral_constant<std::size_t, 8>()); break;
-    case 16: each(std::integral_constant<std::size_t, 16>()); break;
-    default: each(crumbs.bytes);
-    }
+    });
 }
 
 template <class Row, class Copy>
@@ -167,16 +160,10 @@ void walk_both(Axes from_axes, const std::byte* from, Axes to_axes, std::byte* t
 /// Boxes of one shape.
 void copy_box(const StridedBox& from, const StridedBox& to)
 {
-    const auto each = [&](auto bytes) {
-        auto copy = [&](const std::byte* a, std::byte* b) { std::memcpy(b, a, static_cast<std::size_t>(bytes)); };
+    with_size(static_cast<std::size_t>(from.run), [&](auto bytes) {
+        auto copy = [&](const std::byte* a, std::byte* b) { std::memcpy(b, a, bytes); };
         walk_both(from.axes, begin_of(from), to.axes, begin_of(to), copy);
-    };
-    switch (from.run) {
-    case 4: each(std::integral_constant<std::size_t, 4>()); break;
-    case 8: each(std::integral_constant<std::size_t, 8>()); break;
-    case 16: each(std::integral_constant<std::size_t, 16>()); break;
-    default: each(static_cast<std::size_t>(from.run));
-    }
+    });
 }
 
 void copy_runs(std::span<const StridedBox> from, std::span<const StridedBox> to)
@@ -209,8 +196,6 @@ std::vector<StridedBox> boxes_of(const Parts& parts)
     return boxes_of(pieces);
 }
 
-void put(const std::byte* from, std::byte* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
-
 } // namespace
 
 std::size_t Parts::runs() const
@@ -238,12 +223,12 @@ void Parts::crumble()
 
 void gather(const Parts& parts, std::byte* row)
 {
-    visit(parts, row, [](std::byte* to, const std::byte* from, std::size_t bytes) { put(from, to, bytes); });
+    visit(parts, row, [](std::byte* to, const std::byte* from, auto bytes) { std::memcpy(to, from, bytes); });
 }
 
 void spread(const std::byte* row, const Parts& parts)
 {
-    visit(parts, row, [](const std::byte* from, std::byte* to, std::size_t bytes) { put(from, to, bytes); });
+    visit(parts, row, [](const std::byte* from, std::byte* to, auto bytes) { std::memcpy(to, from, bytes); });
 }
 
 void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts)

@@ -236,20 +236,24 @@ public:
 private:
     void bind(const Call& call, Terms& terms)
     {
-        if (terms.shared_memory) lines_ = make_lines(terms);
-        Lock lock(graph_->mutex);
-        Bound bound = engine_of(*graph_).context().make(call, terms, lines_.get());
-        if (lines_) {
-            lock.unlock();
-            if (!connect()) {
-                terms.shared_memory = false;
-                bound = {};
-                lines_.reset();
-            }
-            lock.lock();
-            if (!lines_) bound = engine_of(*graph_).context().make(call, terms, nullptr);
+        Bound bound;
+        if (terms.shared_memory) {
+            lines_ = make_lines(terms);
+            bound = make(call, terms);
+            terms.shared_memory = connect();
         }
+        if (!terms.shared_memory) {
+            bound = {}; // it refers to the lines
+            lines_.reset();
+            bound = make(call, terms);
+        }
+        const Lock lock(graph_->mutex);
         set(std::move(bound), call, graph_->channel.get(), tag_);
+    }
+    Bound make(const Call& call, const Terms& terms)
+    {
+        const Lock lock(graph_->mutex);
+        return engine_of(*graph_).context().make(call, terms, lines_.get());
     }
     std::unique_ptr<PrivateLines> make_lines(const Terms& terms)
     {
