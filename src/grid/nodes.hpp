@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which processes share a node.  No MPI in this file.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ortho::grid {
+
+/// The processes 0 .. processes() - 1, each on one of the nodes 0 .. count() - 1, which are numbered in the
+/// order of their first processes.  Nodes may have any numbers of processes, and any of them.
+class Nodes {
+public:
+    Nodes() = default;
+
+    /// Process i is where all others with the same number labels[i] are.
+    explicit Nodes(std::span<const int> labels);
+
+    /// Consecutive processes on each node: sizes[0] on the first, and so on, and as many as the last size
+    /// says on each further one, until all processes have a place.  Sizes are positive, and there is at least one.
+    static Nodes consecutive(int processes, std::span<const int> sizes);
+
+    int processes() const { return static_cast<int>(node_.size()); }
+    int count() const { return static_cast<int>(sizes_.size()); }
+    /// The node of a process.
+    int of(int process) const { return node_[static_cast<std::size_t>(process)]; }
+    /// The number of processes of a node.
+    int size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
+
+    /// The nodes of all processes, and the sizes of all nodes.
+    std::span<const int> of_all() const { return node_; }
+    std::span<const int> sizes() const { return sizes_; }
+
+    /// The same nodes for the processes renumbered: new process i is old process old_of[i].  Processes that
+    /// are left out are gone.
+    Nodes renumbered(std::span<const int> old_of) const;
+
+    bool operator==(const Nodes&) const = default;
+
+private:
+    std::vector<int> node_;
+    std::vector<int> sizes_;
+};
+
+/// The sizes in a text like "16" or "4,4,3", blanks allowed; nothing if it is not a list of positive numbers.
+std::optional<std::vector<int>> parse_node_sizes(std::string_view text);
+
+} // namespace ortho::grid

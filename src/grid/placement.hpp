@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which process to put where on a grid, so that few edges leave their nodes.  No MPI in this file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "grid/neighborhood.hpp"
+#include "grid/nodes.hpp"
+
+namespace ortho::grid {
+
+/// Processes on the points of a grid.
+struct Placement {
+    std::string_view method;     ///< whose idea it was: "as numbered", "gropp", …
+    std::vector<int> process_at; ///< point of the grid -> process; each process 0 .. points-1 once
+};
+
+/// A placement in which no more weight leaves nodes than in the order as given, where process i is on point i, and
+/// on which all processes agree: a function of its arguments.  weights[i] is that of each edge of offset i of
+/// `neighborhood.offsets`; without weights each weighs 1.  `levels` are the nodes, and what there is inside them, from
+/// outside in, each a refinement of the one before: at the first they say who shares a node, at the second, say,
+/// who shares a socket.  All have grid.points() processes.
+///
+/// On each node, processes with smaller numbers are on smaller points, unless an inner level says otherwise.
+Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const Nodes> levels);
+
+} // namespace ortho::grid
