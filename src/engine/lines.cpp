@@ -43,7 +43,7 @@ std::vector<Card> exchange_cards(MPI_Comm channel, const Card& mine)
 
 } // namespace
 
-std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel)
+std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes* nodes)
 {
     const int processes = mpi::size_of(channel);
     if (processes == 1) return nullptr;
@@ -70,6 +70,7 @@ std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel)
         for (int r = 0; r < processes; ++r) {
             const Card& card = cards[static_cast<std::size_t>(r)];
             if (card.address.node != mine.address.node) continue;
+            if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
             const int index = here++;
             if (r == rank) {
                 lines->index_ = index;

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grid/nodes.hpp"
 #include "shared/line.hpp"
 
 namespace ortho::engine {
@@ -33,8 +34,9 @@ public:
 class NodeLines final : public Lines {
 public:
     /// Lines between the processes of `channel`; null if any of them has no memory to share with others of its node,
-    /// if no two are on a node, or if any says so by ORTHO_SHM=0.  Collective.
-    static std::unique_ptr<NodeLines> agree(MPI_Comm channel);
+    /// if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's, null for one: between
+    /// them there are no lines even where there could be, since ORTHO_NODES says so.  Collective.
+    static std::unique_ptr<NodeLines> agree(MPI_Comm channel, const grid::Nodes* nodes);
 
     ~NodeLines() override;
 

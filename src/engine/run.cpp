@@ -296,7 +296,7 @@ bool share_memory(topology::Graph& graph)
         const Lock lock(graph.mutex);
         if (engine_of(graph).lines_agreed()) return all_here();
     }
-    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get());
+    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get(), graph.facts->settings->layout.nodes.get());
     const Lock lock(graph.mutex);
     engine_of(graph).set_lines(std::move(lines));
     return all_here();

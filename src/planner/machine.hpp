@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+
+#include "grid/nodes.hpp"
 
 namespace ortho::planner {
 
@@ -37,6 +40,8 @@ Machine with_shared_memory(Machine machine);
 struct Layout {
     bool one_node = false;    ///< all of them on one
     int processes_a_core = 1; ///< on the fullest node, rounded up
+    /// Who is where, if there are several nodes, and it is known.
+    std::shared_ptr<const grid::Nodes> nodes = nullptr;
 
     bool operator==(const Layout&) const = default;
 };

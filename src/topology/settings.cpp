@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -16,6 +16,7 @@
 #include "mpi/exchange.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune.hpp"
+#include "topology/node_map.hpp"
 
 namespace ortho::topology {
 
@@ -45,47 +46,73 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
     return value == "true";
 }
 
-/// The tune file that ORTHO_TUNE names on rank 0, everywhere.  Throws base::Error (info), on all processes alike,
-/// if it is no good.  Collective.
-planner::Tune agree_on_tune(MPI_Comm comm)
+/// What the environment of rank 0 says, everywhere.
+struct Environment {
+    std::string nodes;             ///< ORTHO_NODES
+    std::string tune_file;         ///< ORTHO_TUNE
+    std::string tune_text;         ///< what is in that file
+    bool tune_is_readable = false; ///< if not, there is no text
+};
+
+Environment read_environment()
+{
+    Environment result;
+    result.nodes = base::environment("ORTHO_NODES").value_or("");
+    result.tune_file = base::environment("ORTHO_TUNE").value_or("");
+    std::ifstream in(result.tune_file);
+    std::ostringstream content;
+    // An empty file leaves the stream without a character to write, which is no mistake.
+    if (in.is_open()) content << in.rdbuf();
+    result.tune_text = content.str();
+    result.tune_is_readable = in.is_open() && !in.bad();
+    return result;
+}
+
+/// Collective.
+Environment environment_of_rank_0(MPI_Comm comm)
+{
+    Environment environment;
+    if (mpi::rank_of(comm) == 0) environment = read_environment();
+    std::string* const texts[] = {&environment.nodes, &environment.tune_file, &environment.tune_text};
+    int numbers[] = {0, 0, 0, environment.tune_is_readable ? 1 : 0}; // the texts' lengths
+    std::string all;
+    for (std::size_t i = 0; i < std::size(texts); ++i) {
+        numbers[i] = static_cast<int>(texts[i]->size());
+        all += *texts[i];
+    }
+    mpi::broadcast(comm, numbers, sizeof numbers);
+    environment.tune_is_readable = numbers[3] != 0;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < std::size(texts); ++i) length += static_cast<std::size_t>(numbers[i]);
+    if (length == 0) return environment;
+    all.resize(length);
+    mpi::broadcast(comm, all.data(), static_cast<int>(length));
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < std::size(texts); ++i) {
+        *texts[i] = all.substr(begin, static_cast<std::size_t>(numbers[i]));
+        begin += texts[i]->size();
+    }
+    return environment;
+}
+
+/// Throws base::Error (info), on all processes alike, if the file is no good.
+planner::Tune tune_of(const Environment& environment)
 {
     constexpr const char* variable = "ORTHO_TUNE";
-    std::string file;
-    std::string text;
-    int lengths[] = {0, -1}; // of the file's name and text; -1: it cannot be read
-    if (mpi::rank_of(comm) == 0) {
-        file = base::environment(variable).value_or("");
-        std::ifstream in(file);
-        std::ostringstream content;
-        if (in.is_open()) content << in.rdbuf();
-        text = content.str();
-        lengths[0] = static_cast<int>(file.size());
-        // An empty file leaves the stream without a character to write, which is no mistake.
-        lengths[1] = in.is_open() && !in.bad() ? static_cast<int>(text.size()) : -1;
-    }
-    mpi::broadcast(comm, lengths, sizeof lengths);
-    if (lengths[0] == 0) return {};
-    file.resize(static_cast<std::size_t>(lengths[0]));
-    mpi::broadcast(comm, file.data(), lengths[0]);
-    base::require(lengths[1] >= 0, base::ErrorKind::info, variable, variable, " names a file that cannot be read, ", file);
-    text.resize(static_cast<std::size_t>(lengths[1]));
-    if (lengths[1] > 0) mpi::broadcast(comm, text.data(), lengths[1]);
-    return planner::parse_tune(text, file);
+    const std::string& file = environment.tune_file;
+    if (file.empty()) return {};
+    base::require(environment.tune_is_readable, base::ErrorKind::info, variable, variable,
+                  " names a file that cannot be read, ", file);
+    return planner::parse_tune(environment.tune_text, file);
 }
 
 /// Where the processes are.  Collective.
-planner::Layout layout_of(MPI_Comm comm)
+planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
 {
-    // FNV-1a of the node's name; the largest and the smallest must meet.
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int length = 0;
-    mpi::check(PMPI_Get_processor_name(name, &length));
-    std::uint32_t hash = 2166136261U;
-    for (int i = 0; i < length; ++i) hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619U;
-    const int number = static_cast<int>(hash >> 1U);
-    int extremes[] = {number, -number, mpi::processes_a_core()};
-    mpi::maximize(comm, extremes);
-    return {extremes[0] == -extremes[1], extremes[2]};
+    int processes_a_core = mpi::processes_a_core();
+    mpi::maximize(comm, {&processes_a_core, 1});
+    auto nodes = find_nodes(comm, environment.nodes);
+    return {nodes == nullptr, processes_a_core, std::move(nodes)};
 }
 
 } // namespace
@@ -150,8 +177,9 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
     Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : std::string());
     mpi::wait_until([&] { return announcement.advance(); });
     Settings settings = make_settings(announcement.list(), agreed);
-    settings.tune = agree_on_tune(comm);
-    settings.layout = layout_of(comm);
+    const Environment environment = environment_of_rank_0(comm);
+    settings.tune = tune_of(environment);
+    settings.layout = layout_of(comm, environment);
     return settings;
 }
 

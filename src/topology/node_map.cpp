@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which processes of a communicator share a node.
+
+#include "topology/node_map.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "mpi/exchange.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+/// The node of a process of MPI_COMM_WORLD, if they had these sizes.
+int wanted_node(int world_rank, const std::vector<int>& sizes)
+{
+    int node = 0;
+    for (const int size : sizes) {
+        if (world_rank < size) return node;
+        world_rank -= size;
+        ++node;
+    }
+    return node + world_rank / sizes.back();
+}
+
+bool all_processors_have_one_name(MPI_Comm comm)
+{
+    // FNV-1a of the node's name; the largest and the smallest must meet.
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    mpi::check(PMPI_Get_processor_name(name, &length));
+    std::uint32_t hash = 2166136261U;
+    for (int i = 0; i < length; ++i) hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619U;
+    const int number = static_cast<int>(hash >> 1U);
+    int extremes[] = {number, -number};
+    mpi::maximize(comm, extremes);
+    return extremes[0] == -extremes[1];
+}
+
+/// The smallest rank in `comm` of this process's node.
+int first_of_node(MPI_Comm comm)
+{
+    mpi::meet(comm);
+    const int rank = mpi::rank_of(comm);
+    MPI_Comm part = MPI_COMM_NULL;
+    mpi::check_users(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &part));
+    const mpi::Comm node(part);
+    int first = rank;
+    mpi::broadcast(node.get(), &first, sizeof first);
+    return first;
+}
+
+} // namespace
+
+std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted)
+{
+    int label = 0;
+    if (!wanted.empty()) {
+        const auto sizes = grid::parse_node_sizes(wanted);
+        base::require(sizes.has_value(), base::ErrorKind::info, "ORTHO_NODES", "ORTHO_NODES = '", wanted,
+                      "' is no list of numbers of processes, such as 16 or 4,4,3");
+        label = wanted_node(mpi::rank_of(MPI_COMM_WORLD), *sizes);
+    } else {
+        // Seldom are there several, and splitting is the dearest step of all.
+        if (all_processors_have_one_name(comm)) return nullptr;
+        label = first_of_node(comm);
+    }
+    auto nodes = std::make_shared<const grid::Nodes>(mpi::gather_all(comm, std::vector<int>{label}));
+    return nodes->count() == 1 ? nullptr : nodes;
+}
+
+} // namespace ortho::topology
