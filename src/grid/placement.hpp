@@ -27,4 +27,7 @@ struct Placement {
 /// On each node, processes with smaller numbers are on smaller points, unless an inner level says otherwise.
 Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const Nodes> levels);
 
+/// For nodes on points, `node_of[i]` on point i, the process on each point: those of a node in increasing order.
+std::vector<int> processes_on_points(const Nodes& nodes, std::span<const int> node_of);
+
 } // namespace ortho::grid

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What leaves the nodes, if each point of a grid is on some node.  No MPI in this file.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grid/neighborhood.hpp"
+
+namespace ortho::grid {
+
+/// A node for each point of a grid.
+using NodeOfPoint = std::vector<int>;
+
+/// The weight of each edge of offset i; 1 if there are no weights.
+inline std::int64_t weight_of(std::span<const std::int64_t> weights, int i)
+{
+    return weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
+}
+
+/// Weight of edges from one node to another.  Less is better.
+struct Cut {
+    std::int64_t total = 0;
+    std::int64_t of_a_node = 0; ///< the most that leaves one node
+
+    auto operator<=>(const Cut&) const = default;
+};
+Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> node_of);
+
+/// The same, offset by offset, and node by node.
+struct CutTable {
+    std::vector<std::int64_t> of_offset;
+    std::vector<std::int64_t> of_node;
+};
+CutTable tabulate_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                      std::span<const int> node_of);
+
+/// How many partners processes have: out-edges, without those to themselves.
+struct Partners {
+    struct Range {
+        int min = 0;
+        int max = 0;
+        std::int64_t sum = 0; ///< over all processes
+    };
+    Range on_node;
+    Range off_node;
+};
+
+/// If `missing_are_off_node`, an edge that leaves the grid counts as one to a partner on another node.
+Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of, bool missing_are_off_node);
+
+} // namespace ortho::grid
