@@ -2,7 +2,7 @@
 # What demo.sh and check.sh share: Debian's packages, and one way to configure.  Sourced from the
 # root of the tree.
 source=$PWD
-packages_to_build="g++ make autoconf automake libtool pkg-config libcli11-dev libfmt-dev libpng-dev"
+packages_to_build="g++ make autoconf automake libtool pkg-config libcli11-dev libfmt-dev libpng-dev libhwloc-dev"
 packages_to_test="libgtest-dev mandoc man-db git iproute2"
 
 # Installs those that are missing; without root, by sudo.

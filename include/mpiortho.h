@@ -177,7 +177,12 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
  * free.  For offsets N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.
  *
  * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
- * touched; its weight is not looked at.  `reorder` is accepted; the order is left as it is.
+ * touched; its weight is not looked at.
+ *
+ * reorder, if all processes say so and the neighborhoods are isomorphic: ranks are given to processes such that few edges,
+ * or if they have weights little weight, leave their nodes, and never more than in the order of comm_old (mpiortho(7),
+ * Placement).  New rank i has the edges that rank i of comm_old has given, and the grid's point i; its process may be another one.
+ *
  * info: ortho_algorithm (a list of algorithms, see mpiortho(7)), ortho_assert_uniform ("true":
  * in v and w calls all processes pass the same count and type signature for the same neighbor),
  * ortho_forward ("true": see Progress, below).
@@ -214,12 +219,29 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int *flag, int *t);
  * Process r sends block i to r + offset i and receives block i from r - offset i, in slot i; slots
  * whose process is off the grid are gaps.  weight[t] or MPI_UNWEIGHTED.  cartcomm carries the
  * graph and is named with the grid, row-major; processes outside the grid get MPI_COMM_NULL.
- * info, reorder as above.  Collective.  [A] Listing 1
+ * info, reorder as above: only the first processes, as many as the grid has points, take part.  Collective.
+ * [A] Listing 1
  * Errors: MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_COMM, ORTHO_ERR_MISMATCH if processes differ in grid
  * or stencil, ORTHO_ERR_ALGORITHM. */
 int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[],
                                    int t, const int targetrelative[], const int *weight,
                                    MPI_Info info, int reorder, MPI_Comm *cartcomm);
+
+/* MPI_Cart_create that knows the nodes: with reorder, ranks are given to processes such that few steps of one in any dimension
+ * lead to another node, and never more than in the order of comm.  cart carries MPI's Cartesian topology, so that
+ * MPI_Cart_shift and the others work, and is named with it; processes outside the grid get MPI_COMM_NULL.
+ * Node: what MPI_COMM_TYPE_SHARED says, or ORTHO_NODES; nodes may have different numbers of processes.  Inside a
+ * node, processes that are bound to a NUMA domain or socket are kept together (if built with hwloc).
+ * Collective; all arguments but cart the same on all processes; not reordered unless all say so.  [G] 2.1
+ * Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE (ORTHO_NODES), ORTHO_ERR_MISMATCH. */
+int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder, MPI_Comm *cart);
+
+/* MPI_Dims_create for the processes of comm that knows their nodes: sets those of dims[d] that are 0 such that the product
+ * is the number of processes, the set ones in decreasing order.  On one node as close to each other as can be; on several
+ * such that few data leave the nodes when a cube is divided that way and placed by ORTHO_Nodecart_create.
+ * Collective; the same arguments on all processes.  [G] 2.1
+ * Errors: MPI_ERR_COMM, MPI_ERR_DIMS (negative sizes, or such that do not divide), MPI_ERR_ARG, ORTHO_ERR_MISMATCH. */
+int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[]);
 
 /* Its t, and its neighbors: the first maxin sources and maxout targets, MPI_PROC_NULL for gaps;
  * weights are written if there are any.  Local.  [A] Listing 2

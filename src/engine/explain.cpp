@@ -97,6 +97,7 @@ std::string explain(const Decision& decision, const Binding& binding)
     } else {
         out << (facts.isomorphism_decided ? "; not isomorphic" : "; isomorphism not looked for");
     }
+    if (!facts.placement.empty()) out << "\n  ranks: " << facts.placement;
     out << "\n  this process: " << cost.phases << (cost.phases == 1 ? " phase, " : " phases, ") << cost.messages
         << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes() << " bytes in all out"
         << through_memory(binding.writes(), cost.messages) << ", "

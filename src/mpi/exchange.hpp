@@ -30,6 +30,15 @@ inline void maximize(MPI_Comm comm, std::span<long long> numbers)
     wait(request);
 }
 
+/// The element-wise sum over all processes, everywhere.
+inline void add(MPI_Comm comm, std::span<long long> numbers)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                MPI_LONG_LONG, MPI_SUM, comm, &request));
+    wait(request);
+}
+
 /// Wait until all processes are here.  For the way into calls of MPI's that block: from then on nobody
 /// waits for anything but the other processes in the same call.  Until then, what others wait for
 /// goes on here.  Not on inter-communicators, where Open MPI 4's MPI_Ibarrier may let some go and never

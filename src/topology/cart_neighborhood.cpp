@@ -11,9 +11,11 @@
 #include "mpi/error.hpp"
 #include "mpiortho.h"
 #include "topology/agreement.hpp"
+#include "topology/cart_arguments.hpp"
 #include "topology/graph.hpp"
 #include "topology/lists.hpp"
 #include "topology/name.hpp"
+#include "topology/order.hpp"
 #include "topology/settings.hpp"
 
 namespace {
@@ -23,50 +25,6 @@ using base::ErrorKind;
 using base::require;
 using mpi::guard;
 using mpi::require_result;
-
-grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
-{
-    require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
-    require_result(dims, "dims");
-    require_result(periods, "periods");
-    std::vector<char> periodic;
-    for (int k = 0; k < d; ++k) periodic.push_back(periods[k] != 0);
-    grid::Grid grid({dims, dims + d}, std::move(periodic), grid::Order::row_major, "dims");
-    require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "dims", "dims gives a grid of ", grid.points(),
-            " processes on a communicator of ", mpi::size_of(comm));
-    return grid;
-}
-
-/// Throws, on all processes, unless all gave the same grid and stencil.
-void require_same(MPI_Comm comm, const grid::Grid& grid, const grid::Stencil& targets, bool weighted)
-{
-    std::vector<int> all;
-    std::vector<const char*> arguments;
-    const auto add = [&](int number, const char* argument) {
-        all.push_back(number);
-        arguments.push_back(argument);
-    };
-    add(grid.dimensions(), "d");
-    for (int k = 0; k < grid.dimensions(); ++k) add(grid.size(k), "dims");
-    for (int k = 0; k < grid.dimensions(); ++k) add(grid.periodic(k) ? 1 : 0, "periods");
-    add(targets.size(), "t");
-    add(weighted ? 1 : 0, "weight");
-    for (const int n : targets.flat()) add(n, "targetrelative");
-    arguments.push_back("d or t"); // the lists have different lengths
-
-    if (const auto difference = topology::first_difference(comm, all))
-        base::fail(ErrorKind::mismatch, arguments[*difference], arguments[*difference],
-                   " is not the same on all processes");
-}
-
-/// The communicator of the grid's processes, or none outside.
-mpi::Comm grid_comm(MPI_Comm comm, const grid::Grid& grid)
-{
-    const int rank = mpi::rank_of(comm);
-    MPI_Comm part = MPI_COMM_NULL;
-    mpi::check_users(PMPI_Comm_split(comm, rank < grid.points() ? 0 : MPI_UNDEFINED, rank, &part));
-    return mpi::Comm(part);
-}
 
 /// What every process knows by itself, since grid and stencil are the same everywhere.
 topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil& targets, const int weight[])
@@ -119,7 +77,7 @@ extern "C" {
 
 int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[], int t,
                                    const int targetrelative[], const int weight[], MPI_Info info,
-                                   int /*reorder*/, MPI_Comm* cartcomm)
+                                   int reorder, MPI_Comm* cartcomm)
 {
     return guard("ORTHO_Cart_neighborhood_create", comm, [&] {
         mpi::require_comm(comm, "comm");
@@ -127,24 +85,31 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         grid::Grid grid;
         const topology::Votes votes = topology::fail_together(comm, [&] {
             require_result(cartcomm, "cartcomm");
-            grid = make_grid(comm, d, dims, periods);
+            grid = topology::make_grid(comm, d, dims, periods);
             require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
             if (t > 0) require_result(targetrelative, "targetrelative");
             topology::check_weights(nullptr, weight, t, "weight");
-            return topology::votes_of(info);
+            return topology::votes_of(info, reorder);
         });
         const grid::Stencil targets(
             d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d});
-        require_same(comm, grid, targets, t > 0 && weight != MPI_UNWEIGHTED);
+        topology::Alike alike;
+        alike.add(grid);
+        alike.add(t, "t");
+        alike.add(t > 0 && weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
+        for (const int n : targets.flat()) alike.add(n, "targetrelative");
+        alike.require_everywhere(comm);
         topology::Settings settings = topology::agree_on_settings(comm, info, votes);
 
+        const topology::Order order = votes.reorder ? topology::place(comm, settings.layout.nodes.get(), grid, targets, weight)
+                                                    : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
-        const mpi::Comm part = grid_comm(comm, grid);
+        const mpi::Comm part = topology::in_order(comm, order);
         if (!part) return;
         topology::Facts facts = make_facts(grid, mpi::rank_of(part.get()), targets, weight);
-        facts.settings = std::move(settings);
+        facts.settings = topology::in_order(std::move(settings), order);
+        facts.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(part.get(), facts);
-        mpi::copy_errhandler(comm, made.get());
         topology::carry(made.get(), std::move(facts));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();

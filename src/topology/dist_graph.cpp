@@ -12,6 +12,7 @@
 #include "topology/graph.hpp"
 #include "topology/lists.hpp"
 #include "topology/name.hpp"
+#include "topology/order.hpp"
 #include "topology/settings.hpp"
 
 namespace {
@@ -74,11 +75,20 @@ void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
 {
     topology::carry(made.get(), facts);
+    if (facts.isomorphism_decided) return;
     const auto graph = topology::graph_of(made.get());
     facts.isomorphism = topology::find_isomorphism(graph->channel.get(), topology::find_name(comm_old),
                                                    facts.lists);
     facts.isomorphism_decided = true;
     graph->set_facts(std::move(facts));
+}
+
+/// MPI's graph of `facts`, its processes in another order if that is wanted and pays; if not, nothing.
+mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::Facts& facts)
+{
+    const auto order = topology::reorder(comm_old, wanted, facts);
+    if (!order) return {};
+    return topology::make_mpi_graph(topology::in_order(comm_old, *order).get(), facts);
 }
 
 void require_intra(MPI_Comm comm, const char* argument)
@@ -94,7 +104,7 @@ extern "C" {
 int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                      const int sourceweights[], int outdegree,
                                      const int destinations[], const int destweights[],
-                                     MPI_Info info, int /*reorder*/, MPI_Comm* comm_dist_graph)
+                                     MPI_Info info, int reorder, MPI_Comm* comm_dist_graph)
 {
     return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
         require_intra(comm_old, "comm_old");
@@ -106,7 +116,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             check(out, "outdegree", mpi::size_of(comm_old));
             require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out),
                     ErrorKind::arg, "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
-            return topology::votes_of(info);
+            return topology::votes_of(info, reorder);
         });
 
         topology::Facts facts;
@@ -117,7 +127,8 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
         keep(out, facts.weighted, facts.lists.targets, facts.target_weights);
 
-        mpi::Comm made = topology::make_mpi_graph(comm_old, facts);
+        mpi::Comm made = make_reordered(comm_old, votes.reorder, facts);
+        if (!made) made = topology::make_mpi_graph(comm_old, facts);
         finish(comm_old, made, std::move(facts));
         *comm_dist_graph = made.release();
     });
@@ -125,7 +136,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 
 int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
                             const int destinations[], const int weights[], MPI_Info info,
-                            int /*reorder*/, MPI_Comm* comm_dist_graph)
+                            int reorder, MPI_Comm* comm_dist_graph)
 {
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
         require_intra(comm_old, "comm_old");
@@ -148,7 +159,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            return topology::votes_of(info);
+            return topology::votes_of(info, reorder);
         });
 
         const auto settings = topology::agree_on_settings(comm_old, info, votes);
@@ -158,12 +169,16 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             weights_for_mpi = MPI_UNWEIGHTED;
         else if (edges == 0)
             weights_for_mpi = MPI_WEIGHTS_EMPTY;
+        // Open MPI wants a list even of no edges.
+        constexpr int nobody = 0;
+        const int* const destinations_for_mpi = edges > 0 ? destinations : &nobody;
         MPI_Comm comm = MPI_COMM_NULL;
-        mpi::check_users(PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations,
+        mpi::check_users(PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations_for_mpi,
                                                 weights_for_mpi, MPI_INFO_NULL, 0, &comm));
         mpi::Comm made(comm);
         topology::Facts facts = *topology::graph_of(comm)->facts;
         facts.settings = settings;
+        if (mpi::Comm other = make_reordered(comm_old, votes.reorder, facts)) made = std::move(other);
         finish(comm_old, made, std::move(facts));
         *comm_dist_graph = made.release();
     });

@@ -47,6 +47,7 @@ struct Facts {
     std::optional<int> stencil_size; ///< t of ORTHO_Cart_neighborhood_create, if that made it
     std::optional<Isomorphism> isomorphism;
     bool isomorphism_decided = false; ///< nobody will look again
+    std::string placement; ///< of ranks on nodes, in words; empty if none was looked for
     std::optional<Settings> settings; ///< nothing until they are agreed
 };
 

@@ -3,11 +3,14 @@
 
 #include "topology/node_map.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "mpi/exchange.hpp"
+#include "topology/domain.hpp"
 
 namespace ortho::topology {
 
@@ -69,6 +72,18 @@ std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& 
     }
     auto nodes = std::make_shared<const grid::Nodes>(mpi::gather_all(comm, std::vector<int>{label}));
     return nodes->count() == 1 ? nullptr : nodes;
+}
+
+std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes)
+{
+    std::vector<int> labels = mpi::gather_all(comm, std::vector<int>{memory_domain()});
+    std::vector<grid::Nodes> levels;
+    levels.push_back(nodes != nullptr ? *nodes : grid::Nodes(std::vector<int>(labels.size(), 0)));
+    if (std::ranges::min(labels) < 0) return levels;
+    const int domains = std::ranges::max(labels) + 1;
+    for (int r = 0; r < levels[0].processes(); ++r) labels[static_cast<std::size_t>(r)] += levels[0].of(r) * domains;
+    if (grid::Nodes inner(labels); inner.count() > levels[0].count()) levels.push_back(std::move(inner));
+    return levels;
 }
 
 } // namespace ortho::topology

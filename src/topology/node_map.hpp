@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "grid/nodes.hpp"
 
@@ -15,5 +16,8 @@ namespace ortho::topology {
 /// same everywhere: sizes of nodes of consecutive processes of MPI_COMM_WORLD, to try a machine that is not there; if it
 /// is empty, MPI says who shares memory.  Throws base::Error (info), on all processes alike, for other values.  Collective.
 std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted);
+
+/// These nodes (null: one for all), and what is inside them where all processes know it, from outside in.  Collective.
+std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes);
 
 } // namespace ortho::topology

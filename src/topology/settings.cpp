@@ -117,13 +117,13 @@ planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
 
 } // namespace
 
-Votes votes_of(MPI_Info info)
+Votes votes_of(MPI_Info info, int reorder)
 {
     // Rank 0's list counts, but nobody may misspell.
     if (const auto list = info_value(info, "ortho_algorithm")) planner::parse_algorithms(*list, "ortho_algorithm");
     const std::optional<bool> forward = info_flag(info, "ortho_forward");
     return {info_flag(info, "ortho_assert_uniform").value_or(false), forward.value_or(false), forward.value_or(true),
-            info == MPI_INFO_NULL};
+            info == MPI_INFO_NULL, reorder != 0};
 }
 
 std::string algorithms_in(MPI_Info info)
@@ -170,6 +170,11 @@ Settings make_settings(const std::string& list, const Votes& agreed)
         settings.algorithms = planner::parse_algorithms(
             list.substr(1), list[0] == 'i' ? "ortho_algorithm" : "ORTHO_ALGORITHM");
     return settings;
+}
+
+std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
+{
+    return find_nodes(comm, environment_of_rank_0(comm).nodes);
 }
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)

@@ -16,10 +16,11 @@ struct Votes {
     bool forward = false;        ///< info ortho_forward is true
     bool may_forward = true;     ///< info ortho_forward is not false
     bool no_info = true;         ///< there is no info at all
+    bool reorder = false;        ///< that argument is true
 };
 
 /// This process's votes.  Throws base::Error (info) for values that are neither true nor false.
-Votes votes_of(MPI_Info info);
+Votes votes_of(MPI_Info info, int reorder = 0);
 
 /// The list of algorithms in an info, or in the info and, where it has none, in the environment;
 /// with a letter before it that says where it was found, empty if it was not.
@@ -53,6 +54,10 @@ private:
 /// The settings that a list and agreed votes make.
 /// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
 Settings make_settings(const std::string& list, const Votes& agreed);
+
+/// The nodes of a communicator's processes; null if there is one.  Throws base::Error (info), on all processes alike, for an
+/// ORTHO_NODES that is none.  Collective.
+std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm);
 
 /// The settings of a new communicator.  Collective in any communicator of the processes concerned.
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed);

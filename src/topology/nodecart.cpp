@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public calls that know the nodes: a Cartesian communicator that lies well on them, and its sizes.
+
+#include <algorithm>
+#include <vector>
+
+#if __has_include("grid/dims.hpp")
+#include "grid/dims.hpp"
+#endif
+#include "mpi/comm.hpp"
+#include "mpi/error.hpp"
+#include "mpiortho.h"
+#include "topology/agreement.hpp"
+#include "topology/cart_arguments.hpp"
+#include "topology/order.hpp"
+#include "topology/settings.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using mpi::guard;
+using mpi::require_result;
+
+/// One step either way in each dimension: a Cartesian communicator's neighbors.
+grid::Stencil shifts(int dimensions)
+{
+    grid::Stencil result(dimensions);
+    for (int k = 0; k < dimensions; ++k) {
+        for (const int step : {-1, 1}) {
+            std::vector<int> offset(static_cast<std::size_t>(dimensions), 0);
+            offset[static_cast<std::size_t>(k)] = step;
+            result.push_back(offset);
+        }
+    }
+    return result;
+}
+
+void require_intra(MPI_Comm comm)
+{
+    mpi::require_comm(comm, "comm");
+    require(!mpi::is_inter(comm), ErrorKind::comm, "comm", "comm is an inter-communicator");
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder, MPI_Comm* cart)
+{
+    return guard("ORTHO_Nodecart_create", comm, [&] {
+        require_intra(comm);
+        grid::Grid grid;
+        const topology::Votes votes = topology::fail_together(comm, [&] {
+            require_result(cart, "cart");
+            grid = topology::make_grid(comm, d, dims, periods);
+            return topology::votes_of(MPI_INFO_NULL, reorder);
+        });
+        topology::Alike alike;
+        alike.add(grid);
+        alike.require_everywhere(comm);
+
+        const auto order = votes.reorder ? topology::place(comm, topology::agree_on_nodes(comm).get(), grid, shifts(d))
+                                         : topology::as_given(grid.points());
+        *cart = MPI_COMM_NULL;
+        const mpi::Comm part = topology::in_order(comm, order);
+        if (!part) return;
+        mpi::check_users(PMPI_Cart_create(part.get(), d, dims, periods, 0, cart));
+    });
+}
+
+int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
+{
+    return guard("ORTHO_Dims_create", comm, [&] {
+        require_intra(comm);
+        topology::fail_together(comm, [&] {
+            require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
+            require_result(dims, "dims");
+            return topology::Votes{};
+        });
+        topology::Alike alike;
+        alike.add(d, "d");
+        for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
+        alike.require_everywhere(comm);
+#if __has_include("grid/dims.hpp")
+        const auto chosen = grid::choose_dims(mpi::size_of(comm), {dims, dims + d}, topology::agree_on_nodes(comm).get());
+        std::ranges::copy(chosen, dims);
+#endif
+    });
+}
+
+} // extern "C"

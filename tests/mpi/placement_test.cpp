@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks on nodes: new rank i has the edges that old rank i was given, everything that can be asked says so, and no more edges
+// leave their nodes than before.  The nodes are ORTHO_NODES's.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "errors.hpp"
+#include "mpiortho.h"
+
+using test::error_class;
+using test::message;
+
+namespace {
+
+using Ints = std::vector<int>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::mt19937& random_numbers()
+{
+    static std::mt19937 generator(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1)));
+    return generator;
+}
+int random_below(int n) { return static_cast<int>(random_numbers()() % static_cast<unsigned>(n)); }
+
+/// Sizes of nodes of consecutive processes of MPI_COMM_WORLD, as ORTHO_NODES has them.
+struct Machine {
+    Ints sizes;
+
+    void build() const
+    {
+        std::string text;
+        for (const int size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
+        setenv("ORTHO_NODES", text.c_str(), 1);
+    }
+    int node_of(int world_rank) const
+    {
+        int node = 0;
+        for (std::size_t i = 0; world_rank >= sizes[std::min(i, sizes.size() - 1)]; ++i, ++node)
+            world_rank -= sizes[std::min(i, sizes.size() - 1)];
+        return node;
+    }
+};
+
+Machine random_machine()
+{
+    Machine machine;
+    for (int n = 1 + random_below(3); n > 0; --n) machine.sizes.push_back(1 + random_below(4));
+    machine.build();
+    return machine;
+}
+
+/// The processes of MPI_COMM_WORLD, in an order of ours.
+MPI_Comm shuffled_world()
+{
+    Ints keys(at(test::size()));
+    std::iota(keys.begin(), keys.end(), 0);
+    std::shuffle(keys.begin(), keys.end(), random_numbers());
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, keys[at(test::rank())], &comm);
+    test::return_errors(comm);
+    return comm;
+}
+
+/// Ranks in MPI_COMM_WORLD of the processes of a communicator.
+Ints world_ranks(MPI_Comm comm)
+{
+    Ints result(at(test::size(comm)));
+    const int mine = test::rank();
+    MPI_Allgather(&mine, 1, MPI_INT, result.data(), 1, MPI_INT, comm);
+    return result;
+}
+
+struct Grid {
+    Ints dims;
+    Ints periods;
+
+    int points() const { return std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>()); }
+    int d() const { return static_cast<int>(dims.size()); }
+    /// The rank `offset` away from another, row-major, or MPI_PROC_NULL.
+    int neighbor(int rank, const int* offset, int sign) const
+    {
+        int stride = 1;
+        int result = 0;
+        for (int k = d() - 1; k >= 0; --k) {
+            int c = rank / stride % dims[at(k)] + sign * offset[k];
+            if (periods[at(k)] != 0) c = (c % dims[at(k)] + dims[at(k)]) % dims[at(k)];
+            if (c < 0 || c >= dims[at(k)]) return MPI_PROC_NULL;
+            result += c * stride;
+            stride *= dims[at(k)];
+        }
+        return result;
+    }
+};
+
+/// Some grid of so many points.
+Grid random_grid(int points)
+{
+    Grid grid;
+    while (points > 1 && grid.d() < 3) {
+        Ints divisors;
+        for (int n = 1; n <= points; ++n)
+            if (points % n == 0) divisors.push_back(n);
+        grid.dims.push_back(divisors[at(random_below(static_cast<int>(divisors.size())))]);
+        points /= grid.dims.back();
+    }
+    grid.dims.push_back(points);
+    for (int k = 0; k < grid.d(); ++k) grid.periods.push_back(random_below(2));
+    return grid;
+}
+
+Ints random_offsets(int d)
+{
+    Ints offsets(at(d * (1 + random_below(6))));
+    for (int& n : offsets) n = random_below(5) - 2;
+    return offsets;
+}
+
+Ints moore(int d)
+{
+    Ints offsets;
+    int all = 1;
+    for (int k = 0; k < d; ++k) all *= 3;
+    for (int i = 0; i < all; ++i) {
+        if (i == all / 2) continue;
+        for (int k = 0, rest = i; k < d; ++k, rest /= 3) offsets.push_back(rest % 3 - 1);
+    }
+    return offsets;
+}
+
+Ints shifts(int d)
+{
+    Ints offsets;
+    for (int k = 0; k < d; ++k)
+        for (const int step : {-1, 1})
+            for (int l = 0; l < d; ++l) offsets.push_back(l == k ? step : 0);
+    return offsets;
+}
+
+/// How much weight leaves its node, if rank i is process world[i] of MPI_COMM_WORLD.
+long leaving(const Machine& machine, const Grid& grid, const Ints& offsets, const Ints& weights, const Ints& world)
+{
+    long result = 0;
+    const int t = static_cast<int>(offsets.size()) / grid.d();
+    for (int r = 0; r < grid.points(); ++r) {
+        for (int i = 0; i < t; ++i) {
+            const int q = grid.neighbor(r, &offsets[at(i * grid.d())], 1);
+            if (q != MPI_PROC_NULL && machine.node_of(world[at(r)]) != machine.node_of(world[at(q)]))
+                result += weights.empty() ? 1 : weights[at(i)];
+        }
+    }
+    return result;
+}
+
+/// The processes `old` of MPI_COMM_WORLD, as many as there are points, are in the communicator, and no more weight leaves nodes.
+long check_better(const Machine& machine, const Grid& grid, const Ints& offsets, const Ints& weights, Ints old, MPI_Comm after)
+{
+    Ints now = world_ranks(after);
+    old.resize(at(grid.points()));
+    const long less = leaving(machine, grid, offsets, weights, now);
+    CHECK(less <= leaving(machine, grid, offsets, weights, old));
+    std::ranges::sort(old);
+    std::ranges::sort(now);
+    CHECK(old == now);
+    return less;
+}
+
+/// What rank r of the graph is given: the grid's edges in an order of its own.
+struct Lists {
+    Ints sources, source_weights, targets, target_weights;
+
+    Lists(const Grid& grid, const Ints& offsets, const Ints& weights, int r)
+    {
+        const int t = static_cast<int>(offsets.size()) / grid.d();
+        for (int n = 0; n < t; ++n) {
+            const int i = (n + r) % t; // equal edges need one order on both sides: see the weights
+            const int* const offset = &offsets[at(i * grid.d())];
+            targets.push_back(grid.neighbor(r, offset, 1));
+            target_weights.push_back(targets.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
+            sources.push_back(grid.neighbor(r, offset, -1));
+            source_weights.push_back(sources.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
+        }
+    }
+};
+
+Ints without_gaps(const Ints& list)
+{
+    Ints result;
+    std::ranges::copy_if(list, std::back_inserter(result), [](int rank) { return rank != MPI_PROC_NULL; });
+    return result;
+}
+
+/// Every question about the lists of a graph has the answer that they are these.
+void check_lists(MPI_Comm graph, const Lists& lists)
+{
+    int in = -1, out = -1, weighted = -1;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    CHECK_EQ(in, static_cast<int>(lists.sources.size()));
+    CHECK_EQ(out, static_cast<int>(lists.targets.size()));
+    CHECK_EQ(weighted, 1);
+    Ints sources(at(in + 1)), source_weights(at(in + 1)), targets(at(out + 1)), target_weights(at(out + 1));
+    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), source_weights.data(), out, targets.data(),
+                                        target_weights.data()));
+    for (auto* list : {&sources, &source_weights, &targets, &target_weights}) list->pop_back();
+    CHECK(sources == lists.sources);
+    CHECK(source_weights == lists.source_weights);
+    CHECK(targets == lists.targets);
+    CHECK(target_weights == lists.target_weights);
+
+    CHECK_OK(MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    Ints mpi_sources(at(in + 1)), mpi_targets(at(out + 1)), unused(at(std::max(in, out) + 1));
+    CHECK_OK(MPI_Dist_graph_neighbors(graph, in, mpi_sources.data(), unused.data(), out, mpi_targets.data(), unused.data()));
+    mpi_sources.pop_back();
+    mpi_targets.pop_back();
+    CHECK(mpi_sources == without_gaps(lists.sources));
+    CHECK(mpi_targets == without_gaps(lists.targets));
+
+    MPI_Comm base = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Comm_base(graph, &base));
+    int compared = MPI_UNEQUAL;
+    MPI_Comm_compare(graph, base, &compared);
+    CHECK_EQ(compared, MPI_CONGRUENT);
+    MPI_Comm_free(&base);
+}
+
+/// Blocks go from new rank to new rank: the k-th edge to a process meets the k-th from it.
+void check_alltoall(MPI_Comm graph, const Grid& grid, const Ints& offsets, const Ints& weights)
+{
+    const int me = test::rank(graph);
+    const Lists mine(grid, offsets, weights, me);
+    Ints out(mine.targets.size() + 1), in(mine.sources.size() + 1, -1);
+    for (std::size_t i = 0; i < mine.targets.size(); ++i) out[i] = me * 1000 + static_cast<int>(i);
+    CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, graph));
+    std::map<int, int> seen;
+    for (std::size_t i = 0; i < mine.sources.size(); ++i) {
+        const int source = mine.sources[i];
+        int wanted = -1;
+        if (source != MPI_PROC_NULL) {
+            const Lists theirs(grid, offsets, weights, source);
+            int number = seen[source]++;
+            std::size_t slot = 0;
+            while (theirs.targets[slot] != me || number-- > 0) ++slot;
+            wanted = source * 1000 + static_cast<int>(slot);
+        }
+        CHECK_EQ(in[i], wanted);
+    }
+}
+
+Ints random_weights(const Ints& offsets, int d)
+{
+    Ints weights(offsets.size() / at(d));
+    for (int& weight : weights) weight = random_below(4) == 0 ? 1000 : 1 + random_below(3);
+    return weights;
+}
+
+void name(MPI_Comm comm, const Grid& grid)
+{
+    int size = 0;
+    CHECK_OK(ORTHO_Cart_name(comm, grid.d(), ORTHO_ROWMAJOR, grid.dims.data(), grid.periods.data(), &size));
+}
+
+/// Graphs of lists, by both constructors.
+void ranks_keep_their_edges(bool adjacent)
+{
+    const Machine machine = random_machine();
+    MPI_Comm comm = shuffled_world();
+    const Grid grid = random_grid(test::size());
+    const Ints offsets = random_offsets(grid.d());
+    const Ints weights = random_weights(offsets, grid.d());
+    name(comm, grid);
+    const int me = test::rank(comm);
+    const Lists mine(grid, offsets, weights, me);
+    const int t = static_cast<int>(mine.targets.size());
+    MPI_Comm graph = MPI_COMM_NULL;
+    if (adjacent) {
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, t, mine.sources.data(), mine.source_weights.data(), t,
+                                                  mine.targets.data(), mine.target_weights.data(), MPI_INFO_NULL, 1, &graph));
+    } else {
+        const Ints targets = without_gaps(mine.targets);
+        Ints target_weights;
+        for (std::size_t i = 0; i < mine.targets.size(); ++i)
+            if (mine.targets[i] != MPI_PROC_NULL) target_weights.push_back(mine.target_weights[i]);
+        target_weights.push_back(0); // no null pointer
+        const int degree = static_cast<int>(targets.size());
+        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &degree, targets.data(), target_weights.data(), MPI_INFO_NULL, 1,
+                                         &graph));
+    }
+    if (graph == MPI_COMM_NULL) return;
+    CHECK_OK(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN));
+    check_better(machine, grid, offsets, weights, world_ranks(comm), graph);
+    int flag = 0;
+    int size = 0;
+    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &size));
+    CHECK_EQ(flag, 1);
+    if (adjacent) {
+        check_lists(graph, Lists(grid, offsets, weights, test::rank(graph)));
+        check_alltoall(graph, grid, offsets, weights);
+        MPI_Comm copy = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Comm_dup(graph, &copy));
+        check_lists(copy, Lists(grid, offsets, weights, test::rank(graph)));
+        check_alltoall(copy, grid, offsets, weights);
+        MPI_Comm_free(&copy);
+    } else {
+        // Lists in MPI's order: as multisets.
+        int in = 0, out = 0, weighted = 0;
+        CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+        Ints sources(at(in + 1)), sw(at(in + 1)), targets(at(out + 1)), tw(at(out + 1));
+        CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), sw.data(), out, targets.data(), tw.data()));
+        const Lists theirs(grid, offsets, weights, test::rank(graph));
+        std::vector<std::pair<int, int>> have, want;
+        for (int i = 0; i < out; ++i) have.emplace_back(targets[at(i)], tw[at(i)]);
+        for (std::size_t i = 0; i < theirs.targets.size(); ++i)
+            if (theirs.targets[i] != MPI_PROC_NULL) want.emplace_back(theirs.targets[i], theirs.target_weights[i]);
+        std::ranges::sort(have);
+        std::ranges::sort(want);
+        CHECK(have == want);
+        have.clear();
+        want.clear();
+        for (int i = 0; i < in; ++i) have.emplace_back(sources[at(i)], sw[at(i)]);
+        for (std::size_t i = 0; i < theirs.sources.size(); ++i)
+            if (theirs.sources[i] != MPI_PROC_NULL) want.emplace_back(theirs.sources[i], theirs.source_weights[i]);
+        std::ranges::sort(have);
+        std::ranges::sort(want);
+        CHECK(have == want);
+    }
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
+/// A grid and a stencil in one call, on the first processes alone too.
+void neighborhoods_lie_well()
+{
+    const Machine machine = random_machine();
+    MPI_Comm comm = shuffled_world();
+    const Ints before = world_ranks(comm);
+    const Grid grid = random_grid(test::size() - random_below(std::min(test::size(), 3)));
+    const Ints offsets = random_offsets(grid.d());
+    const Ints weights = random_weights(offsets, grid.d());
+    const int t = static_cast<int>(weights.size());
+    MPI_Comm cart = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), t, offsets.data(),
+                                            weights.data(), MPI_INFO_NULL, 1, &cart));
+    CHECK_EQ(cart == MPI_COMM_NULL, test::rank(comm) >= grid.points());
+    if (cart != MPI_COMM_NULL) {
+        CHECK_EQ(test::size(cart), grid.points());
+        check_better(machine, grid, offsets, weights, before, cart);
+        Ints source(at(t)), target(at(t)), sw(at(t)), tw(at(t));
+        CHECK_OK(ORTHO_Cart_neighborhood_get(cart, t, source.data(), sw.data(), t, target.data(), tw.data()));
+        CHECK(tw == weights);
+        Ints coordinates(at(grid.d()));
+        CHECK_OK(ORTHO_Cart_coordinates(cart, test::rank(cart), coordinates.data()));
+        int rank = -1;
+        CHECK_OK(ORTHO_Cart_rank(cart, coordinates.data(), &rank));
+        CHECK_EQ(rank, test::rank(cart));
+        Ints out(at(t)), in(at(t), -1);
+        for (int i = 0; i < t; ++i) {
+            CHECK_EQ(target[at(i)], grid.neighbor(rank, &offsets[at(i * grid.d())], 1));
+            CHECK_EQ(source[at(i)], grid.neighbor(rank, &offsets[at(i * grid.d())], -1));
+            out[at(i)] = rank * 1000 + i;
+        }
+        CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, cart));
+        for (int i = 0; i < t; ++i)
+            CHECK_EQ(in[at(i)], source[at(i)] == MPI_PROC_NULL ? -1 : source[at(i)] * 1000 + i);
+        MPI_Comm_free(&cart);
+    }
+    MPI_Comm_free(&comm);
+}
+
+void cartesian_communicators_lie_well()
+{
+    const Machine machine = random_machine();
+    MPI_Comm comm = shuffled_world();
+    const Grid grid = random_grid(test::size());
+    MPI_Comm cart = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Nodecart_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), 1, &cart));
+    check_better(machine, grid, shifts(grid.d()), {}, world_ranks(comm), cart);
+    int topology = MPI_UNDEFINED;
+    MPI_Topo_test(cart, &topology);
+    CHECK_EQ(topology, MPI_CART);
+    CHECK_OK(ORTHO_Topo_test(cart, &topology));
+    CHECK_EQ(topology, ORTHO_FULL);
+    int flag = 0, d = 0, size = 0;
+    CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(d, grid.d());
+    CHECK_EQ(size, grid.points());
+    const int me = test::rank(cart);
+    for (int k = 0; k < d; ++k) {
+        Ints step(at(d), 0);
+        step[at(k)] = 1;
+        int source = -9, target = -9;
+        CHECK_OK(MPI_Cart_shift(cart, k, 1, &source, &target));
+        CHECK_EQ(source, grid.neighbor(me, step.data(), -1));
+        CHECK_EQ(target, grid.neighbor(me, step.data(), 1));
+    }
+    MPI_Comm_free(&cart);
+    MPI_Comm_free(&comm);
+}
+
+/// The order is left alone where there is no reason to change it, or not everybody wants that.
+void the_order_stays()
+{
+    Machine{{2}}.build();
+    MPI_Comm comm = shuffled_world();
+    const int p = test::size();
+    const int me = test::rank(comm);
+    const auto as_given = [&](MPI_Comm made) {
+        CHECK(world_ranks(comm) == world_ranks(made));
+        MPI_Comm_free(&made);
+    };
+    const auto ring = [&](int reorder, int degree) {
+        const int next = (me + 1) % p;
+        const int last = (me + p - 1) % p;
+        MPI_Comm graph = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, degree, &last, MPI_UNWEIGHTED, degree, &next, MPI_UNWEIGHTED,
+                                                  MPI_INFO_NULL, reorder, &graph));
+        return graph;
+    };
+    as_given(ring(1, 1)); // no name
+    const Grid grid{{p}, {1}};
+    name(comm, grid);
+    as_given(ring(0, 1));
+    as_given(ring(me == p - 1 ? 0 : 1, 1));
+    as_given(ring(1, 0)); // no edges
+    MPI_Comm cart = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Nodecart_create(comm, 1, grid.dims.data(), grid.periods.data(), me == 0 ? 0 : 1, &cart));
+    as_given(cart);
+    Machine{{p}}.build();
+    as_given(ring(1, 1)); // one node
+    MPI_Comm_free(&comm);
+}
+
+/// What is known of 4x4 processes on four nodes ([G], and the issue's own figures), and what weights do.
+void known_figures()
+{
+    const Machine machine{{4}};
+    machine.build();
+    const auto placed = [&](const Grid& grid, const Ints& offsets, const Ints& weights) {
+        MPI_Comm cart = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.d(), grid.dims.data(), grid.periods.data(),
+                                                static_cast<int>(offsets.size()) / grid.d(), offsets.data(),
+                                                weights.empty() ? MPI_UNWEIGHTED : weights.data(), MPI_INFO_NULL, 1, &cart));
+        const long result = check_better(machine, grid, offsets, weights, world_ranks(MPI_COMM_WORLD), cart);
+        MPI_Comm_free(&cart);
+        return result;
+    };
+    if (test::size() == 16) {
+        CHECK_EQ(placed({{4, 4}, {1, 1}}, moore(2), {}), 80);
+        CHECK_EQ(placed({{4, 4}, {0, 0}}, shifts(2), {}), 16);
+        // Heavy edges up and down: columns share nodes.
+        CHECK_EQ(placed({{4, 4}, {1, 1}}, shifts(2), {100, 100, 1, 1}), 32);
+    }
+    if (test::size() == 8) CHECK_EQ(placed({{4, 2}, {0, 0}}, shifts(2), {1, 1, 50, 50}), 2 * 2);
+}
+
+void sizes_know_the_nodes()
+{
+    random_machine();
+    const int p = test::size();
+    for (int d = 1; d <= 4; ++d) {
+        Ints dims(at(d), 0);
+        CHECK_OK(ORTHO_Dims_create(MPI_COMM_WORLD, d, dims.data()));
+        CHECK_EQ(std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>()), p);
+        CHECK(std::ranges::is_sorted(dims, std::greater<>()));
+    }
+    Ints given{0, p, 0};
+    CHECK_OK(ORTHO_Dims_create(MPI_COMM_WORLD, 3, given.data()));
+    CHECK(given == (Ints{1, p, 1}));
+    Machine{{p}}.build();
+    if (p == 12) {
+        Ints dims{0, 0};
+        CHECK_OK(ORTHO_Dims_create(MPI_COMM_WORLD, 2, dims.data()));
+        CHECK(dims == (Ints{4, 3}));
+    }
+}
+
+void mistakes_are_told()
+{
+    MPI_Comm comm = shuffled_world();
+    const int p = test::size();
+    const int periods[] = {0, 0};
+    MPI_Comm cart = MPI_COMM_NULL;
+    const auto create = [&](int d, Ints dims) {
+        return error_class(ORTHO_Nodecart_create(comm, d, dims.data(), periods, 1, &cart));
+    };
+    CHECK_EQ(create(0, {p}), MPI_ERR_DIMS);
+    CHECK_EQ(create(2, {p, 0}), MPI_ERR_DIMS);
+    CHECK_EQ(create(2, {p, 2}), MPI_ERR_DIMS);
+    CHECK_EQ(message(), "ORTHO_Nodecart_create: dims gives a grid of " + std::to_string(2 * p) +
+                            " processes on a communicator of " + std::to_string(p));
+    if (p > 1) CHECK_EQ(create(1, {test::rank() == 0 ? 1 : p}), ORTHO_ERR_MISMATCH);
+    CHECK_EQ(error_class(ORTHO_Nodecart_create(comm, 1, nullptr, periods, 1, &cart)), MPI_ERR_ARG);
+
+    Ints dims{0, p + 1};
+    CHECK_EQ(error_class(ORTHO_Dims_create(comm, 2, dims.data())), MPI_ERR_DIMS);
+    dims = {-1, 0};
+    CHECK_EQ(error_class(ORTHO_Dims_create(comm, 2, dims.data())), MPI_ERR_DIMS);
+    CHECK(dims == (Ints{-1, 0}));
+
+    for (const char* const wrong : {"4,x", "0", "-3", "4,,2", "2 2"}) {
+        // Rank 0 of the communicator decides: elsewhere it may say anything.
+        setenv("ORTHO_NODES", test::rank(comm) == 0 ? wrong : "1", 1);
+        CHECK_EQ(create(1, {p}), MPI_ERR_INFO_VALUE);
+        CHECK_EQ(message(), "ORTHO_Nodecart_create: ORTHO_NODES = '" + std::string(wrong) +
+                                "' is no list of numbers of processes, such as 16 or 4,4,3");
+    }
+    CHECK_EQ(cart, MPI_COMM_NULL);
+    unsetenv("ORTHO_NODES");
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    for (int repeat = test::given("ORTHO_TEST_REPEATS", 6); repeat > 0; --repeat) {
+        ranks_keep_their_edges(true);
+        ranks_keep_their_edges(false);
+        neighborhoods_lie_well();
+        cartesian_communicators_lie_well();
+    }
+    the_order_stays();
+    known_figures();
+    sizes_know_the_nodes();
+    mistakes_are_told();
+    return test::finish();
+}
