@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
@@ -40,14 +41,6 @@ planner::Settings settings_of(const topology::Facts& facts)
 {
     if (!facts.settings) return {};
     return {facts.settings->algorithms, facts.settings->tune};
-}
-
-std::uint64_t hash_of(const Key& key)
-{
-    // FNV-1a, by words; equality decides in the end.
-    std::uint64_t hash = 14695981039346656037U;
-    for (const std::uint64_t word : key) hash = (hash ^ word) * 1099511628211U;
-    return hash;
 }
 
 } // namespace
@@ -85,7 +78,7 @@ Bound Context::bind(const Call& call, Form form)
     call.element.append_to(key_);
     call.send.append_to(key_);
     call.receive.append_to(key_);
-    const std::uint64_t hash = hash_of(key_);
+    const std::uint64_t hash = base::hash_of(key_);
     const auto make_now = [&] {
         const Terms terms = terms_of(call, form);
         return make(call, terms, terms.shared_memory ? lines_ : nullptr);

@@ -16,7 +16,10 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "base/hash.hpp"
 
 namespace ortho::shared {
 
@@ -36,12 +39,6 @@ constexpr std::uint64_t most = std::uint64_t{64} << 30;    // of addresses, not 
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
-std::uint64_t hash(std::uint64_t seed, const std::string& text)
-{
-    for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211U; // FNV-1a
-    return seed;
-}
-
 /// Of the running kernel, the host's name and the namespace of process numbers: where all are equal, one
 /// process's /proc leads to the other's file.
 std::uint64_t node_key()
@@ -52,7 +49,7 @@ std::uint64_t node_key()
     gethostname(host, sizeof host - 1);
     char numbers[64] = "";
     if (readlink("/proc/self/ns/pid", numbers, sizeof numbers - 1) < 0) numbers[0] = '\0';
-    return hash(hash(hash(14695981039346656037U, boot), host), numbers) | 1U;
+    return base::hash_of(std::string_view(numbers), base::hash_of(std::string_view(host), base::hash_of(boot))) | 1U;
 }
 
 std::uint64_t new_cookie()

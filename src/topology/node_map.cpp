@@ -4,11 +4,12 @@
 #include "topology/node_map.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "mpi/exchange.hpp"
 #include "topology/domain.hpp"
 
@@ -30,13 +31,12 @@ int wanted_node(int world_rank, const std::vector<int>& sizes)
 
 bool all_processors_have_one_name(MPI_Comm comm)
 {
-    // FNV-1a of the node's name; the largest and the smallest must meet.
     char name[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
     mpi::check(PMPI_Get_processor_name(name, &length));
-    std::uint32_t hash = 2166136261U;
-    for (int i = 0; i < length; ++i) hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619U;
-    const int number = static_cast<int>(hash >> 1U);
+    // The largest and the smallest must meet.
+    const auto hash = base::hash_of(std::string_view(name, static_cast<std::size_t>(length)));
+    const int number = static_cast<int>(hash >> 33U);
     int extremes[] = {number, -number};
     mpi::maximize(comm, extremes);
     return extremes[0] == -extremes[1];
