@@ -12,16 +12,13 @@ namespace ortho::grid {
 
 namespace {
 
-// Of a power of 2 on a grid of many dimensions there are more boxes than anybody has time to look at.
-constexpr int most_boxes = 20'000;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Tries the divisors of the grid's sizes as sizes of the box, one dimension after the other.
 class BoxSearch {
 public:
-    BoxSearch(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
-        : neighborhood_(neighborhood), weights_(weights), counts_(at(neighborhood.dimensions()), 1)
+    BoxSearch(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int effort)
+        : neighborhood_(neighborhood), weights_(weights), effort_(effort), counts_(at(neighborhood.dimensions()), 1)
     {
         // points_after_[k]: of dimensions k and on, how many points a box can have there at most.
         points_after_.assign(counts_.size() + 1, 1);
@@ -41,7 +38,7 @@ public:
 private:
     void go(int k, int left)
     {
-        if (tried_ == most_boxes || left > points_after_[at(k)]) return;
+        if (tried_ == effort_ || left > points_after_[at(k)]) return;
         if (k == neighborhood_.dimensions()) {
             ++tried_;
             const std::int64_t cut = cut_of_boxes(neighborhood_, weights_, counts_);
@@ -61,6 +58,7 @@ private:
 
     const Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
+    int effort_;
     std::vector<std::int64_t> points_after_;
     std::vector<int> counts_;
     std::vector<int> best_; // counts
@@ -127,9 +125,9 @@ std::int64_t cut_of_boxes(const Neighborhood& neighborhood, std::span<const std:
 }
 
 std::optional<std::vector<int>> best_box(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                         int volume)
+                                         int volume, int effort)
 {
-    return BoxSearch(neighborhood, weights).run(volume);
+    return BoxSearch(neighborhood, weights, effort).run(volume);
 }
 
 } // namespace ortho::grid

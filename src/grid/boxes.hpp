@@ -31,7 +31,8 @@ std::int64_t cut_of_boxes(const Neighborhood& neighborhood, std::span<const std:
                           std::span<const int> counts);
 
 /// The sizes, dividing the grid's, of the boxes of `volume` points each that cut least; nothing if there are none.
+/// No more than `effort` are looked at, if there are as many.
 std::optional<std::vector<int>> best_box(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                         int volume);
+                                         int volume, int effort = 20'000);
 
 } // namespace ortho::grid

@@ -7,16 +7,15 @@
 #include <cstdlib>
 
 #include "grid/boxes.hpp"
+#include "grid/factors.hpp"
 #include "grid/reach.hpp"
 
 namespace ortho::grid {
 
 namespace {
 
-// In many dimensions there are more strips than anybody has time to look at.
-constexpr int most_looked_at = 100'000;
-// Widths up to this one are all looked at, beyond it one in so many.
-constexpr int fine_widths = 32;
+// Widths up to this one are all looked at, beyond it some, and those that divide the grid.
+constexpr int fine_widths = 12;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -91,8 +90,8 @@ private:
 /// Strips of all widths, with what they promise.
 class Candidates {
 public:
-    Candidates(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes)
-        : neighborhood_(neighborhood), weights_(weights), nodes_(nodes), reach_(reach_of(neighborhood, weights)),
+    Candidates(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes, int effort)
+        : neighborhood_(neighborhood), weights_(weights), nodes_(nodes), effort_(effort), reach_(reach_of(neighborhood, weights)),
           all_(at(neighborhood.size()), 1.0)
     {
         const Grid& grid = neighborhood.grid;
@@ -102,46 +101,37 @@ public:
         const int volume = std::max(1, (grid.points() + nodes - 1) / nodes);
         for (int k = 0; k < grid.dimensions(); ++k) {
             counts_.emplace_back();
-            for (int width = 1; width <= std::min(grid.size(k), volume); width += std::max(1, width / fine_widths))
-                add_count(counts_.back(), (grid.size(k) + width - 1) / width);
-            add_count(counts_.back(), 1);
+            std::vector<int> widths = divisors(grid.size(k));
+            for (int width = 1; width < grid.size(k); width += std::max(1, width / fine_widths))
+                widths.push_back(width);
+            std::ranges::sort(widths);
+            for (const int width : widths)
+                if (const int count = (grid.size(k) + width - 1) / width;
+                    (width <= volume || count == 1) && (counts_.back().empty() || counts_.back().back() != count))
+                    counts_.back().push_back(count);
         }
     }
 
     std::vector<Strips> best(int most)
     {
         for (int k = 0; k < neighborhood_.dimensions(); ++k) {
-            Strips strips{k, std::vector<int>(at(neighborhood_.dimensions()), 1)};
+            Strips strips{k, std::vector<int>(at(neighborhood_.dimensions()), 1), 0};
             go(strips, 0, 1, std::vector<double>(all_.size(), 1.0));
         }
-        std::ranges::stable_sort(found_, {}, &Found::promise);
-        std::vector<Strips> result;
-        for (const Found& found : found_) {
-            if (std::ssize(result) == most) break;
-            result.push_back(found.strips);
-        }
-        return result;
+        std::ranges::stable_sort(found_, {}, &Strips::promise);
+        if (std::ssize(found_) > most) found_.resize(at(most));
+        return std::move(found_);
     }
 
 private:
-    struct Found {
-        double promise;
-        Strips strips;
-    };
-
-    static void add_count(std::vector<int>& counts, int count)
-    {
-        if (counts.empty() || counts.back() != count) counts.push_back(count);
-    }
-
     /// `kept`: of each offset's edges, how many stay in the same interval in the dimensions before k.
     void go(Strips& strips, int k, std::int64_t strip_count, const std::vector<double>& kept)
     {
-        if (looked_at_ == most_looked_at) return;
+        if (std::ssize(found_) == effort_) return;
         const Grid& grid = neighborhood_.grid;
         if (k == grid.dimensions()) {
-            ++looked_at_;
-            found_.push_back({promise(strips, strip_count, kept), strips});
+            strips.promise = promise(strips, strip_count, kept);
+            found_.push_back(strips);
             return;
         }
         if (k == strips.along) return go(strips, k + 1, strip_count, kept);
@@ -198,11 +188,11 @@ private:
     const Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
     int nodes_;
+    int effort_;
     std::vector<std::int64_t> reach_;
     std::vector<double> all_; // edges of each offset
     std::vector<std::vector<int>> counts_; // of each dimension, in decreasing order
-    std::vector<Found> found_;
-    int looked_at_ = 0;
+    std::vector<Strips> found_;
 };
 
 } // namespace
@@ -210,9 +200,9 @@ private:
 std::vector<int> points_along(const Grid& grid, const Strips& strips) { return Walk(grid, strips).run(); }
 
 std::vector<Strips> promising_strips(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes,
-                                     int most)
+                                     int most, int effort)
 {
-    return Candidates(neighborhood, weights, nodes).best(most);
+    return Candidates(neighborhood, weights, nodes, effort).best(most);
 }
 
 NodeOfPoint nodes_along(std::span<const int> points, std::span<const int> sizes, std::span<const int> order)

@@ -23,7 +23,7 @@ namespace {
 
 // How much is worth trying: a million processes take a few seconds, a thousand some milliseconds.
 constexpr std::int64_t most_strips = 32;
-constexpr std::int64_t work_on_strips = 200'000'000;    // points and edges looked at
+constexpr std::int64_t work_on_strips = 100'000'000;    // points and edges looked at
 constexpr std::int64_t work_on_exchanges = 150'000'000; // the same, in all
 constexpr int most_exchanged = 4;                       // placements that exchanges begin with
 constexpr int most_searched = 16;                       // points
@@ -148,11 +148,12 @@ private:
         const auto same = [](const Proposal* a, const Proposal* b) { return a->node_of == b->node_of; };
         starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
         if (starts.size() > most_exchanged) starts.resize(most_exchanged);
-        // Where a million points are looked at, one placement has to do.
+        // Of a million points the graph alone takes its time; and there is next to nothing to gain.
+        const std::int64_t a_pass = std::int64_t{neighborhood_.grid.points()} * (8 * neighborhood_.size() + 1);
+        const std::int64_t runs = work_on_exchanges / 8 / a_pass;
+        if (runs == 0) return add_none("exchanges", "too many processes");
+        if (std::ssize(starts) > runs) starts.resize(static_cast<std::size_t>(runs));
         const PointGraph graph(neighborhood_, weights_);
-        const std::int64_t a_pass = std::int64_t{4} * static_cast<std::int64_t>(graph.edge_ends() + 1);
-        const auto passes = static_cast<std::size_t>(std::max<std::int64_t>(1, work_on_exchanges / 8 / a_pass));
-        if (starts.size() > passes) starts.resize(passes);
         Best best(*this);
         for (const Proposal* start : starts) {
             NodeOfPoint node_of = start->node_of;
@@ -167,6 +168,7 @@ private:
     {
         if (neighborhood_.grid.points() > most_searched)
             return add_none("search", base::text("more than ", most_searched, " processes"));
+        if (best_of(proposals_).cut.total <= least_) return add_none("search", "nothing can be better");
         bool complete = false;
         std::optional<std::vector<int>> better =
             search_parts(PointGraph(neighborhood_, weights_), nodes_.sizes(), best_of(proposals_).cut.total,
