@@ -19,7 +19,7 @@ struct Strips {
 };
 
 /// All points, strip by strip, along each slice by slice.  Every strip is walked back where the one before was walked
-/// forth, and so are slices and rows, so that each point is next to the one before it.
+/// forth, and so are slices and rows, so that in a strip each point is next to the one before it.
 std::vector<int> points_along(const Grid& grid, const Strips& strips);
 
 /// The strips that promise to cut least, first the best, at most `most` of them, if nodes of `nodes` equal sizes, whole or not,
