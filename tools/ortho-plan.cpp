@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "plan/counts.hpp"
+#include "plan/place.hpp"
 #include "plan/predict.hpp"
 #include "plan/schedule.hpp"
+#include "plan/sweep.hpp"
 
 namespace {
 
@@ -57,6 +59,27 @@ int main(int argc, char** argv)
     predict->add_option("--svg", of_predict.svg, "write a picture of times over block sizes to this file");
     add_machine(predict, of_predict.machine);
 
+    plan::PlaceOptions of_place;
+    CLI::App* const place = app.add_subcommand("place", "which process of a grid on which node, and what leaves the nodes");
+    place->add_option("--grid", of_place.grid, "the grid's sizes, as in 128x128")->required();
+    place->add_option("--nodes", of_place.nodes, "how many processes nodes have: 16, or 4,4,3, as in ORTHO_NODES")->required();
+    place->add_option("--stencil", of_place.stencil, "such as moore:1; neumann:1 if it is not given");
+    place->add_option("--weights", of_place.weights, "of the stencil's offsets; 1 if they are not given")
+        ->delimiter(',')
+        ->check(CLI::Range(0, 1 << 30));
+    place->add_flag("--periodic", of_place.periodic, "the grid has no borders");
+    place->add_flag("--missing", of_place.missing_are_off_node, "count partners beyond borders as off-node, as Gropp does");
+    place->add_option("--svg", of_place.svg, "write a picture to this file");
+    place->add_option("--csv", of_place.csv, "write the table to this file");
+
+    plan::SweepOptions of_sweep;
+    CLI::App* const sweep = app.add_subcommand("sweep", "placements of many grids against Gropp's and a lower bound");
+    sweep->add_option("--processes", of_sweep.processes, "at most so many")->check(CLI::Range(3, 1 << 20))->capture_default_str();
+    sweep->add_option("--node-size", of_sweep.node_size, "at most")->check(CLI::Range(2, 1 << 20))->capture_default_str();
+    sweep->add_option("--stride", of_sweep.stride, "one case in so many")->check(CLI::Range(1, 1 << 30))->capture_default_str();
+    sweep->add_flag("--dividing", of_sweep.dividing, "only nodes of a size that divides the number of processes");
+    sweep->add_option("--csv", of_sweep.csv, "write all cases to this file");
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -68,6 +91,8 @@ int main(int argc, char** argv)
         if (*counts) plan::print_counts(dimensions, widths);
         if (*schedule) plan::print_schedule(of_schedule);
         if (*predict) plan::print_prediction(of_predict);
+        if (*place) plan::print_places(of_place);
+        if (*sweep) plan::print_sweep(of_sweep);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ortho-plan: %s\n", error.what());
         return 1;

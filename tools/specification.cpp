@@ -179,33 +179,6 @@ grid::Stencil parse_offsets(std::string_view points, int d, std::string_view tex
     return result;
 }
 
-grid::Stencil parse_stencil(std::string_view text, int d)
-{
-    std::string_view rest = text;
-    const std::string_view kind = take_word(rest);
-    if (kind == "offsets") return parse_offsets(rest, d, text);
-    const std::string_view argument = take_word(rest);
-    const bool with_centre = rest == "with centre" || rest == "with center";
-    const auto known = [&] {
-        if (!rest.empty() && !with_centre) fail("stencil '", text, "' goes on with '", rest, "', not with centre");
-    };
-    grid::Stencil result;
-    if (kind == "moore") {
-        known();
-        result = parse_ball(grid::Metric::chebyshev, argument, with_centre, d, text);
-    } else if (kind == "manhattan" || kind == "neumann") {
-        known();
-        result = parse_ball(grid::Metric::manhattan, argument, with_centre, d, text);
-    } else if (kind == "box") {
-        known();
-        result = parse_box(argument, with_centre, d, text);
-    } else {
-        fail("stencil '", text, "' begins with none of moore, manhattan, neumann, box, offsets");
-    }
-    if (result.size() == 0) fail("stencil '", text, "' has no offsets");
-    return result;
-}
-
 struct Unit {
     std::string_view name;
     std::int64_t bytes;
@@ -231,6 +204,33 @@ std::int64_t parse_size(std::string_view text)
 }
 
 } // namespace
+
+grid::Stencil parse_stencil(std::string_view text, int dimensions)
+{
+    std::string_view rest = text;
+    const std::string_view kind = take_word(rest);
+    if (kind == "offsets") return parse_offsets(rest, dimensions, text);
+    const std::string_view argument = take_word(rest);
+    const bool with_centre = rest == "with centre" || rest == "with center";
+    const auto known = [&] {
+        if (!rest.empty() && !with_centre) fail("stencil '", text, "' goes on with '", rest, "', not with centre");
+    };
+    grid::Stencil result;
+    if (kind == "moore") {
+        known();
+        result = parse_ball(grid::Metric::chebyshev, argument, with_centre, dimensions, text);
+    } else if (kind == "manhattan" || kind == "neumann") {
+        known();
+        result = parse_ball(grid::Metric::manhattan, argument, with_centre, dimensions, text);
+    } else if (kind == "box") {
+        known();
+        result = parse_box(argument, with_centre, dimensions, text);
+    } else {
+        fail("stencil '", text, "' begins with none of moore, manhattan, neumann, box, offsets");
+    }
+    if (result.size() == 0) fail("stencil '", text, "' has no offsets");
+    return result;
+}
 
 std::vector<int> parse_product(std::string_view text)
 {

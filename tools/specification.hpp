@@ -35,6 +35,9 @@ struct Specification {
 /// Throws base::Error (arg) that says which part is wrong, and why.
 Specification parse_specification(std::string_view text);
 
+/// The offsets of a STENCIL as above, in so many dimensions.  Throws base::Error (arg).
+ortho::grid::Stencil parse_stencil(std::string_view text, int dimensions);
+
 /// "4x4" or "36x32": numbers from 1 on, or an empty list for anything else.
 std::vector<int> parse_product(std::string_view text);
 

@@ -1,22 +1,133 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grids cut into equal boxes.  No MPI in this file.
+// Grids cut into boxes.  No MPI in this file.
 
 #include "grid/boxes.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "grid/factors.hpp"
+
 namespace ortho::grid {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Tries the divisors of the grid's sizes as sizes of the box, one dimension after the other.
+class BoxSearch {
+public:
+    BoxSearch(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int effort)
+        : neighborhood_(neighborhood), weights_(weights), effort_(effort), counts_(at(neighborhood.dimensions()), 1)
+    {
+        // points_after_[k]: of dimensions k and on, how many points a box can have there at most.
+        points_after_.assign(counts_.size() + 1, 1);
+        for (int k = neighborhood.dimensions(); k-- > 0;)
+            points_after_[at(k)] = points_after_[at(k + 1)] * neighborhood.grid.size(k);
+    }
+
+    std::optional<std::vector<int>> run(int volume)
+    {
+        go(0, volume);
+        if (best_.empty()) return std::nullopt;
+        for (int k = 0; k < neighborhood_.dimensions(); ++k)
+            best_[at(k)] = neighborhood_.grid.size(k) / best_[at(k)];
+        return best_;
+    }
+
+private:
+    void go(int k, int left)
+    {
+        if (tried_ == effort_ || left > points_after_[at(k)]) return;
+        if (k == neighborhood_.dimensions()) {
+            ++tried_;
+            const std::int64_t cut = cut_of_boxes(neighborhood_, weights_, counts_);
+            if (best_.empty() || cut < least_) {
+                best_ = counts_;
+                least_ = cut;
+            }
+            return;
+        }
+        const int size = neighborhood_.grid.size(k);
+        for (const int side : divisors(size)) {
+            if (left % side != 0) continue;
+            counts_[at(k)] = size / side;
+            go(k + 1, left / side);
+        }
+    }
+
+    const Neighborhood& neighborhood_;
+    std::span<const std::int64_t> weights_;
+    int effort_;
+    std::vector<std::int64_t> points_after_;
+    std::vector<int> counts_;
+    std::vector<int> best_; // counts
+    std::int64_t least_ = 0;
+    int tried_ = 0;
+};
+
+} // namespace
 
 NodeOfPoint on_boxes(const Grid& grid, const std::vector<int>& box)
 {
-    NodeOfPoint result(static_cast<std::size_t>(grid.points()));
+    NodeOfPoint result(at(grid.points()));
     for (int point = 0; point < grid.points(); ++point) {
         int node = 0;
-        for (int k = 0; k < grid.dimensions(); ++k) {
-            const int size = box[static_cast<std::size_t>(k)];
-            node = node * (grid.size(k) / size) + grid.coordinate(point, k) / size;
-        }
-        result[static_cast<std::size_t>(point)] = node;
+        for (int k = 0; k < grid.dimensions(); ++k)
+            node = node * (grid.size(k) / box[at(k)]) + grid.coordinate(point, k) / box[at(k)];
+        result[at(point)] = node;
     }
     return result;
+}
+
+int begin_of(int size, int count, int i) { return i * (size / count) + std::min(i, size % count); }
+
+int interval_of(int size, int count, int coordinate)
+{
+    const int length = size / count;
+    const int longer = size % count; // intervals that are longer by 1
+    const int end = longer * (length + 1);
+    return coordinate < end ? coordinate / (length + 1) : longer + (coordinate - end) / length;
+}
+
+std::int64_t points_with_target(const Grid& grid, int k, int step)
+{
+    const std::int64_t size = grid.size(k);
+    return grid.periodic(k) ? size : std::max<std::int64_t>(0, size - std::abs(std::int64_t{step}));
+}
+
+std::int64_t points_with_target_near(const Grid& grid, int k, int count, int step)
+{
+    if (count == 1) return points_with_target(grid, k, step);
+    // No interval is longer than half a ring, rounded up, and no representative longer, rounded down: so the way
+    // around the ring, which is no shorter, leads to another interval.
+    const std::int64_t length = grid.size(k) / count;
+    const std::int64_t longer = grid.size(k) % count;
+    const std::int64_t way = std::abs(std::int64_t{step});
+    return longer * std::max<std::int64_t>(0, length + 1 - way) +
+           (count - longer) * std::max<std::int64_t>(0, length - way);
+}
+
+std::int64_t cut_of_boxes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                          std::span<const int> counts)
+{
+    std::int64_t result = 0;
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        std::int64_t all = 1;
+        std::int64_t kept = 1;
+        for (int k = 0; k < neighborhood.dimensions(); ++k) {
+            all *= points_with_target(neighborhood.grid, k, neighborhood.offsets(i, k));
+            kept *= points_with_target_near(neighborhood.grid, k, counts[at(k)], neighborhood.offsets(i, k));
+        }
+        result += weight_of(weights, i) * (all - kept);
+    }
+    return result;
+}
+
+std::optional<std::vector<int>> best_box(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                                         int volume, int effort)
+{
+    return BoxSearch(neighborhood, weights, effort).run(volume);
 }
 
 } // namespace ortho::grid

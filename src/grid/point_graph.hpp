@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points of a grid and the edges between them, as a graph without directions.  No MPI in this file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grid/neighborhood.hpp"
+
+namespace ortho::grid {
+
+/// Vertices 0 .. size() - 1, and for each its edges; an edge is with both its ends.  Between two vertices there may be several.
+class PointGraph {
+public:
+    struct Edge {
+        int to;
+        std::int64_t weight;
+
+        bool operator==(const Edge&) const = default;
+    };
+
+    /// Vertex i is point i of the grid.
+    PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights);
+    /// Vertex i is point points[i] of the grid; `points` are in increasing order.
+    PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> points);
+
+    int size() const { return static_cast<int>(begin_.size()) - 1; }
+    std::span<const Edge> edges(int vertex) const
+    {
+        const auto i = static_cast<std::size_t>(vertex);
+        return std::span(edges_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+    }
+    /// Of both ends together.
+    std::size_t edge_ends() const { return edges_.size(); }
+
+    bool operator==(const PointGraph&) const = default;
+
+private:
+    std::vector<std::size_t> begin_;
+    std::vector<Edge> edges_;
+};
+
+/// The weight of edges between vertices with different parts.
+std::int64_t cut_of(const PointGraph& graph, std::span<const int> part_of);
+
+} // namespace ortho::grid

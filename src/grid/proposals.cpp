@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each method has to say of where nodes should be.  No MPI in this file.
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "grid/boxes.hpp"
+#include "grid/cut_bound.hpp"
+#include "grid/placement.hpp"
+#include "grid/placement_exchange.hpp"
+#include "grid/placement_gropp.hpp"
+#include "grid/placement_planes.hpp"
+#include "grid/placement_search.hpp"
+#include "grid/placement_strips.hpp"
+#include "grid/placement_tree.hpp"
+
+namespace ortho::grid {
+
+namespace {
+
+// How much is worth trying: a million processes take a few seconds, a thousand some milliseconds.
+constexpr std::int64_t most_strips = 32;
+constexpr std::int64_t work_on_strips = 100'000'000;    // points and edges looked at
+constexpr std::int64_t work_on_exchanges = 150'000'000; // the same, in all
+constexpr int most_exchanged = 4;                       // placements that exchanges begin with
+constexpr int most_searched = 16;                       // points
+constexpr std::int64_t steps_of_search = 200'000;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class Proposals {
+public:
+    Proposals(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, const Nodes& nodes, bool all)
+        : neighborhood_(neighborhood), weights_(weights), nodes_(nodes), all_(all),
+          size_(*std::ranges::max_element(nodes.sizes())), are_equal_(size_ * nodes.count() == nodes.processes())
+    {
+        std::vector<int> order(at(nodes.count()));
+        std::iota(order.begin(), order.end(), 0);
+        orders_.push_back(order);
+        if (are_equal_) return;
+        std::ranges::stable_sort(order, [&](int a, int b) { return nodes.size(a) > nodes.size(b); });
+        if (order != orders_[0]) orders_.push_back(order);
+    }
+
+    std::vector<Proposal> run()
+    {
+        add("as numbered", NodeOfPoint(nodes_.of_all().begin(), nodes_.of_all().end()));
+        // One node, or each process on one of its own.
+        if (!all_ && (nodes_.count() == 1 || size_ == 1)) return std::move(proposals_);
+        least_ = least_cut(neighborhood_, weights_, nodes_.sizes());
+        using Method = void (Proposals::*)();
+        for (const Method method : {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_planes,
+                                    &Proposals::add_strips, &Proposals::add_tree, &Proposals::add_exchanges,
+                                    &Proposals::add_search}) {
+            if (!all_ && best_of(proposals_).cut.total <= least_) break;
+            (this->*method)();
+        }
+        return std::move(proposals_);
+    }
+
+private:
+    void add(std::string_view method, NodeOfPoint node_of)
+    {
+        const Cut cut = count_cut(neighborhood_, weights_, node_of);
+        proposals_.push_back({method, std::move(node_of), "", cut});
+    }
+
+    void add_none(std::string_view method, std::string why_not)
+    {
+        proposals_.push_back({method, {}, std::move(why_not), {}});
+    }
+
+    /// The best of several answers of one method.
+    class Best {
+    public:
+        explicit Best(Proposals& proposals) : proposals_(proposals) {}
+
+        void consider(NodeOfPoint node_of)
+        {
+            const Cut cut = count_cut(proposals_.neighborhood_, proposals_.weights_, node_of);
+            if (best_.empty() || cut < cut_) {
+                best_ = std::move(node_of);
+                cut_ = cut;
+            }
+        }
+        bool is_perfect() const { return !best_.empty() && !proposals_.all_ && cut_.total <= proposals_.least_; }
+        void add(std::string_view method) { proposals_.proposals_.push_back({method, std::move(best_), "", cut_}); }
+
+    private:
+        Proposals& proposals_;
+        NodeOfPoint best_;
+        Cut cut_;
+    };
+
+    void add_gropp()
+    {
+        std::string why_not;
+        if (std::optional<NodeOfPoint> answer = gropp(neighborhood_.grid, nodes_, &why_not)) add("gropp", std::move(*answer));
+        else add_none("gropp", why_not);
+    }
+
+    void add_boxes()
+    {
+        if (!are_equal_) return add_none("boxes", "nodes have different sizes");
+        if (const auto box = best_box(neighborhood_, weights_, size_)) add("boxes", on_boxes(neighborhood_.grid, *box));
+        else add_none("boxes", base::text("no box of ", size_, " points divides the grid"));
+    }
+
+    void add_planes()
+    {
+        if (!are_equal_) return add_none("planes", "nodes have different sizes");
+        if (std::optional<NodeOfPoint> answer = planes(neighborhood_, weights_, size_)) add("planes", std::move(*answer));
+        else add_none("planes", "no planes fit, or there are too many");
+    }
+
+    void add_strips()
+    {
+        const std::int64_t cost =
+            std::int64_t{neighborhood_.grid.points()} * (neighborhood_.size() + 8) * std::ssize(orders_);
+        const auto most = static_cast<int>(std::clamp<std::int64_t>(work_on_strips / cost, 3, most_strips));
+        Best best(*this);
+        for (const Strips& strips : promising_strips(neighborhood_, weights_, nodes_.count(), most)) {
+            const std::vector<int> points = points_along(neighborhood_.grid, strips);
+            for (const auto& order : orders_) best.consider(nodes_along(points, nodes_.sizes(), order));
+            if (best.is_perfect()) break;
+        }
+        best.add("strips");
+    }
+
+    void add_tree()
+    {
+        std::vector<int> points(at(neighborhood_.grid.points()));
+        std::iota(points.begin(), points.end(), 0);
+        Best best(*this);
+        for (const auto& order : orders_) best.consider(tree(neighborhood_, weights_, points, nodes_.sizes(), order));
+        best.add("tree");
+    }
+
+    void add_exchanges()
+    {
+        std::vector<const Proposal*> starts;
+        for (const Proposal& proposal : proposals_)
+            if (proposal.has_answer()) starts.push_back(&proposal);
+        std::ranges::stable_sort(starts, {}, &Proposal::cut);
+        const auto same = [](const Proposal* a, const Proposal* b) { return a->node_of == b->node_of; };
+        starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
+        if (starts.size() > most_exchanged) starts.resize(most_exchanged);
+        // Of a million points the graph alone takes its time; and there is next to nothing to gain.
+        const std::int64_t a_pass = std::int64_t{neighborhood_.grid.points()} * (8 * neighborhood_.size() + 1);
+        const std::int64_t runs = work_on_exchanges / 8 / a_pass;
+        if (runs == 0) return add_none("exchanges", "too many processes");
+        if (std::ssize(starts) > runs) starts.resize(static_cast<std::size_t>(runs));
+        const PointGraph graph(neighborhood_, weights_);
+        Best best(*this);
+        for (const Proposal* start : starts) {
+            NodeOfPoint node_of = start->node_of;
+            exchange(graph, node_of, work_on_exchanges / std::ssize(starts));
+            best.consider(std::move(node_of));
+            if (best.is_perfect()) break;
+        }
+        best.add("exchanges");
+    }
+
+    void add_search()
+    {
+        if (neighborhood_.grid.points() > most_searched)
+            return add_none("search", base::text("more than ", most_searched, " processes"));
+        if (best_of(proposals_).cut.total <= least_) return add_none("search", "nothing can be better");
+        bool complete = false;
+        std::optional<std::vector<int>> better =
+            search_parts(PointGraph(neighborhood_, weights_), nodes_.sizes(), best_of(proposals_).cut.total,
+                         steps_of_search, complete);
+        if (better) add("search", std::move(*better));
+        else add_none("search", complete ? "nothing is better" : "it takes too long");
+    }
+
+    const Neighborhood& neighborhood_;
+    std::span<const std::int64_t> weights_;
+    const Nodes& nodes_;
+    bool all_;
+    int size_;       // of the largest node
+    bool are_equal_; // all are of that size
+    std::vector<std::vector<int>> orders_; // of nodes along a curve: as given, and by size
+    std::int64_t least_ = 0;
+    std::vector<Proposal> proposals_;
+};
+
+} // namespace
+
+std::vector<Proposal> propose(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                              const Nodes& nodes, bool all)
+{
+    return Proposals(neighborhood, weights, nodes, all).run();
+}
+
+const Proposal& best_of(const std::vector<Proposal>& proposals)
+{
+    const Proposal* best = &proposals.front();
+    for (const Proposal& proposal : proposals)
+        if (proposal.has_answer() && proposal.cut < best->cut) best = &proposal;
+    return *best;
+}
+
+} // namespace ortho::grid

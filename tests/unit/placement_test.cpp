@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grid/placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "cases.hpp"
+#include "grid/boxes.hpp"
+#include "grid/cut_bound.hpp"
+#include "grid/dims.hpp"
+#include "grid/placement_exchange.hpp"
+#include "grid/placement_gropp.hpp"
+#include "grid/placement_planes.hpp"
+#include "grid/placement_search.hpp"
+#include "grid/placement_strips.hpp"
+#include "grid/placement_tree.hpp"
+#include "grid/point_graph.hpp"
+
+using namespace ortho::grid;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// A neighborhood, weights and nodes.
+struct Case {
+    Neighborhood neighborhood;
+    std::vector<std::int64_t> weights;
+    Nodes nodes;
+
+    int points() const { return neighborhood.grid.points(); }
+};
+
+/// A step each way in each dimension.
+Neighborhood steps(const Grid& grid)
+{
+    Stencil stencil(grid.dimensions());
+    std::vector<int> step(at(grid.dimensions()));
+    for (int& coordinate : step)
+        for (const int way : {-1, 1}) {
+            coordinate = way;
+            stencil.push_back(step);
+            coordinate = 0;
+        }
+    return canonical(grid, stencil).neighborhood;
+}
+
+Neighborhood moore(const Grid& grid)
+{
+    Stencil stencil(grid.dimensions());
+    for (const std::vector<int>& offset : cases::box(grid.dimensions(), -1, 1)) stencil.push_back(offset);
+    return canonical(grid, stencil).neighborhood;
+}
+
+Grid mesh(std::vector<int> sizes)
+{
+    std::vector<char> periods(sizes.size());
+    return {std::move(sizes), std::move(periods)};
+}
+
+Grid torus(std::vector<int> sizes)
+{
+    std::vector<char> periods(sizes.size(), 1);
+    return {std::move(sizes), std::move(periods)};
+}
+
+Case of_nodes(Neighborhood neighborhood, const std::vector<int>& sizes)
+{
+    const int points = neighborhood.grid.points();
+    return {std::move(neighborhood), {}, Nodes::consecutive(points, sizes)};
+}
+
+/// Nodes of few processes or of equal sizes, in order or scattered.
+Nodes random_nodes(cases::Random& random, int processes)
+{
+    std::vector<int> labels;
+    if (cases::uniform(random, 0, 1) == 0) {
+        const int size = cases::uniform(random, 1, std::max(1, processes / 2));
+        for (int i = 0; i < processes; ++i) labels.push_back(i / size);
+    } else {
+        const int nodes = cases::uniform(random, 1, std::min(processes, 6));
+        for (int i = 0; i < processes; ++i) labels.push_back(cases::uniform(random, 1, nodes));
+        if (cases::uniform(random, 0, 1) == 0) std::ranges::sort(labels);
+    }
+    if (cases::uniform(random, 0, 3) == 0) std::ranges::shuffle(labels, random);
+    return Nodes(labels);
+}
+
+Case random_case(cases::Random& random, int most_points)
+{
+    const Grid grid = cases::random_grid(random, 4, most_points);
+    Case result{canonical(grid, cases::random_stencil(random, grid.dimensions(), 6, 2)).neighborhood,
+                {},
+                random_nodes(random, grid.points())};
+    if (cases::uniform(random, 0, 1) == 0)
+        for (int i = 0; i < result.neighborhood.size(); ++i) result.weights.push_back(cases::uniform(random, 0, 9));
+    return result;
+}
+
+std::int64_t weight(const Case& of, int i) { return of.weights.empty() ? 1 : of.weights[at(i)]; }
+
+/// Edge by edge.
+Cut plain_cut(const Case& of, std::span<const int> node_of)
+{
+    std::map<int, std::int64_t> leaving;
+    Cut result;
+    for (int point = 0; point < of.points(); ++point)
+        for (int i = 0; i < of.neighborhood.size(); ++i) {
+            const int target = of.neighborhood.grid.neighbor(point, of.neighborhood.offsets[i]);
+            if (target == Grid::nowhere || node_of[at(target)] == node_of[at(point)]) continue;
+            result.total += weight(of, i);
+            result.of_a_node = std::max(result.of_a_node, leaving[node_of[at(point)]] += weight(of, i));
+        }
+    return result;
+}
+
+Cut cut_of_placement(const Case& of, const std::vector<int>& process_at)
+{
+    std::vector<int> node_of;
+    for (const int process : process_at) node_of.push_back(of.nodes.of(process));
+    return plain_cut(of, node_of);
+}
+
+/// The least cut, by trying all.
+std::int64_t brute_force(const Case& of)
+{
+    std::vector<int> room(of.nodes.sizes().begin(), of.nodes.sizes().end());
+    std::vector<int> node_of(at(of.points()));
+    std::int64_t best = -1;
+    const std::function<void(int)> go = [&](int point) {
+        if (point == of.points()) {
+            const std::int64_t cut = plain_cut(of, node_of).total;
+            if (best == -1 || cut < best) best = cut;
+            return;
+        }
+        for (int node = 0; node < of.nodes.count(); ++node) {
+            if (room[at(node)] == 0) continue;
+            --room[at(node)];
+            node_of[at(point)] = node;
+            go(point + 1);
+            ++room[at(node)];
+        }
+    };
+    go(0);
+    return best;
+}
+
+/// In how many ways nodes may be spread over points; a large number for very many.
+double ways(const Nodes& nodes)
+{
+    double result = 1;
+    int left = nodes.processes();
+    for (const int size : nodes.sizes())
+        for (int i = 0; i < size; ++i) result *= static_cast<double>(left--) / (i + 1);
+    return result;
+}
+
+void expect_sizes(const Nodes& nodes, std::span<const int> node_of)
+{
+    std::vector<int> sizes(at(nodes.count()));
+    ASSERT_EQ(std::ssize(node_of), nodes.processes());
+    for (const int node : node_of) ++sizes.at(at(node));
+    EXPECT_TRUE(std::ranges::equal(sizes, nodes.sizes()));
+}
+
+TEST(Cut, IsWhatEdgesSay)
+{
+    cases::Random random(11);
+    for (int repeat = 0; repeat < cases::times(600); ++repeat) {
+        const Case of = random_case(random, 60);
+        EXPECT_EQ(count_cut(of.neighborhood, of.weights, of.nodes.of_all()), plain_cut(of, of.nodes.of_all()));
+        const CutTable table = tabulate_cut(of.neighborhood, of.weights, of.nodes.of_all());
+        const std::int64_t total = plain_cut(of, of.nodes.of_all()).total;
+        EXPECT_EQ(std::accumulate(table.of_offset.begin(), table.of_offset.end(), std::int64_t{0}), total);
+        EXPECT_EQ(std::accumulate(table.of_node.begin(), table.of_node.end(), std::int64_t{0}), total);
+        EXPECT_EQ(cut_of(PointGraph(of.neighborhood, of.weights), of.nodes.of_all()), total);
+    }
+}
+
+TEST(Cut, PartnersAreCounted)
+{
+    cases::Random random(12);
+    for (int repeat = 0; repeat < cases::times(300); ++repeat) {
+        const Case of = random_case(random, 40);
+        const Grid& grid = of.neighborhood.grid;
+        for (const bool missing : {false, true}) {
+            std::vector<int> on(at(of.points()));
+            std::vector<int> off(at(of.points()));
+            for (int point = 0; point < of.points(); ++point)
+                for (int i = 0; i < of.neighborhood.size(); ++i) {
+                    const int target = grid.neighbor(point, of.neighborhood.offsets[i]);
+                    if (target == point) continue;
+                    if (target == Grid::nowhere) off[at(point)] += missing ? 1 : 0;
+                    else ++(of.nodes.of(target) == of.nodes.of(point) ? on : off)[at(point)];
+                }
+            const Partners partners = count_partners(of.neighborhood, of.nodes.of_all(), missing);
+            const auto expect = [](const Partners::Range& range, const std::vector<int>& numbers) {
+                EXPECT_EQ(range.min, *std::ranges::min_element(numbers));
+                EXPECT_EQ(range.max, *std::ranges::max_element(numbers));
+                EXPECT_EQ(range.sum, std::accumulate(numbers.begin(), numbers.end(), 0));
+            };
+            expect(partners.on_node, on);
+            expect(partners.off_node, off);
+        }
+    }
+}
+
+TEST(Cut, OfBoxesInClosedForm)
+{
+    cases::Random random(13);
+    for (int repeat = 0; repeat < cases::times(400); ++repeat) {
+        const Case of = random_case(random, 120);
+        const Grid& grid = of.neighborhood.grid;
+        std::vector<int> counts;
+        for (int k = 0; k < grid.dimensions(); ++k) counts.push_back(cases::uniform(random, 1, grid.size(k)));
+        std::vector<int> box_of;
+        for (int point = 0; point < grid.points(); ++point) {
+            int box = 0;
+            for (int k = 0; k < grid.dimensions(); ++k) {
+                const int i = interval_of(grid.size(k), counts[at(k)], grid.coordinate(point, k));
+                EXPECT_GE(grid.coordinate(point, k), begin_of(grid.size(k), counts[at(k)], i));
+                EXPECT_LT(grid.coordinate(point, k), begin_of(grid.size(k), counts[at(k)], i + 1));
+                box = box * counts[at(k)] + i;
+            }
+            box_of.push_back(box);
+        }
+        EXPECT_EQ(cut_of_boxes(of.neighborhood, of.weights, counts), plain_cut(of, box_of).total);
+    }
+}
+
+// W. D. Gropp, Table 3: a shift of 1 each way in each dimension, 16 processes a node.  The sums of on-node and off-node partners
+// are 4 and 6 everywhere, and yet the 16 of the last dimension do not close a ring on their node: the mesh has borders, and
+// MPI_PROC_NULL counts as a partner on another node.
+TEST(Placement, GroppsTable3)
+{
+    struct Row {
+        std::vector<int> sizes;
+        bool is_nodecart;
+        int on_min, on_max;
+        double on_avg;
+        int off_min, off_max;
+        double off_avg;
+    };
+    const Row rows[] = {{{128, 128}, false, 1, 2, 1.88, 2, 3, 2.12},
+                        {{128, 128}, true, 2, 4, 3.00, 0, 2, 1.00},
+                        {{32, 32, 16}, false, 1, 2, 1.88, 4, 5, 4.12},
+                        {{32, 32, 16}, true, 3, 4, 3.50, 2, 3, 2.50}};
+    for (const Row& row : rows) {
+        const Case of = of_nodes(steps(mesh(row.sizes)), {16});
+        const auto answer = gropp(of.neighborhood.grid, of.nodes);
+        ASSERT_TRUE(answer.has_value());
+        const Partners partners = row.is_nodecart ? count_partners(of.neighborhood, *answer, true)
+                                                  : count_partners(of.neighborhood, of.nodes.of_all(), true);
+        EXPECT_EQ(partners.on_node.min, row.on_min);
+        EXPECT_EQ(partners.on_node.max, row.on_max);
+        EXPECT_EQ(partners.off_node.min, row.off_min);
+        EXPECT_EQ(partners.off_node.max, row.off_max);
+        // To the digit: 1.875 is printed as 1.88, 2.125 as 2.12.
+        EXPECT_NEAR(static_cast<double>(partners.on_node.sum) / of.points(), row.on_avg, 0.0051);
+        EXPECT_NEAR(static_cast<double>(partners.off_node.sum) / of.points(), row.off_avg, 0.0051);
+    }
+}
+
+TEST(Placement, GroppsBoxes)
+{
+    EXPECT_EQ(gropp_box(mesh({9, 8, 8}), 36), (std::vector{9, 2, 2}));
+    EXPECT_EQ(gropp_box(mesh({12, 8, 6}), 36), (std::vector{3, 4, 3}));
+    EXPECT_EQ(gropp_box(mesh({128, 128}), 16), (std::vector{4, 4}));
+    EXPECT_EQ(gropp_box(mesh({32, 32, 16}), 16), (std::vector{4, 2, 2}));
+    EXPECT_EQ(gropp_box(mesh({4, 4}), 3), std::nullopt);
+    EXPECT_EQ(gropp_box(mesh({12}), 1), std::vector{1});
+    std::string why;
+    EXPECT_FALSE(gropp(mesh({4, 4}), Nodes::consecutive(16, std::vector{4, 5}), &why).has_value());
+    EXPECT_EQ(why, "nodes have different sizes");
+}
+
+// The figures of the wire test: 96 -> 80, and 24 -> 16.
+TEST(Placement, OfSixteen)
+{
+    for (const auto& [neighborhood, before, after] :
+         {std::tuple(moore(torus({4, 4})), 96, 80), std::tuple(steps(mesh({4, 4})), 24, 16)}) {
+        const Case of = of_nodes(neighborhood, {4});
+        EXPECT_EQ(plain_cut(of, of.nodes.of_all()).total, before);
+        EXPECT_EQ(cut_of_placement(of, place(neighborhood, {}, std::vector{of.nodes}).process_at).total, after);
+        EXPECT_LE(least_cut(neighborhood, {}, of.nodes.sizes()), after);
+    }
+}
+
+// 864 with boxes of 9 x 2 x 2, which are the only ones of 36 points that divide 9 x 8 x 8 well.
+TEST(Placement, BetterThanBoxes)
+{
+    const Case of = of_nodes(steps(mesh({9, 8, 8})), {36});
+    EXPECT_EQ(count_cut(of.neighborhood, {}, on_boxes(of.neighborhood.grid, {9, 2, 2})).total, 864);
+    const auto cut = planes(of.neighborhood, {}, 36);
+    ASSERT_TRUE(cut.has_value());
+    expect_sizes(of.nodes, *cut);
+    EXPECT_EQ(plain_cut(of, *cut).total, 672);
+    EXPECT_LE(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total, 664);
+}
+
+TEST(Placement, IsAPermutationAndNeverWorse)
+{
+    cases::Random random(14);
+    for (int repeat = 0; repeat < cases::times(1500); ++repeat) {
+        const Case of = random_case(random, repeat % 10 == 0 ? 300 : 60);
+        const std::vector<Proposal> proposals = propose(of.neighborhood, of.weights, of.nodes, true);
+        const std::int64_t bound = least_cut(of.neighborhood, of.weights, of.nodes.sizes());
+        for (const Proposal& proposal : proposals) {
+            if (!proposal.has_answer()) {
+                EXPECT_FALSE(proposal.why_not.empty()) << proposal.method;
+                continue;
+            }
+            expect_sizes(of.nodes, proposal.node_of);
+            EXPECT_EQ(proposal.cut, plain_cut(of, proposal.node_of)) << proposal.method;
+            EXPECT_GE(proposal.cut.total, bound) << proposal.method;
+        }
+        const Placement placement = place(of.neighborhood, of.weights, std::vector{of.nodes});
+        std::vector<int> sorted = placement.process_at;
+        std::ranges::sort(sorted);
+        for (int i = 0; i < of.points(); ++i) ASSERT_EQ(sorted[at(i)], i);
+        const Cut cut = cut_of_placement(of, placement.process_at);
+        EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));
+        EXPECT_LE(cut.total, best_of(proposals).cut.total);
+        if (placement.method == "as numbered") {
+            EXPECT_TRUE(std::ranges::is_sorted(placement.process_at));
+        }
+        if (const auto his = gropp(of.neighborhood.grid, of.nodes)) {
+            EXPECT_LE(cut, plain_cut(of, *his));
+        }
+        // On a node processes are in order.
+        std::vector<int> last(at(of.nodes.count()), -1);
+        for (const int process : placement.process_at) {
+            EXPECT_LT(last[at(of.nodes.of(process))], process);
+            last[at(of.nodes.of(process))] = process;
+        }
+        // The same again.
+        EXPECT_EQ(place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at, placement.process_at);
+    }
+}
+
+TEST(Placement, RoundRobinNodesAreGatheredAgain)
+{
+    std::vector<int> labels;
+    for (int i = 0; i < 64; ++i) labels.push_back(i % 4);
+    const Neighborhood neighborhood = steps(mesh({8, 8}));
+    const Case scattered{neighborhood, {}, Nodes(labels)};
+    const Case in_order = of_nodes(neighborhood, {16});
+    EXPECT_EQ(plain_cut(scattered, scattered.nodes.of_all()).total, 2 * 7 * 8);
+    EXPECT_EQ(cut_of_placement(scattered, place(neighborhood, {}, std::vector{scattered.nodes}).process_at).total, 32);
+    EXPECT_EQ(cut_of_placement(in_order, place(neighborhood, {}, std::vector{in_order.nodes}).process_at).total, 32);
+}
+
+TEST(Placement, HeavyEdgesStay)
+{
+    // Columns exchange much: nodes are columns.
+    const Grid grid = mesh({6, 6});
+    const Stencil stencil(2, {1, 0, -1, 0, 0, 1, 0, -1});
+    const Canonical form = canonical(grid, stencil);
+    std::vector<std::int64_t> weights(4);
+    for (int i = 0; i < 4; ++i) weights[at(form.index[at(i)])] = i < 2 ? 100 : 1;
+    const Case of{form.neighborhood, weights, Nodes::consecutive(36, std::vector{6})};
+    EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, weights, std::vector{of.nodes}).process_at).total, 2 * 5 * 6);
+}
+
+TEST(Placement, BothOrdersOfTheGrid)
+{
+    for (const Order order : {Order::row_major, Order::col_major}) {
+        const Case of = of_nodes(steps(Grid({12, 8, 6}, {0, 0, 0}, order)), {36});
+        EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total, 624);
+    }
+}
+
+TEST(Placement, TheSearchFindsTheBest)
+{
+    cases::Random random(15);
+    int better = 0;
+    for (int repeat = 0; repeat < cases::times(1500); ++repeat) {
+        const Case of = random_case(random, 9);
+        if (ways(of.nodes) > 2000) continue;
+        const std::int64_t best = brute_force(of);
+        EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at).total, best);
+        const PointGraph graph(of.neighborhood, of.weights);
+        bool complete = false;
+        const auto found = search_parts(graph, of.nodes.sizes(), best + 1, 1'000'000, complete);
+        ASSERT_TRUE(found && complete);
+        expect_sizes(of.nodes, *found);
+        EXPECT_EQ(cut_of(graph, *found), best);
+        EXPECT_FALSE(search_parts(graph, of.nodes.sizes(), best, 1'000'000, complete).has_value());
+        better += best < plain_cut(of, of.nodes.of_all()).total ? 1 : 0;
+    }
+    EXPECT_GT(better, 0);
+}
+
+// No placement of any nodes is below the bound: all placements of small grids, stencils that are odd, weights, unequal nodes.
+TEST(Placement, TheBoundHolds)
+{
+    cases::Random random(16);
+    int tight = 0;
+    int positive = 0;
+    for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
+        const Grid grid = cases::random_grid(random, 4, 12);
+        Case of{canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 3)).neighborhood,
+                {},
+                random_nodes(random, grid.points())};
+        if (repeat % 3 == 0) of.neighborhood = repeat % 2 == 0 ? moore(grid) : steps(grid);
+        if (ways(of.nodes) > 3000) continue;
+        if (repeat % 2 == 0)
+            for (int i = 0; i < of.neighborhood.size(); ++i) of.weights.push_back(cases::uniform(random, 0, 9));
+        const std::int64_t best = brute_force(of);
+        const std::int64_t bound = least_cut(of.neighborhood, of.weights, of.nodes.sizes());
+        ASSERT_LE(bound, best);
+        tight += bound == best && best > 0 ? 1 : 0;
+        positive += best > 0 ? 1 : 0;
+    }
+    EXPECT_GT(2 * tight, positive) << "a bound that says nothing holds, too";
+}
+
+// Larger ones, by the placements that are found.
+TEST(Placement, TheBoundIsReachedByBoxes)
+{
+    EXPECT_EQ(least_cut(steps(mesh({128, 128})), {}, Nodes::consecutive(128 * 128, std::vector{16}).sizes()), 15872);
+    EXPECT_EQ(least_cut(steps(mesh({32, 32, 16})), {}, Nodes::consecutive(1 << 14, std::vector{16}).sizes()), 36864);
+    EXPECT_EQ(least_cut(steps(torus({64, 64})), {}, Nodes::consecutive(4096, std::vector{64}).sizes()), 64 * 32);
+    EXPECT_EQ(least_cut(steps(torus({12, 12, 12})), {}, Nodes::consecutive(1728, std::vector{27}).sizes()), 64 * 54);
+    // A node is a ring, all around.
+    EXPECT_EQ(least_cut(steps(torus({4, 64})), {}, Nodes::consecutive(256, std::vector{16}).sizes()), 16 * 8);
+}
+
+TEST(Placement, ExchangesKeepSizesAndLoseNothing)
+{
+    cases::Random random(17);
+    int gained = 0;
+    for (int repeat = 0; repeat < cases::times(400); ++repeat) {
+        const Case of = random_case(random, 100);
+        const PointGraph graph(of.neighborhood, of.weights);
+        std::vector<int> node_of(of.nodes.of_all().begin(), of.nodes.of_all().end());
+        exchange(graph, node_of, 1'000'000);
+        expect_sizes(of.nodes, node_of);
+        EXPECT_LE(cut_of(graph, node_of), cut_of(graph, of.nodes.of_all()));
+        gained += cut_of(graph, node_of) < cut_of(graph, of.nodes.of_all()) ? 1 : 0;
+    }
+    EXPECT_GT(gained, 0);
+}
+
+TEST(Placement, WalksAlongStripsVisitAll)
+{
+    cases::Random random(18);
+    for (int repeat = 0; repeat < cases::times(300); ++repeat) {
+        const Grid grid = cases::random_grid(random, 4, 200);
+        Strips strips{cases::uniform(random, 0, grid.dimensions() - 1), std::vector<int>(at(grid.dimensions()), 1)};
+        for (int k = 0; k < grid.dimensions(); ++k)
+            if (k != strips.along) strips.counts[at(k)] = cases::uniform(random, 1, grid.size(k));
+        const std::vector<int> points = points_along(grid, strips);
+        ASSERT_EQ(std::ssize(points), grid.points());
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            int distance = 0;
+            bool same_strip = true;
+            for (int k = 0; k < grid.dimensions(); ++k) {
+                const int before = grid.coordinate(points[i - 1], k);
+                const int here = grid.coordinate(points[i], k);
+                distance += std::abs(here - before);
+                same_strip = same_strip && (k == strips.along || interval_of(grid.size(k), strips.counts[at(k)], here) ==
+                                                                     interval_of(grid.size(k), strips.counts[at(k)], before));
+            }
+            if (same_strip) {
+                EXPECT_EQ(distance, 1);
+            }
+        }
+        std::vector<int> sorted = points;
+        std::ranges::sort(sorted);
+        for (int i = 0; i < grid.points(); ++i) ASSERT_EQ(sorted[at(i)], i);
+    }
+}
+
+TEST(Placement, DomainsInsideNodes)
+{
+    cases::Random random(19);
+    int better = 0;
+    for (int repeat = 0; repeat < cases::times(500); ++repeat) {
+        const Case of = random_case(random, 80);
+        // Domains, scattered or not.
+        std::vector<int> labels;
+        const int domains = cases::uniform(random, 1, 3);
+        const bool scattered = cases::uniform(random, 0, 1) == 0;
+        std::vector<int> seen(at(of.nodes.count()));
+        for (int i = 0; i < of.points(); ++i) {
+            const int node = of.nodes.of(i);
+            const int of_domain = scattered ? cases::uniform(random, 0, domains - 1)
+                                            : seen[at(node)] * domains / of.nodes.size(node);
+            ++seen[at(node)];
+            labels.push_back(node * domains + of_domain);
+        }
+        const Case inner{of.neighborhood, of.weights, Nodes(labels)};
+        const Placement one = place(of.neighborhood, of.weights, std::vector{of.nodes});
+        const Placement two = place(of.neighborhood, of.weights, std::vector{of.nodes, inner.nodes});
+        EXPECT_EQ(one.method, two.method);
+        std::vector<int> sorted = two.process_at;
+        std::ranges::sort(sorted);
+        for (int i = 0; i < of.points(); ++i) {
+            ASSERT_EQ(sorted[at(i)], i);
+            // Each point stays with its node.
+            EXPECT_EQ(of.nodes.of(one.process_at[at(i)]), of.nodes.of(two.process_at[at(i)]));
+        }
+        // Edges that leave domains, those that leave nodes being the same.
+        EXPECT_LE(cut_of_placement(inner, two.process_at).total, cut_of_placement(inner, one.process_at).total);
+        better += cut_of_placement(inner, two.process_at) < cut_of_placement(inner, one.process_at) ? 1 : 0;
+        // In a domain processes are in order.
+        std::vector<int> last(at(inner.nodes.count()), -1);
+        for (const int process : two.process_at) {
+            EXPECT_LT(last[at(inner.nodes.of(process))], process);
+            last[at(inner.nodes.of(process))] = process;
+        }
+    }
+    EXPECT_GT(better, 0);
+}
+
+// A few of the cases of ortho-plan sweep: at most Gropp's, at least the bound, and not far from it.
+TEST(Placement, ASweep)
+{
+    double excess = 0;
+    int count = 0;
+    for (int d = 2; d <= 4; ++d)
+        for (int p = 60; p <= 1000; p += cases::times(1000) == 1000 ? 47 : 247)
+            for (const int size : {4, 6, 16, 30}) {
+                const std::vector<int> dims = choose_dims(p, std::vector<int>(at(d)), nullptr);
+                const Case of = of_nodes(steps(mesh(dims)), {size});
+                const Cut cut = cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at);
+                const std::int64_t bound = least_cut(of.neighborhood, {}, of.nodes.sizes());
+                EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));
+                EXPECT_GE(cut.total, bound);
+                if (const auto his = gropp(of.neighborhood.grid, of.nodes)) {
+                    EXPECT_LE(cut, plain_cut(of, *his));
+                }
+                excess += static_cast<double>(cut.total - bound) / static_cast<double>(bound);
+                ++count;
+            }
+    EXPECT_LT(excess / count, 0.12);
+}
+
+TEST(Placement, OfAMillion)
+{
+    if (cases::times(8) < 8) GTEST_SKIP() << "too slow under sanitizers";
+    for (const auto& [sizes, bound] : {std::pair(std::vector{125}, 1.001), std::pair(std::vector{128}, 1.06),
+                                       std::pair(std::vector{128, 100, 64}, 1.10)}) {
+        const Case of = of_nodes(steps(mesh({100, 100, 100})), sizes);
+        const Placement placement = place(of.neighborhood, {}, std::vector{of.nodes});
+        std::vector<int> node_of;
+        for (const int process : placement.process_at) node_of.push_back(of.nodes.of(process));
+        expect_sizes(of.nodes, node_of);
+        const std::int64_t least = least_cut(of.neighborhood, {}, of.nodes.sizes());
+        EXPECT_LE(static_cast<double>(count_cut(of.neighborhood, {}, node_of).total), bound * static_cast<double>(least));
+    }
+}
+
+TEST(Placement, OfNothingMuch)
+{
+    const Case alone = of_nodes(steps(mesh({1})), {4});
+    EXPECT_EQ(place(alone.neighborhood, {}, std::vector{alone.nodes}).process_at, std::vector{0});
+    const Case together = of_nodes(steps(mesh({3, 2})), {8});
+    EXPECT_EQ(place(together.neighborhood, {}, std::vector{together.nodes}).method, "as numbered");
+    // No offsets at all.
+    const Case silent = of_nodes({mesh({4, 4}), Stencil(2)}, {3});
+    EXPECT_EQ(place(silent.neighborhood, {}, std::vector{silent.nodes}).method, "as numbered");
+}
+
+} // namespace

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The picture of `ortho-plan place`.
+#pragma once
+
+#include "plan/place.hpp"
+#include "svg.hpp"
+
+namespace plan {
+
+/// The grid colored by node, as numbered and as chosen side by side; of more than two dimensions, slices.
+tools::Svg draw_places(const Places& places);
+
+} // namespace plan
