@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#if __has_include("grid/dims.hpp")
 #include "grid/dims.hpp"
-#endif
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpiortho.h"
@@ -83,10 +81,8 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
         alike.add(d, "d");
         for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
         alike.require_everywhere(comm);
-#if __has_include("grid/dims.hpp")
         const auto chosen = grid::choose_dims(mpi::size_of(comm), {dims, dims + d}, topology::agree_on_nodes(comm).get());
         std::ranges::copy(chosen, dims);
-#endif
     });
 }
 
