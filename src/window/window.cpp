@@ -43,6 +43,18 @@ std::vector<int> once_each(std::vector<int> list)
     return list;
 }
 
+/// What MPI is told of a lock.
+int for_locks(int assertion)
+{
+#ifdef MPICH_VERSION
+    // MPICH releases the lock that MPI_MODE_NOCHECK has kept it from taking, and whoever wants an exclusive one then
+    // waits for ever.
+    return assertion & ~MPI_MODE_NOCHECK;
+#else
+    return assertion;
+#endif
+}
+
 } // namespace
 
 Partners::Partners(std::vector<int> list, MPI_Group all) : ranks_(once_each(std::move(list)))
@@ -181,7 +193,7 @@ void Window::lock(int type, int rank, int assertion)
     require_neighbor(rank, "rank");
     require_no_fence();
     require(!locked_.contains(rank), ErrorKind::rma_sync, "rank", "rank = ", rank, " is locked already");
-    mpi::check_users(PMPI_Win_lock(type, rank, assertion, win_));
+    mpi::check_users(PMPI_Win_lock(type, rank, for_locks(assertion), win_));
     locked_.insert(rank);
 }
 
