@@ -532,6 +532,83 @@ int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info info, MPI_Comm comm, void *baseptr);
  * Errors: MPI_ERR_COMM; MPI_ERR_ARG for other pointers. */
 int ORTHO_Free_mem(void *base, MPI_Comm comm);
 
+/* --- One-sided communication ([B] 2.5) -----------------------------------------------------------
+ *
+ * Windows are MPI's: handles that every call of MPI's takes.  The topology of the communicator that a window is
+ * made on decides what the calls below mean on it.  On full communicators, and on windows that other calls have
+ * made, they are MPI's; on inter-communicators there are no windows, MPI_ERR_COMM.  On graphs
+ *   - a process accesses the memory of its out-neighbors alone, itself included where it has an edge to itself;
+ *   - ORTHO_Win_fence synchronises with neighbors alone;
+ *   - locks are for out-neighbors, and "all" are all out-neighbors.
+ * A neighbor is one, however many edges lead there; gaps are none.
+ *
+ * Errors go through the window's error handler, which is MPI_ERRORS_ARE_FATAL at first (MPI_Win_set_errhandler); those
+ * of ORTHO_Win_create and ORTHO_Win_allocate through the communicator's.  On graphs: MPI_ERR_RANK for what is no rank of
+ * the window; ORTHO_ERR_NEIGHBOR for what is no out-neighbor; MPI_ERR_RMA_SYNC for a call that the epochs
+ * that are open do not allow.  Nothing is transferred or locked then.  MPI_ERR_WIN for MPI_WIN_NULL; and MPI's own. */
+
+/* A window on memory of the user's, and on memory that comes with it.  What a graph has as neighbors is kept:
+ * comm may be freed before the window.  Collective. */
+int ORTHO_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win);
+int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win);
+
+/* Free a window, after closing the epoch that a fence has opened.  No locks may be held.  Collective. */
+int ORTHO_Win_free(MPI_Win *win);
+
+/* Graph: close the epoch that the last fence opened, then open the next one: access to out-neighbors, exposure to
+ * in-neighbors (MPI's complete, wait, post, start).  Waits until what in-neighbors have accessed is there, and until
+ * out-neighbors are exposed again, which they are when their in-neighbors have come to the fence.  All processes call
+ * it.  assert: MPI_MODE_NOSUCCEED opens no epoch, and so allows locks; MPI_MODE_NOPRECEDE, MPI_MODE_NOSTORE and MPI_MODE_NOPUT as
+ * MPI's.  Both ends of an edge agree on the first two. */
+int ORTHO_Win_fence(int assert, MPI_Win win);
+
+/* Graph: lock out-neighbors, one, or all (shared), one after the other in the order of their ranks; these block in MPI.
+ * A fence with MPI_MODE_NOSUCCEED must have closed the epoch that another one opened, else
+ * MPI_ERR_RMA_SYNC. */
+int ORTHO_Win_lock(int lock_type, int rank, int assert, MPI_Win win);
+int ORTHO_Win_unlock(int rank, MPI_Win win);
+int ORTHO_Win_lock_all(int assert, MPI_Win win);
+int ORTHO_Win_unlock_all(MPI_Win win);
+
+/* Complete what was started under a lock: at the target, or (local) as far as the caller's buffers go.  Graph: all are
+ * those that are locked. */
+int ORTHO_Win_flush(int rank, MPI_Win win);
+int ORTHO_Win_flush_all(MPI_Win win);
+int ORTHO_Win_flush_local(int rank, MPI_Win win);
+int ORTHO_Win_flush_local_all(MPI_Win win);
+int ORTHO_Win_sync(MPI_Win win);
+
+/* Graph: the target is an out-neighbor, and a fence has opened an epoch, or the target is locked.  MPI_PROC_NULL is
+ * nobody, and always allowed. */
+int ORTHO_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
+int ORTHO_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
+int ORTHO_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+                     MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
+int ORTHO_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr,
+                         int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
+                         int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
+int ORTHO_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
+                       MPI_Aint target_disp, MPI_Op op, MPI_Win win);
+int ORTHO_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
+                           MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win);
+
+/* The same with a request of MPI's, for MPI_Wait and its like.  Under locks alone. */
+int ORTHO_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+               MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
+               MPI_Request *request);
+int ORTHO_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+               MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
+               MPI_Request *request);
+int ORTHO_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+                      MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
+                      MPI_Request *request);
+int ORTHO_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr,
+                          int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
+                          int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
+                          MPI_Request *request);
+
 /* --- Requests ------------------------------------------------------------------------------- */
 
 /* As MPI's calls of the same names; a request that is null or inactive is over, with an empty

@@ -10,6 +10,7 @@
 
 #include "cell_table.hpp"
 #include "csv_file.hpp"
+#include "ghost_types.hpp"
 #include "ghosts.hpp"
 #include "neighbor_calls.hpp"
 
@@ -18,46 +19,6 @@ namespace bench {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// Datatypes of regions, freed with this.
-class Types {
-public:
-    explicit Types(const Ghosts& ghosts) : whole_(ghosts.whole()) {}
-    Types(const Types&) = delete;
-    Types& operator=(const Types&) = delete;
-    ~Types()
-    {
-        for (MPI_Datatype& type : types_) MPI_Type_free(&type);
-    }
-    MPI_Datatype of(const Region& region)
-    {
-        const int sizes[] = {whole_, whole_, whole_};
-        MPI_Datatype type = MPI_DATATYPE_NULL;
-        MPI_Type_create_subarray(3, sizes, region.extent.data(), region.first.data(), MPI_ORDER_C, MPI_DOUBLE, &type);
-        MPI_Type_commit(&type);
-        types_.push_back(type);
-        return type;
-    }
-
-private:
-    int whole_;
-    std::vector<MPI_Datatype> types_;
-};
-
-/// What MPI_Neighbor_alltoallw takes, and what 26 messages a field do: a datatype for each neighbor.
-struct Neighbors {
-    Types types;
-    std::vector<MPI_Datatype> send, receive;
-    std::vector<int> ones;
-    std::vector<MPI_Aint> zeros;
-
-    Neighbors(const Exchange& exchange, const Ghosts& ghosts)
-        : types(ghosts), ones(at(exchange.stencil_size()) + 1, 1), zeros(at(exchange.stencil_size()) + 1, 0)
-    {
-        for (const int i : exchange.target_offsets) send.push_back(types.of(ghosts.owned(offset_of(exchange, i))));
-        for (const int i : exchange.source_offsets) receive.push_back(types.of(ghosts.ghosts(offset_of(exchange, i))));
-    }
-};
 
 /// MPI_Neighbor_alltoallw for each field: one after the other, all at once, and persistent.
 void add_alltoallw(std::vector<Contestant>& contestants, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
@@ -162,7 +123,7 @@ private:
         return MPI_PROC_NULL;
     }
     Ghosts& ghosts_;
-    Types types_;
+    RegionTypes types_;
     MPI_Comm comm_;
     std::vector<Step> steps_;
 };

@@ -16,6 +16,7 @@
 #include "reduce.hpp"
 #include "setup.hpp"
 #include "tune.hpp"
+#include "window.hpp"
 
 namespace {
 
@@ -60,6 +61,12 @@ void add_measuring_options(CLI::App& command, Options& options)
     command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
     command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
     add_sample_options(command, options);
+}
+
+/// A list of numbers.
+void add_numbers(CLI::App* command, const char* name, std::vector<int>& numbers, int most, const char* what)
+{
+    command->add_option(name, numbers, what)->delimiter(',')->check(CLI::Range(1, most))->capture_default_str();
 }
 
 std::string multiple_of_4(const std::string& text)
@@ -139,13 +146,17 @@ int main(int argc, char** argv)
     CLI::App* const halo_command = app.add_subcommand("halo", "ghost layers of fields on a grid of three dimensions");
     add_measuring_options(*halo_command, halo.cells);
     add_table_options(*halo_command, halo.cells);
-    const auto add_numbers = [&](const char* name, std::vector<int>& numbers, int most, const char* what) {
-        halo_command->add_option(name, numbers, what)->delimiter(',')->check(CLI::Range(1, most))->capture_default_str();
-    };
-    add_numbers("--fields", halo.fields, 64, "arrays that travel together");
-    add_numbers("--sides", halo.sides, 1024, "owned elements of a field in each dimension");
-    add_numbers("--depths", halo.depths, 64, "layers of ghosts");
+    add_numbers(halo_command, "--fields", halo.fields, 64, "arrays that travel together");
+    add_numbers(halo_command, "--sides", halo.sides, 1024, "owned elements of a field in each dimension");
+    add_numbers(halo_command, "--depths", halo.depths, 64, "layers of ghosts");
     halo_command->add_flag("--heap", halo.heap, "fields from ORTHO_Alloc_mem");
+
+    bench::WindowOptions window;
+    CLI::App* const window_command = app.add_subcommand("window", "such ghost layers by one-sided communication");
+    add_measuring_options(*window_command, window.cells);
+    add_table_options(*window_command, window.cells);
+    add_numbers(window_command, "--sides", window.sides, 1024, "owned elements of the field in each dimension");
+    add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
 
     bench::DenseOptions dense;
     CLI::App* const dense_command = app.add_subcommand("dense", "everybody with everybody, on a full communicator");
@@ -189,6 +200,7 @@ int main(int argc, char** argv)
     const std::string mistake = neighbor.command->parsed() ? neighbor.run()
                                 : reduce_command->parsed() ? bench::run_reduce(reduce)
                                 : halo_command->parsed()   ? bench::run_halo(halo)
+                                : window_command->parsed() ? bench::run_window(window)
                                 : dense_command->parsed()  ? bench::run_dense(dense)
                                 : tune_command->parsed()   ? bench::run_tune(tune)
                                                            : bench::run_setup(setup);

@@ -24,10 +24,12 @@ enum class ErrorKind {
     other,
     rank,
     request,
+    rma_sync,
     root,
     topology,
     truncate,
     type,
+    win,
     // classes of our own, made with MPI_Add_error_class
     name,
     neighbor,

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 
 #include "mpi/comm.hpp"
+#include "mpi/keyval.hpp"
 
 namespace ortho::mpi {
 
@@ -17,20 +17,10 @@ namespace {
 /// The attribute that holds a type's number, and so ends with it.  Not copied to duplicates.
 int identity_key()
 {
-    static std::mutex mutex;
-    static std::atomic<int> key{MPI_KEYVAL_INVALID};
-    if (const int made = key.load(std::memory_order_acquire); made != MPI_KEYVAL_INVALID) return made;
-    require_running();
-    const std::lock_guard lock(mutex);
-    int made = key.load();
-    if (made != MPI_KEYVAL_INVALID) return made;
-    check(PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &made, nullptr));
-    key.store(made, std::memory_order_release);
-    at_farewell([] {
-        int k = key.load();
-        PMPI_Type_free_keyval(&k);
-    });
-    return made;
+    static Key key;
+    return key.get(
+        [](int* made) { check(PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, made, nullptr)); },
+        [](int made) { PMPI_Type_free_keyval(&made); });
 }
 
 } // namespace

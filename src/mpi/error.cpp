@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From exceptions to MPI error codes and the communicator's error handler.
+// From exceptions to MPI error codes and the error handler of a communicator or a window.
 
 #include "mpi/error.hpp"
 
@@ -81,10 +81,12 @@ int class_of(ErrorKind kind)
     case ErrorKind::other: return MPI_ERR_OTHER;
     case ErrorKind::rank: return MPI_ERR_RANK;
     case ErrorKind::request: return MPI_ERR_REQUEST;
+    case ErrorKind::rma_sync: return MPI_ERR_RMA_SYNC;
     case ErrorKind::root: return MPI_ERR_ROOT;
     case ErrorKind::topology: return MPI_ERR_TOPOLOGY;
     case ErrorKind::truncate: return MPI_ERR_TRUNCATE;
     case ErrorKind::type: return MPI_ERR_TYPE;
+    case ErrorKind::win: return MPI_ERR_WIN;
     default: break;
     }
     for (const OwnClass& own : own_classes)
@@ -117,10 +119,32 @@ int code_of(ErrorKind kind, const char* function, const char* argument)
     return entry->second;
 }
 
-bool aborts(MPI_Comm comm)
+/// Whose handler is called: the window's if there is a window, else the communicator's, else MPI_COMM_SELF's.
+struct Handled {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+
+    int get(MPI_Errhandler* handler) const
+    {
+        return win != MPI_WIN_NULL ? PMPI_Win_get_errhandler(win, handler)
+                                   : PMPI_Comm_get_errhandler(usable_comm(), handler);
+    }
+    void call(int code) const
+    {
+        if (win != MPI_WIN_NULL)
+            PMPI_Win_call_errhandler(win, code);
+        else
+            PMPI_Comm_call_errhandler(usable_comm(), code);
+    }
+
+private:
+    MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL ? comm : MPI_COMM_SELF; }
+};
+
+bool aborts(const Handled& handled)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) return true;
+    if (handled.get(&handler) != MPI_SUCCESS) return true;
     bool result = handler == MPI_ERRORS_ARE_FATAL;
 #ifdef MPI_ERRORS_ABORT
     result = result || handler == MPI_ERRORS_ABORT;
@@ -129,15 +153,14 @@ bool aborts(MPI_Comm comm)
     return result;
 }
 
-int raise(const char* function, MPI_Comm comm, int code, const char* message)
+int raise(const char* function, const Handled& handled, int code, const char* message)
 {
     last_message = base::text(function, ": ", message);
-    if (comm == MPI_COMM_NULL) comm = MPI_COMM_SELF;
-    if (aborts(comm)) {
+    if (aborts(handled)) {
         std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
         std::fflush(stderr);
     }
-    PMPI_Comm_call_errhandler(comm, code);
+    handled.call(code);
     return code;
 }
 
@@ -156,7 +179,7 @@ int complain(const char* function, const char* message)
     return MPI_ERR_OTHER;
 }
 
-int classify(const char* function, MPI_Comm comm)
+int classify(const char* function, const Handled& handled)
 {
     try {
         require_running();
@@ -166,31 +189,38 @@ int classify(const char* function, MPI_Comm comm)
     try {
         throw;
     } catch (const base::Error& error) {
-        return raise(function, comm, code_of(error.kind(), function, error.argument()), error.what());
+        return raise(function, handled, code_of(error.kind(), function, error.argument()), error.what());
     } catch (const Failure& failure) {
         if (failure.raised() == Failure::Raised::by_us) return failure.code();
         if (failure.raised() == Failure::Raised::by_mpi) {
             last_message = base::text(function, ": ", mpi_text(failure.code()));
             return failure.code();
         }
-        return raise(function, comm, failure.code(), mpi_text(failure.code()).c_str());
+        return raise(function, handled, failure.code(), mpi_text(failure.code()).c_str());
     } catch (const std::bad_alloc&) {
-        return raise(function, comm, code_of(ErrorKind::memory, function, "memory"), "out of memory");
+        return raise(function, handled, code_of(ErrorKind::memory, function, "memory"), "out of memory");
     } catch (const std::exception& error) {
-        return raise(function, comm, code_of(ErrorKind::intern, function, "library"), error.what());
+        return raise(function, handled, code_of(ErrorKind::intern, function, "library"), error.what());
+    }
+}
+
+int raise_on(const char* function, const Handled& handled) noexcept
+{
+    try {
+        return classify(function, handled);
+    } catch (...) {
+        // Making or raising the error failed in its turn: out of memory, most likely.
+        return MPI_ERR_INTERN;
     }
 }
 
 } // namespace
 
-int raise_current(const char* function, MPI_Comm comm) noexcept
+int raise_current(const char* function, MPI_Comm comm) noexcept { return raise_on(function, {.comm = comm}); }
+
+int raise_current_of_window(const char* function, MPI_Win win) noexcept
 {
-    try {
-        return classify(function, comm);
-    } catch (...) {
-        // Making or raising the error failed in its turn: out of memory, most likely.
-        return MPI_ERR_INTERN;
-    }
+    return raise_on(function, {.win = win});
 }
 
 void write_text(const std::string& text, char* room, int maxlen, int* len)

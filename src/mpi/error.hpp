@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From exceptions to MPI error codes and the communicator's error handler.
+// From exceptions to MPI error codes and the error handler of a communicator or a window.
 #pragma once
 
 #include <mpi.h>
@@ -20,6 +20,9 @@ namespace ortho::mpi {
 /// Returns the code, if the handler returns.
 int raise_current(const char* function, MPI_Comm comm) noexcept;
 
+/// The same through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).
+int raise_current_of_window(const char* function, MPI_Win win) noexcept;
+
 /// Run the body of the public function `function`: the one way from C++ to C.
 template <class Body>
 int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
@@ -37,6 +40,18 @@ template <class Body>
 int guard(const char* function, Body&& body) noexcept
 {
     return guard(function, MPI_COMM_SELF, std::forward<Body>(body));
+}
+
+/// The same for functions on windows, whose handles may be of the type that communicators' are.
+template <class Body>
+int guard_window(const char* function, MPI_Win win, Body&& body) noexcept
+{
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return raise_current_of_window(function, win);
+    }
 }
 
 /// Throws base::Error (arg) if the pointer to a result is null.

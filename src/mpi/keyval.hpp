@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attribute keys for communicators and datatypes.
+// Attribute keys for communicators, windows and datatypes.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,32 @@
 
 namespace ortho::mpi {
 
-/// A communicator attribute key, made at first use and freed at the farewell.
+/// An attribute key, made at first use by `make(int* key)` and freed at the farewell by `free(int key)`.
+class Key {
+public:
+    template <class Make, class Free>
+    int get(Make make, Free free)
+    {
+        if (const int key = key_.load(std::memory_order_acquire); key != MPI_KEYVAL_INVALID) return key;
+        require_running();
+        const std::lock_guard lock(mutex_);
+        int key = key_.load();
+        if (key != MPI_KEYVAL_INVALID) return key;
+        make(&key);
+        key_.store(key, std::memory_order_release);
+        at_farewell([this, free] {
+            free(key_.load());
+            key_.store(MPI_KEYVAL_INVALID); // whoever asks for it now is told that MPI is over
+        });
+        return key;
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<int> key_{MPI_KEYVAL_INVALID};
+};
+
+/// A key of communicators.
 class CommKeyval {
 public:
     CommKeyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove)
@@ -22,8 +47,15 @@ public:
 
     int get()
     {
-        const int key = key_.load(std::memory_order_acquire);
-        return key != MPI_KEYVAL_INVALID ? key : make();
+        return key_.get([this](int* key) { check(PMPI_Comm_create_keyval(copy_, remove_, key, nullptr)); },
+                        [](int key) {
+                            // Not every MPI deletes the attributes of MPI_COMM_WORLD when it ends.
+                            void* value = nullptr;
+                            int found = 0;
+                            if (PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &found) == MPI_SUCCESS && found != 0)
+                                PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
+                            PMPI_Comm_free_keyval(&key);
+                        });
     }
 
     /// The attribute, or null.
@@ -39,31 +71,37 @@ public:
     void erase(MPI_Comm comm) { check_users(PMPI_Comm_delete_attr(comm, get())); }
 
 private:
-    int make()
-    {
-        require_running();
-        const std::lock_guard lock(mutex_);
-        int key = key_.load();
-        if (key != MPI_KEYVAL_INVALID) return key;
-        check(PMPI_Comm_create_keyval(copy_, remove_, &key, nullptr));
-        key_.store(key, std::memory_order_release);
-        at_farewell([this] {
-            // Not every MPI deletes the attributes of MPI_COMM_WORLD when it ends.
-            int k = key_.load();
-            void* value = nullptr;
-            int found = 0;
-            if (PMPI_Comm_get_attr(MPI_COMM_WORLD, k, &value, &found) == MPI_SUCCESS && found != 0)
-                PMPI_Comm_delete_attr(MPI_COMM_WORLD, k);
-            PMPI_Comm_free_keyval(&k);
-            key_.store(MPI_KEYVAL_INVALID); // whoever asks for it now is told that MPI is over
-        });
-        return key;
-    }
-
     MPI_Comm_copy_attr_function* copy_;
     MPI_Comm_delete_attr_function* remove_;
-    std::mutex mutex_;
-    std::atomic<int> key_{MPI_KEYVAL_INVALID};
+    Key key_;
+};
+
+/// A key of windows, which nobody copies.
+class WinKeyval {
+public:
+    explicit WinKeyval(MPI_Win_delete_attr_function* remove) : remove_(remove) {}
+
+    /// The attribute, or null.
+    void* find(MPI_Win win)
+    {
+        void* value = nullptr;
+        int found = 0;
+        check_users(PMPI_Win_get_attr(win, get(), &value, &found));
+        return found != 0 ? value : nullptr;
+    }
+
+    void set(MPI_Win win, void* value) { check_users(PMPI_Win_set_attr(win, get(), value)); }
+
+private:
+    int get()
+    {
+        return key_.get(
+            [this](int* key) { check(PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, remove_, key, nullptr)); },
+            [](int key) { PMPI_Win_free_keyval(&key); });
+    }
+
+    MPI_Win_delete_attr_function* remove_;
+    Key key_;
 };
 
 } // namespace ortho::mpi

@@ -80,6 +80,62 @@ static void collectives(MPI_Comm comm)
     OK(ORTHO_Reduce_scatterv(&a, counts, displs, &b, 1, MPI_INT, MPI_SUM, comm));
 }
 
+/* Each process accesses itself, on a graph and on a full communicator. */
+static void windows(MPI_Comm comm, int rank)
+{
+    const int one = 1;
+    int memory = 0, *more, got = 0;
+    MPI_Comm graph;
+    MPI_Win win, other;
+    MPI_Request request;
+
+    OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &rank, MPI_UNWEIGHTED, 1, &rank, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                        &graph));
+    OK(ORTHO_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, graph, &win));
+    OK(ORTHO_Win_allocate(sizeof memory, sizeof memory, MPI_INFO_NULL, comm, &more, &other));
+    *more = 5;
+    OK(ORTHO_Win_fence(0, win));
+    OK(ORTHO_Put(&one, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    OK(ORTHO_Win_fence(0, win));
+    OK(ORTHO_Accumulate(&one, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, win));
+    OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, win));
+    EQUAL(memory, 2);
+    OK(ORTHO_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win));
+    OK(ORTHO_Get(&got, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    OK(ORTHO_Win_flush_local(rank, win));
+    OK(ORTHO_Win_flush(rank, win));
+    EQUAL(got, 2);
+    OK(ORTHO_Win_sync(win));
+    OK(ORTHO_Win_unlock(rank, win));
+    OK(ORTHO_Win_lock_all(0, other));
+    OK(ORTHO_Fetch_and_op(&one, &got, MPI_INT, rank, 0, MPI_SUM, other));
+    OK(ORTHO_Win_flush_all(other));
+    EQUAL(got, 5);
+    OK(ORTHO_Compare_and_swap(&one, &(const int){6}, &got, MPI_INT, rank, 0, other));
+    OK(ORTHO_Win_flush_local_all(other));
+    EQUAL(got, 6);
+    OK(ORTHO_Get_accumulate(&one, 1, MPI_INT, &got, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, other));
+    OK(ORTHO_Win_flush(rank, other));
+    EQUAL(got, 1);
+    OK(ORTHO_Rput(&one, 1, MPI_INT, rank, 0, 1, MPI_INT, other, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(ORTHO_Win_flush(rank, other));
+    OK(ORTHO_Raccumulate(&one, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, other, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(ORTHO_Win_flush(rank, other));
+    OK(ORTHO_Rget_accumulate(&one, 1, MPI_INT, &got, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, other, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    EQUAL(got, 2);
+    OK(ORTHO_Win_flush(rank, other));
+    OK(ORTHO_Rget(&got, 1, MPI_INT, rank, 0, 1, MPI_INT, other, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    EQUAL(got, 3);
+    OK(ORTHO_Win_unlock_all(other));
+    OK(ORTHO_Win_free(&other));
+    OK(ORTHO_Win_free(&win));
+    MPI_Comm_free(&graph);
+}
+
 int main(int argc, char **argv)
 {
     int p, rank, major, minor, patch, topology, in, out, weighted, flag, t, list[1], class, length, b;
@@ -116,6 +172,7 @@ int main(int argc, char **argv)
     collectives(general);
     collectives(cart);
     collectives(dup);
+    windows(comm, rank);
     OK(ORTHO_Reduce_scatter(&rank, &b, (const int[16]){1}, MPI_INT, MPI_SUM, base));
     OK(ORTHO_Scan(&one, &b, 1, MPI_INT, MPI_SUM, base));
     EQUAL(b, rank + 1);

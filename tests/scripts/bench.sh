@@ -65,6 +65,16 @@ halos() { # lines, options: all of ours right
     lines=$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) .*  halo_(direct|combining)$' "$work/out")
     if [ "$lines/$ours/$by_hand" != "$wanted/$((20 * wanted))/$((20 * wanted))" ]; then cat "$work/out"; return 1; fi
 }
+one_sided() { # lines, options: all of ours right
+    wanted=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" window --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    # side depth us, six estimates in brackets
+    lines=$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9.]+( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){6}' "$work/out")
+    ours=$(grep -c ',mpiortho,\(put\|get\|alltoallw\|persistent\),.*,yes$' "$work/csv")
+    [ "$lines/$ours" = "$wanted/$((40 * wanted))" ] || { cat "$work/out"; echo "$lines/$ours"; return 1; }
+}
 tunes() { # processes, a comment, ORTHO_SHM: what it writes is read
     ORTHO_SHM=${3:-} timeout -k 10 "$limit" $MPIEXEC -n "$1" "$bench" tune --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
     grep -q "^# $2" "$work/tune" || { cat "$work/tune"; return 1; }
@@ -100,6 +110,8 @@ check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
 check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
 check "ghosts in memory that processes share" halos 1 --heap --sides 24 --depths 2 --fields 1
 check "ghosts on a mesh" halos 1 --mesh --sides 5 --depths 2 --fields 2
+check "ghosts by one-sided communication" one_sided 2 --sides 4,6 --depths 2
+check "ghosts by one-sided communication on a mesh" one_sided 1 --mesh --sides 5
 measures_shared_memory() {
     tunes 3 'network' && ! grep -q '^# shared' "$work/tune" && grep -cE '^shared\.(send_ps|receive_ps|latency_ps|byte_ps) [0-9]+$' "$work/tune" | grep -qx 4 &&
         ! grep -qx 'shared.byte_ps 150' "$work/tune" || { cat "$work/tune"; return 1; }

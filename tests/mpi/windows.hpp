@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows of ints on graphs of which all processes know everything.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cases.hpp"
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace test {
+
+using Ints = std::vector<int>;
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// A communicator that carries the graph.
+inline MPI_Comm comm_of(const cases::Multigraph& graph)
+{
+    const auto& mine = graph.processes[at(rank())];
+    const auto to_mpi = [](Ints list) {
+        std::ranges::replace(list, ortho::grid::gap, MPI_PROC_NULL);
+        return list;
+    };
+    const Ints sources = to_mpi(mine.sources);
+    const Ints targets = to_mpi(mine.targets);
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(),
+                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()), targets.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    return comm;
+}
+
+/// Edges from each process to the next one, around, and nothing else.
+inline MPI_Comm one_way_ring()
+{
+    const int source = (rank() + size() - 1) % size();
+    const int target = (rank() + 1) % size();
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
+    return comm;
+}
+
+/// Whose memory a window is on.
+enum class Memory { users, windows };
+
+/// A window of `n` ints, displacements in ints, all -1 at first.
+class IntWindow {
+public:
+    IntWindow(MPI_Comm comm, int n, Memory memory = Memory::users)
+    {
+        const auto bytes = static_cast<MPI_Aint>(at(n) * sizeof(int));
+        int* begin = nullptr;
+        if (memory == Memory::users) {
+            own_.resize(at(n) + 1); // never a null pointer
+            begin = own_.data();
+            CHECK_OK(ORTHO_Win_create(begin, bytes, sizeof(int), MPI_INFO_NULL, comm, &win_));
+        } else {
+            CHECK_OK(ORTHO_Win_allocate(bytes, sizeof(int), MPI_INFO_NULL, comm, &begin, &win_));
+        }
+        cells = {begin, at(n)};
+        std::ranges::fill(cells, -1);
+        MPI_Win_set_errhandler(win_, MPI_ERRORS_RETURN);
+        MPI_Barrier(comm); // before others write
+    }
+    ~IntWindow()
+    {
+        if (win_ != MPI_WIN_NULL) CHECK_OK(ORTHO_Win_free(&win_));
+    }
+    IntWindow(const IntWindow&) = delete;
+    IntWindow& operator=(const IntWindow&) = delete;
+
+    MPI_Win get() const { return win_; }
+    MPI_Win* address() { return &win_; }
+    std::span<int> cells;
+
+private:
+    Ints own_;
+    MPI_Win win_ = MPI_WIN_NULL;
+};
+
+} // namespace test

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+
+#include "cell_table.hpp"
+#include "csv_file.hpp"
+#include "ghost_types.hpp"
+#include "ghosts.hpp"
+#include "neighbor_calls.hpp"
+
+namespace bench {
+
+namespace {
+
+/// Of one field; on a graph, and on a full communicator.
+class Windows {
+public:
+    Windows(Ghosts& ghosts, MPI_Comm graph_comm, MPI_Comm full_comm)
+    {
+        const auto whole = static_cast<MPI_Aint>(ghosts.whole());
+        const MPI_Aint bytes = whole * whole * whole * static_cast<MPI_Aint>(sizeof(double));
+        ORTHO_Win_create(ghosts.field(0), bytes, 1, MPI_INFO_NULL, graph_comm, &graph);
+        MPI_Win_create(ghosts.field(0), bytes, 1, MPI_INFO_NULL, full_comm, &full);
+    }
+    Windows(const Windows&) = delete;
+    Windows& operator=(const Windows&) = delete;
+    ~Windows()
+    {
+        ORTHO_Win_free(&graph);
+        MPI_Win_free(&full);
+    }
+
+    MPI_Win graph = MPI_WIN_NULL;
+    MPI_Win full = MPI_WIN_NULL;
+};
+
+/// What goes where: by Put what is owned into the ghosts of a neighbor, by Get the other way round.
+struct Accesses {
+    RegionTypes types;
+    std::vector<MPI_Datatype> owned, ghosts_there; ///< for each of exchange.targets
+    std::vector<MPI_Datatype> ghosts, owned_there;
+
+    Accesses(const Exchange& exchange, const Ghosts& fields) : types(fields)
+    {
+        for (const int i : exchange.target_offsets) {
+            const Point there = offset_of(exchange, i);
+            const Point back{-there[0], -there[1], -there[2]};
+            owned.push_back(types.of(fields.owned(there)));
+            ghosts_there.push_back(types.of(fields.ghosts(there)));
+            ghosts.push_back(types.of(fields.ghosts(back)));
+            owned_there.push_back(types.of(fields.owned(back)));
+        }
+    }
+};
+
+using Fence = int (*)(int, MPI_Win);
+using Access = void (*)(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win);
+
+/// An exchange: all are done with the ghosts, all have new ones.
+void exchange_ghosts(Fence fence, Access access, const std::vector<int>& targets, const std::vector<MPI_Datatype>& here,
+                     const std::vector<MPI_Datatype>& there, double* field, MPI_Win win)
+{
+    fence(MPI_MODE_NOPRECEDE, win);
+    for (std::size_t i = 0; i < targets.size(); ++i) access(field, here[i], targets[i], there[i], win);
+    fence(MPI_MODE_NOSUCCEED, win);
+}
+
+void put(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win)
+{
+    ORTHO_Put(field, 1, here, target, 0, 1, there, win);
+}
+void get(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win)
+{
+    ORTHO_Get(field, 1, here, target, 0, 1, there, win);
+}
+void mpi_put(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win)
+{
+    MPI_Put(field, 1, here, target, 0, 1, there, win);
+}
+void mpi_get(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win)
+{
+    MPI_Get(field, 1, here, target, 0, 1, there, win);
+}
+
+/// The persistent collective, of ours.
+ORTHO_Request alltoallw(const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    ORTHO_Alltoallw_init(ghosts.field(0), n.ones.data(), n.zeros.data(), n.send.data(), ghosts.field(0), n.ones.data(),
+                         n.zeros.data(), n.receive.data(), comm, MPI_INFO_NULL, &request);
+    return request;
+}
+
+/// The lines, and the CSV file.  On rank 0.
+class Table {
+public:
+    Table(const WindowOptions& options, int processes, const std::string& grid)
+        : grid_(grid), csv_(options.cells.csv, "side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
+    {
+        print_heading(processes, fmt::format("{} {}; ghosts of a cube of doubles, 26 neighbors",
+                                             options.cells.mesh ? "mesh" : "torus", grid),
+                      "their time / that of mpiortho's put", options.cells.runs);
+        fmt::print("{:>5} {:>5} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}\n", "side", "depth", "put us", "get/put",
+                   "MPI put/put", "MPI get/put", "MPI alltoallw/put", "alltoallw/put", "persistent/put");
+        std::fflush(stdout);
+    }
+    bool is_open() const { return csv_.is_open(); }
+
+    void add(const Ghosts& ghosts, const std::vector<Contestant>& contestants, const Runs& runs)
+    {
+        write_samples(csv_, fmt::format("{},{},{}", ghosts.side(), ghosts.depth(), grid_), contestants, runs);
+        csv_.flush();
+        const std::vector<std::vector<double>> medians = medians_of(runs);
+        fmt::print("{:>5} {:>5} {:>10.1f}", ghosts.side(), ghosts.depth(), 1e6 * median(medians[0]));
+        for (std::size_t i = 1; i < contestants.size(); ++i)
+            fmt::print(" {:>22}", ratio_text(estimate_median(ratios(medians[i], medians[0]))));
+        for (std::size_t i = 0; i < contestants.size(); ++i)
+            if (is_wrong(runs, i)) fmt::print("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
+        fmt::print("\n");
+        std::fflush(stdout);
+    }
+
+private:
+    std::string grid_;
+    CsvFile csv_;
+};
+
+/// Number of our contestants' samples that were wrong.
+int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts, const CellOptions& options,
+                 Table* table)
+{
+    const Neighbors n(exchange, ghosts);
+    const Accesses accesses(exchange, ghosts);
+    const Windows windows(ghosts, comms.automatic, base);
+    ORTHO_Request persistent = alltoallw(n, ghosts, comms.automatic);
+    double* const field = ghosts.field(0);
+    const auto by_put = [&](Fence fence, Access access, MPI_Win win) {
+        return [&, fence, access, win] {
+            exchange_ghosts(fence, access, exchange.targets, accesses.owned, accesses.ghosts_there, field, win);
+        };
+    };
+    const auto by_get = [&](Fence fence, Access access, MPI_Win win) {
+        return [&, fence, access, win] {
+            exchange_ghosts(fence, access, exchange.targets, accesses.ghosts, accesses.owned_there, field, win);
+        };
+    };
+    std::vector<Contestant> contestants = {
+        {"mpiortho", "put", "", by_put(ORTHO_Win_fence, put, windows.graph)},
+        {"mpiortho", "get", "", by_get(ORTHO_Win_fence, get, windows.graph)},
+        {"MPI", "put", "", by_put(MPI_Win_fence, mpi_put, windows.full)},
+        {"MPI", "get", "", by_get(MPI_Win_fence, mpi_get, windows.full)},
+        {"MPI", "alltoallw", "",
+         [&] {
+             MPI_Neighbor_alltoallw(field, n.ones.data(), n.zeros.data(), n.send.data(), field, n.ones.data(),
+                                    n.zeros.data(), n.receive.data(), comms.mpi);
+         }},
+        {"mpiortho", "alltoallw", "",
+         [&] {
+             ORTHO_Alltoallw(field, n.ones.data(), n.zeros.data(), n.send.data(), field, n.ones.data(), n.zeros.data(),
+                             n.receive.data(), comms.automatic);
+         }},
+        {"mpiortho", "persistent", "",
+         [&] {
+             ORTHO_Start(&persistent);
+             ORTHO_Wait(&persistent, MPI_STATUS_IGNORE);
+         }},
+    };
+    const Runs runs = measure(base, contestants,
+                              {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
+                              options);
+    int wrong = 0;
+    for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
+    if (table != nullptr) table->add(ghosts, contestants, runs);
+    ORTHO_Request_free(&persistent);
+    return wrong;
+}
+
+} // namespace
+
+std::string run_window(const WindowOptions& options)
+{
+    const World world;
+    std::string mistake = grid_mistake(options.cells.grid, {3}, world.size);
+    if (!mistake.empty()) return mistake;
+    if (std::ranges::max(options.depths) > std::ranges::min(options.sides)) return "--depths: more layers than are owned";
+    const std::vector<int> dims = parse_grid(options.cells.grid, 3, world.size, mistake);
+    const Exchange exchange = make_exchange(world.comm, dims, !options.cells.mesh, "moore:1", mistake);
+
+    std::unique_ptr<Table> table;
+    if (world.rank == 0) table = std::make_unique<Table>(options, world.size, fmt::format("{}", fmt::join(dims, "x")));
+    mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
+    if (!mistake.empty()) return mistake;
+
+    int wrong = 0;
+    const Comms comms(world.comm, exchange, "alltoall_direct");
+    for (const int depth : options.depths)
+        for (const int side : options.sides) {
+            Ghosts ghosts(exchange, world.rank, 1, side, depth, false);
+            wrong += measure_cell(world.comm, exchange, comms, ghosts, options.cells, table.get());
+        }
+    return wrong == 0 ? "" : "wrong results, see above";
+}
+
+} // namespace bench
