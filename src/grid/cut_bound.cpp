@@ -132,6 +132,9 @@ private:
     /// By elimination with the greatest pivot; numbers that are nearly 0 are taken for 0, which can only say no.
     static bool have_full_rank(std::vector<std::vector<double>> rows)
     {
+        double nearly_0 = 0;
+        for (const auto& row : rows)
+            for (const double number : row) nearly_0 = std::max(nearly_0, std::abs(number) * slack);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             std::size_t row = i;
             std::size_t column = 0;
@@ -143,7 +146,7 @@ private:
                         row = r;
                         column = c;
                     }
-            if (greatest < 1e-6) return false;
+            if (greatest <= nearly_0) return false;
             std::swap(rows[i], rows[row]);
             for (std::size_t r = i + 1; r < rows.size(); ++r) {
                 const double factor = rows[r][column] / rows[i][column];

@@ -134,6 +134,48 @@ check "predict: a million processes in no time" million
 meshes() { timeout 5 "$plan" predict 'allreduce:mesh 100x100x100:moore 10:8B' | grep -q '9260 offsets'; }
 check "predict: and on a mesh, with many neighbors" meshes
 
+# Gropp, Using Node Information to Implement MPI Cartesian Topologies, Table 3.
+table_3() {
+    for size in 128x128 32x32x16; do
+        "$plan" place --grid $size --nodes 16 --missing | sed 's/^ \*/  /' |
+            $AWK '/^ *as numbered/ { print $3, $4, $5, $6, $7, $8 } /^ *gropp/ { print $2, $3, $4, $5, $6, $7 }'
+    done | diff - /dev/fd/3 3<<END
+1 2 1.88 2 3 2.12
+2 4 3.00 0 2 1.00
+1 2 1.88 4 5 4.12
+3 4 3.50 2 3 2.50
+END
+}
+check "place: Table 3 of Gropp's paper" table_3
+check "place: where boxes do not fit" prints '^ \* strips .* 664 *57 *+3.8 %$' place --grid 9x8x8 --nodes 36
+check "place: partners beyond borders are none" prints '^   as numbered *1 *2 *1.88 *1 *3 *2.09 *34304 *34 *+116.1 %$' place --grid 128x128 --nodes 16
+check "place: another stencil, no borders" prints '^ \* gropp .* 80 *20 *none$' place --grid 4x4 --nodes 4 --stencil moore:1 --periodic
+check "place: the lower bound" prints '^   lower bound *16$' place --grid 4x4 --nodes 4
+check "place: unequal nodes" prints '^   gropp *no: nodes have different sizes$' place --grid 4x4 --nodes 4,4,3
+check "place: what they are" prints '^mesh 4x4, 16 processes on 5 nodes of 2 to 4$' place --grid 4x4 --nodes 4,4,3
+check "place: weights, in the stencil's order" prints '^ \* boxes .* 60 *12 *none$' place --grid 6x6 --nodes 6 --stencil 'offsets:1,0;-1,0;0,1;0,-1' --weights 100,100,1,1
+check "place: a process alone" prints '^ \* as numbered' place --grid 1 --nodes 4
+check "a picture of a placement" picture 'Chosen: gropp' place --grid 128x128 --nodes 16
+check "a picture of slices" picture '(8, ., .)' place --grid 9x8x8 --nodes 36
+check "a picture of some slices of many" picture 'The first 16 of 60 slices' place --grid 6x10x5x5 --nodes 7 --stencil moore:1
+check "a picture of a row" picture 'As numbered' place --grid 30 --nodes 4 --periodic
+csv() {
+    "$plan" place --grid 4x4 --nodes 4 --csv "$work/csv" >"$work/out" && grep -q '^gropp,16,4,2,2,32,0,2,16,1$' "$work/csv" &&
+        grep -q '^lower bound,16,' "$work/csv"
+}
+check "place: a table for programs" csv
+check "sweep" prints '^4 dimensions, dividing *[0-9]* .* 0$' sweep --processes 60 --node-size 12 --stride 5
+sweep_csv() { "$plan" sweep --processes 40 --node-size 9 --dividing --csv "$work/csv" >"$work/out" && grep -q '^6x6,9,40,24,24,gropp,24$' "$work/csv"; }
+check "sweep: its cases" sweep_csv
+placed() { timeout 60 "$plan" place --grid 100x100x100 --nodes 128 | grep -q '^ \* strips'; }
+check "place: a million processes" placed
+check "place: no grid" refuses "--grid 4x is no size such as 128x128" place --grid 4x --nodes 4
+check "place: too large a grid" refuses "--grid 65536x65536 has more than 2147483647 processes" place --grid 65536x65536 --nodes 4
+check "place: no nodes" refuses "--nodes 4x4 is no list of how many processes nodes have" place --grid 4x4 --nodes 4x4
+check "place: no stencil" refuses "stencil 'hexagon 1' begins with none of" place --grid 4x4 --nodes 4 --stencil hexagon:1
+check "place: weights of others" refuses "--weights has 3 numbers, and the stencil 4 offsets" place --grid 4x4 --nodes 4 --weights 1,2,3
+check "place: a table that cannot be written" refuses "--csv /nowhere/x.csv cannot be written" place --grid 4x4 --nodes 4 --csv /nowhere/x.csv
+
 check "no command" refuses "subcommand is required"
 check "no specification" refuses "specification is required" predict
 check "a part is missing" refuses "has 3 parts, not the four of COLLECTIVE:GRID:STENCIL:SIZE" predict 'alltoall:torus 4x4:moore 1'

@@ -105,7 +105,7 @@ std::string range_text(const grid::Partners::Range& range, std::int64_t processe
 
 void print_table(const Places& places, const PlaceOptions& options)
 {
-    fmt::print("{:<18}{:^19}  {:^19}  {:^32}\n", "", "on-node partners", "off-node partners",
+    fmt::print("{:<18}{:^19}  {:^19}  {:>27}\n", "", "on-node partners", "off-node partners",
                places.weights.empty() ? "edges that leave nodes" : "weight that leaves nodes");
     fmt::print("   {:<12}{:>8} {:>5} {:>7}  {:>5} {:>5} {:>7}  {:>11} {:>10} {:>9}\n", "method", "min", "max", "avg",
                "min", "max", "avg", "total", "one node's", "over bound");
