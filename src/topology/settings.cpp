@@ -155,4 +155,12 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
     return settings;
 }
 
+Settings inherit_settings(MPI_Comm comm, Settings of_all)
+{
+    of_all.assert_uniform = false;
+    of_all.forward = false;
+    of_all.layout = layout_of(comm);
+    return of_all;
+}
+
 } // namespace ortho::topology

@@ -57,4 +57,9 @@ Settings make_settings(const std::string& list, const Votes& agreed);
 /// The settings of a new communicator.  Collective in any communicator of the processes concerned.
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed);
 
+/// The settings of a new communicator of some of the processes that have agreed on these: the same but for
+/// promises, which were given for calls on the communicator of all.  Collective in any communicator of the
+/// processes concerned.
+Settings inherit_settings(MPI_Comm comm, Settings of_all);
+
 } // namespace ortho::topology
