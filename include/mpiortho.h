@@ -172,6 +172,37 @@ int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm *basecomm);
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG. */
 int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
 
+/* MPI_Comm_split, MPI_Comm_split_type, MPI_Comm_create and MPI_Comm_create_group.  On full communicators,
+ * Cartesian ones too, and inter-communicators they do what MPI's do, and the result is full or an inter-communicator.
+ *
+ * Of a communicator that carries a graph they make the induced subgraph: an edge for every edge between two processes
+ * of the new communicator, in the order of the lists, as often as there, and with its weight.  Edges to and from
+ * other processes go away with their slots; a gap (MPI_PROC_NULL) stays, since it is a slot and no edge.
+ *
+ * Names are not inherited.  But where the graph is isomorphic, or else has a name, on a grid of which the new communicator's
+ * processes, in their order, make a grid themselves (rows, planes, blocks, every second point), it is asked whether
+ * the subgraph is isomorphic on that: of as many dimensions, in the same order; a dimension of which
+ * only one coordinate is left keeps size 1, and a dimension is periodic if it was, and leads around still.
+ * What info and environment said about algorithms when the graph was made holds for the subgraph, too, but not the promises
+ * ortho_assert_uniform and ortho_forward.
+ *
+ * newcomm is MPI_COMM_NULL for color or type MPI_UNDEFINED, and for processes that are in no group.  Collective
+ * over comm, where an argument that is wrong on one process is an error on all but on inter-communicators;
+ * ORTHO_Comm_create_group over the processes of the group alone, and not on inter-communicators.
+ * Errors: MPI_ERR_COMM, MPI_ERR_ARG (newcomm; negative color), MPI_ERR_GROUP (none; processes that are not in comm), MPI_ERR_TAG;
+ * what MPI finds; ORTHO_ERR_ALGORITHM as in the first collective call on a graph of MPI's making.  [B] 2.4 */
+int ORTHO_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+int ORTHO_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *newcomm);
+int ORTHO_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
+int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm);
+
+/* The subgraph of `graph` that the processes of `sub` induce, as above, in the order of sub.  sub: a full communicator, all
+ * processes of which are in graph.  If sub has a name, isomorphism is looked for on that.  Collective over sub; an argument
+ * that is wrong on one process is an error on all, through the handler of sub, which subgraph gets.
+ * Errors: MPI_ERR_COMM (also for processes that are not in graph), MPI_ERR_TOPOLOGY (graph carries none; sub
+ * carries one), MPI_ERR_ARG, ORTHO_ERR_ALGORITHM. */
+int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
+
 /* MPI_Dist_graph_create_adjacent, which sees the name of comm_old: if the neighborhoods are
  * isomorphic, that is, one stencil filtered by the grid's borders, it finds out.  List order is
  * free.  For offsets N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.

@@ -23,7 +23,7 @@ AC_DEFUN([ORTHO_TOOLS], [
   AC_CHECK_HEADER([CLI/CLI.hpp], [], [have_tools=no])
   AM_CONDITIONAL([HAVE_TOOLS], [test "x$have_tools" = xyes])
   AS_IF([test "x$have_tools" = xno],
-    [AC_MSG_WARN([ortho-bench and ortho-plan are not built: they need CLI11 and fmt])])
+    [AC_MSG_WARN([ortho-bench, ortho-conform and ortho-plan are not built: they need CLI11 and fmt])])
 ])
 
 # ORTHO_HWLOC: which part of a node's memory is next to a process.

@@ -4,11 +4,14 @@
 
 #include <set>
 
+#include "topology/graph.hpp"
+
 namespace ortho::engine {
 
 /// Every operation has a tag, so that those that run at once do not see each other's messages.  Tag 0
 /// is for setting up; then come those of blocking and non-blocking operations, which all processes
-/// start in the same order and so number alike; then those of persistent ones, which are agreed on.
+/// start in the same order and so number alike; then those of persistent ones, which are agreed on.  The last
+/// one is for some processes to meet.
 /// To be used under the graph's mutex.
 class Tags {
 public:
@@ -21,7 +24,7 @@ public:
     /// How many tags blocking and non-blocking operations take in turn.
     static constexpr int number = 1 << 14;
     static constexpr int first_persistent = number + 1;
-    static constexpr int last_persistent = (1 << 15) - 1; // MPI has at least 32 768 tags
+    static constexpr int last_persistent = topology::last_tag - 1;
 
     /// The first tag for persistent operations from `from` on that is free on this process; one more than
     /// the last if none is.

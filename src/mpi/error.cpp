@@ -74,6 +74,7 @@ int class_of(ErrorKind kind)
     case ErrorKind::comm: return MPI_ERR_COMM;
     case ErrorKind::count: return MPI_ERR_COUNT;
     case ErrorKind::dims: return MPI_ERR_DIMS;
+    case ErrorKind::group: return MPI_ERR_GROUP;
     case ErrorKind::info: return MPI_ERR_INFO_VALUE;
     case ErrorKind::intern: return MPI_ERR_INTERN;
     case ErrorKind::memory: return MPI_ERR_NO_MEM;
@@ -83,6 +84,7 @@ int class_of(ErrorKind kind)
     case ErrorKind::request: return MPI_ERR_REQUEST;
     case ErrorKind::rma_sync: return MPI_ERR_RMA_SYNC;
     case ErrorKind::root: return MPI_ERR_ROOT;
+    case ErrorKind::tag: return MPI_ERR_TAG;
     case ErrorKind::topology: return MPI_ERR_TOPOLOGY;
     case ErrorKind::truncate: return MPI_ERR_TRUNCATE;
     case ErrorKind::type: return MPI_ERR_TYPE;

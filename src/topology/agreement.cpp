@@ -147,4 +147,13 @@ std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* 
     return make_isomorphism(std::move(neighborhood), std::move(*slots));
 }
 
+void carry_on_grid(MPI_Comm comm, Facts facts, const grid::Grid* name)
+{
+    carry(comm, facts);
+    const auto graph = graph_of(comm);
+    facts.isomorphism = find_isomorphism(graph->channel.get(), name, facts.lists);
+    facts.isomorphism_decided = facts.isomorphism_decided || facts.isomorphism;
+    graph->set_facts(std::move(facts));
+}
+
 } // namespace ortho::topology

@@ -36,4 +36,8 @@ Isomorphism make_isomorphism(grid::Neighborhood neighborhood, grid::Slots slots)
 std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
                                             const grid::LocalGraph& lists);
 
+/// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
+/// processes are named with, if there is one; what is found is decided for good.  Collective.
+void carry_on_grid(MPI_Comm comm, Facts facts, const grid::Grid* name);
+
 } // namespace ortho::topology

@@ -74,13 +74,9 @@ void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<
 /// Finish a new graph communicator: find its isomorphism, attach.
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
 {
-    topology::carry(made.get(), facts);
-    if (facts.isomorphism_decided) return;
-    const auto graph = topology::graph_of(made.get());
-    facts.isomorphism = topology::find_isomorphism(graph->channel.get(), topology::find_name(comm_old),
-                                                   facts.lists);
+    if (facts.isomorphism_decided) return topology::carry(made.get(), std::move(facts));
     facts.isomorphism_decided = true;
-    graph->set_facts(std::move(facts));
+    topology::carry_on_grid(made.get(), std::move(facts), topology::find_name(comm_old));
 }
 
 /// MPI's graph of `facts`, its processes in another order if that is wanted and pays; if not, nothing.

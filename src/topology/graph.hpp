@@ -18,6 +18,9 @@
 
 namespace ortho::topology {
 
+/// The last tag that MPI has for sure.
+inline constexpr int last_tag = (1 << 15) - 1;
+
 /// What users say about execution; agreed, so the same on all processes.
 struct Settings {
     std::vector<std::string> algorithms; ///< registry names that calls are bound to

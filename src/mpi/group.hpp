@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups of processes.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "mpi/failure.hpp"
+
+namespace ortho::mpi {
+
+/// The group of a communicator (the local one of an inter-communicator), freed with its owner.
+class Group {
+public:
+    explicit Group(MPI_Comm comm) { check_users(PMPI_Comm_group(comm, &group_)); }
+    ~Group() { PMPI_Group_free(&group_); }
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+
+    MPI_Group get() const { return group_; }
+
+private:
+    MPI_Group group_ = MPI_GROUP_NULL;
+};
+
+/// 0 ... size - 1.
+std::vector<int> all_ranks(MPI_Group group);
+
+/// Which ranks the processes with these ranks in `from` have in `to`: MPI_UNDEFINED for those that are not in it.
+std::vector<int> translate(const std::vector<int>& ranks, MPI_Group from, MPI_Group to);
+
+} // namespace ortho::mpi

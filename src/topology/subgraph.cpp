@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph that some of a graph's processes have among themselves.
+
+#include "topology/subgraph.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "grid/subgrid.hpp"
+#include "mpi/group.hpp"
+#include "topology/agreement.hpp"
+#include "topology/lists.hpp"
+#include "topology/name.hpp"
+#include "topology/order.hpp"
+#include "topology/settings.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+/// A graph, and those of its processes that are in.
+struct Parts {
+    const Facts& facts;
+    mpi::Group all;
+    mpi::Group inside;
+};
+
+/// The part of a list that stays, and its weights.
+void keep_inside(const Parts& parts, const std::vector<int>& ranks, const std::vector<int>& weights,
+                 std::vector<int>& kept, std::vector<int>& kept_weights)
+{
+    std::vector<int> asked = ranks;
+    std::ranges::replace(asked, grid::gap, MPI_PROC_NULL);
+    const std::vector<int> inside = mpi::translate(asked, parts.all.get(), parts.inside.get());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (inside[i] == MPI_UNDEFINED) continue;
+        kept.push_back(ranks[i] == grid::gap ? grid::gap : inside[i]);
+        if (parts.facts.weighted) kept_weights.push_back(weights[i]);
+    }
+}
+
+/// Which processes of the graph those inside are.
+std::vector<int> ranks_in_all(const Parts& parts)
+{
+    return mpi::translate(mpi::all_ranks(parts.inside.get()), parts.inside.get(), parts.all.get());
+}
+
+/// What was agreed on for all.  What processes have promised was promised for their graph alone.
+Settings inherited(const Parts& parts)
+{
+    Settings settings = in_order(*parts.facts.settings, Order{ranks_in_all(parts), {}});
+    settings.assert_uniform = false;
+    settings.forward = false;
+    return settings;
+}
+
+/// The sub-grid that the processes make, if the graph's processes are on a grid.
+std::optional<grid::Grid> subgrid_of(const Parts& parts, MPI_Comm graph)
+{
+    const grid::Grid* const grid =
+        parts.facts.isomorphism ? &parts.facts.isomorphism->neighborhood.grid : find_name(graph);
+    if (grid == nullptr) return std::nullopt;
+    const std::vector<int> points = ranks_in_all(parts);
+    // A name may be of fewer points than there are processes.
+    if (std::ranges::any_of(points, [&](int point) { return point >= grid->points(); })) return std::nullopt;
+    return grid::subgrid(*grid, points);
+}
+
+} // namespace
+
+mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
+{
+    const auto whole = graph_of(graph)->facts;
+    const Parts parts{*whole, mpi::Group(graph), mpi::Group(part)};
+    Facts facts;
+    facts.lists.rank = mpi::rank_of(part);
+    facts.weighted = whole->weighted;
+    keep_inside(parts, whole->lists.sources, whole->source_weights, facts.lists.sources, facts.source_weights);
+    keep_inside(parts, whole->lists.targets, whole->target_weights, facts.lists.targets, facts.target_weights);
+    // Whoever of a graph's processes one asks, either all have agreed or none.
+    facts.settings = whole->settings ? inherited(parts) : agree_on_settings(part, MPI_INFO_NULL, {});
+    facts.isomorphism_decided = whole->isomorphism_decided;
+
+    std::optional<grid::Grid> subgrid;
+    const grid::Grid* name = find_name(part);
+    if (name == nullptr) {
+        subgrid = subgrid_of(parts, graph);
+        name = subgrid ? &*subgrid : nullptr;
+    }
+    mpi::Comm made = make_mpi_graph(part, facts);
+    mpi::copy_errhandler(part, made.get());
+    carry_on_grid(made.get(), std::move(facts), name);
+    return made;
+}
+
+} // namespace ortho::topology

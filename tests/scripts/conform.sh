@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# ortho-conform: right where we are, wrong where the MPI is known to be, on any number of processes.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+conform=$builddir/tools/ortho-conform
+
+runs() { # processes, results of ours, lines of cases that take more
+    timeout -k 10 "$limit" $MPIEXEC -n "$1" "$conform" --csv "$work/csv" >"$work/out" 2>"$work/err" ||
+        { cat "$work/out" "$work/err"; return 1; }
+    lines=$(wc -l <"$work/csv")
+    missing=$(grep -c ' not tried: it takes [0-9]* processes$' "$work/out")
+    if [ "$lines/$missing" != "$((2 * $2 + 1))/$3" ]; then cat "$work/out"; echo "$lines/$missing"; return 1; fi
+    grep -q "^mpiortho: $2 calls right, 0 wrong$" "$work/out" || { cat "$work/out"; return 1; }
+}
+has() { # case, call, the six results: as in the table
+    grep -q "^$1  *$2  *$3$" "$work/out" || { cat "$work/out"; return 1; }
+}
+says() { # words
+    grep -qF -- "$1" "$work/out" || { cat "$work/out"; return 1; }
+}
+refuses() { # words, options: status 1 and one line
+    words=$1
+    shift
+    if timeout 60 $MPIEXEC -n 1 "$conform" "$@" >"$work/out" 2>"$work/err"; then echo "accepted"; return 1; fi
+    [ "$(grep -c -- "$words" "$work/err")" = 1 ] || { cat "$work/out" "$work/err"; return 1; }
+}
+prints() { # words, option
+    timeout 60 $MPIEXEC -n 1 "$conform" "$2" >"$work/out" 2>"$work/err" && grep -q -- "$1" "$work/out" || { cat "$work/out" "$work/err"; return 1; }
+}
+ok3='ok  *ok  *ok'
+wrong3='wrong  *wrong  *wrong'
+
+check "one process" runs 1 45 15
+check "two processes" runs 2 165 7
+check "five processes" runs 5 255 1
+check "a plain ring is right everywhere" has 'Cartesian 3, periodic' alltoall "$ok3 .*$ok3"
+check "what crashes some MPIs is not tried" has 'graph, MPI_PROC_NULL in lists' alltoall "not tried not tried not tried  *$ok3"
+check "ours is right where both neighbors are one process" has 'Cartesian 2, periodic' alltoallw ".*  $ok3"
+check "a CSV file has the same" grep -q '^"Cartesian 2, periodic",alltoallv,mpiortho,persistent,ok,""$' "$work/csv"
+
+# What these versions are known for: so the test can fail.
+case $(head -n 1 "$work/out") in
+'# MPICH Version:'*4.0.2)
+    check "MPICH 4.0.2 swaps nothing on small grids" has 'Cartesian 2, periodic' alltoallv "$wrong3  *$ok3"
+    check "and is right without displacements" has 'Cartesian 2, periodic' alltoall "$ok3  *$ok3"
+    check "it delivers multi-edges backwards" has 'graph, 3 edges to itself' alltoall "$wrong3  *$ok3"
+    check "and says which" says "there lies the block that process 0 sent along its edge 2"
+    ;;
+'# Open MPI v4.1.4'*)
+    check "Open MPI 4.1.4 swaps only in blocking calls" has 'Cartesian 2, periodic' alltoallv "ok  *wrong  *[a-z ]*  *$ok3"
+    check "on grids of size 1, too" has 'Cartesian 1, periodic' alltoall "ok  *wrong  *[a-z ]*  *$ok3"
+    check "it pairs multi-edges" has 'graph, 3 edges to itself' alltoall "ok  *ok  *[a-z ]*  *$ok3"
+    check "and the words are" says "the block that process 1 sent to +1 did not land in the -1 slot of process 0: there lies the block that process 1 sent to -1"
+    ;;
+esac
+check "an unknown option is refused" refuses "try --help" --speed
+check "a file that cannot be written is refused" refuses "--csv /nowhere" --csv /nowhere/at/all
+check "--help" prints '--risky .*what crashes some MPIs' --help
+check "--version" prints '^ortho-conform, mpiortho [0-9]' --version
+finish
