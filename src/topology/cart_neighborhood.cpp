@@ -2,6 +2,7 @@
 // The public calls that make and ask about a grid with a stencil.
 
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,18 @@ std::shared_ptr<const topology::Facts> facts_of(MPI_Comm cartcomm)
     return facts;
 }
 
+/// Where the processes are that have a point of the grid.
+planner::Layout of_the_first(int processes, planner::Layout layout)
+{
+    if (layout.nodes == nullptr || layout.nodes->processes() == processes) return layout;
+    std::vector<int> ranks(static_cast<std::size_t>(processes));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    auto nodes = std::make_shared<const grid::Nodes>(layout.nodes->renumbered(ranks));
+    layout.one_node = nodes->count() == 1;
+    layout.nodes = layout.one_node ? nullptr : std::move(nodes);
+    return layout;
+}
+
 } // namespace
 
 extern "C" {
@@ -142,6 +155,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         const mpi::Comm part = grid_comm(comm, grid);
         if (!part) return;
         topology::Facts facts = make_facts(grid, mpi::rank_of(part.get()), targets, weight);
+        settings.layout = of_the_first(grid.points(), settings.layout);
         facts.settings = std::move(settings);
         mpi::Comm made = topology::make_mpi_graph(part.get(), facts);
         mpi::copy_errhandler(comm, made.get());
