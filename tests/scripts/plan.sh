@@ -114,7 +114,9 @@ shared.byte_ps 2000000
 block_ps 0
 END
 check "predict: a machine's shared memory" prints 'alltoall_direct *221.0 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 1x16 --tune "$work/shared"
-check "predict: and not between nodes" prints 'alltoall_direct *9.50 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 4x4 --tune "$work/shared"
+check "predict: and not between nodes" prints 'alltoall_direct *9.50 us' predict 'alltoall:torus 4x4:moore 1:4B' --tune "$work/shared"
+# Two partners and 8 bytes on the node, 18 us and 2 us each; six messages of 1 us to others, and 1.5 us until they are there.
+check "predict: on rows of nodes both" prints 'alltoall_direct *59.51 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 4x4 --tune "$work/shared"
 of_regular_calls() { "$plan" predict "$large" >"$work/out" && ! grep alltoall_ordered "$work/out"; }
 check "predict: no algorithm of other calls" of_regular_calls
 check "schedule: but why not, if it is asked for" refuses 'alltoall_ordered cannot: rounds are agreed on' schedule "$torus" --algorithm alltoall_ordered
