@@ -20,7 +20,7 @@ constexpr const char* specification_help =
 
 void add_machine(CLI::App* command, plan::MachineOptions& machine)
 {
-    command->add_option("--nodes", machine.nodes, "NxP: N nodes of P processes; many nodes if it is not given");
+    command->add_option("--nodes", machine.nodes, "NxP: N nodes of P processes, or P,P,...: nodes of so many; many nodes if it is not given");
     command->add_option("--tune", machine.tune, "a file that describes the machine, as ORTHO_TUNE does");
 }
 

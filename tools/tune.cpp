@@ -186,6 +186,27 @@ std::optional<Link> measure_shared_memory(const Clock& clock, MPI_Comm world, MP
                 picoseconds((large - phase) / large_bytes / a_core)};
 }
 
+/// The way between nodes: messages of all processes, but bytes of one process a node, since those of several share the way out.
+/// `leaders`: the first process of each node; MPI_COMM_NULL on the others.
+Link measure_network(const Clock& clock, MPI_Comm leaders, Shift& shift, int a_core)
+{
+    Link link = measure_link(clock, shift, a_core);
+    std::optional<Shift> alone;
+    if (leaders != MPI_COMM_NULL) alone.emplace(leaders, 1, 1);
+    const double phase = clock.time([&] { if (alone) alone->messages(1, 0, MPI_BYTE); });
+    const double large = clock.time([&] { if (alone) alone->messages(1, large_bytes, MPI_BYTE); });
+    link.byte_ps = picoseconds((large - phase) / large_bytes);
+    return link;
+}
+
+/// For each byte of all processes of a node, of which there are at most `on_node`, at once.
+std::int64_t measure_injection(const Clock& clock, Shift& shift, int on_node)
+{
+    const double phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
+    const double large = clock.time([&] { shift.messages(1, large_bytes, MPI_BYTE); });
+    return picoseconds((large - phase) / large_bytes / on_node);
+}
+
 /// For each int that lies apart from the others, at both ends.
 std::int64_t measure_block(const Clock& clock, Shift& shift, int a_core)
 {
@@ -251,7 +272,13 @@ std::string run_tune(const TuneOptions& options)
         // Ranks are dealt out node by node: to other nodes for most of them.
         Shift shift(world.comm, most, std::max(most, world.size - most));
         const Link usual = machine.network;
-        machine.network = measure_link(clock, shift, a_core);
+        MPI_Comm leaders = MPI_COMM_NULL;
+        int rank_on_node = 0;
+        MPI_Comm_rank(node, &rank_on_node);
+        MPI_Comm_split(world.comm, rank_on_node == 0 ? 0 : MPI_UNDEFINED, 0, &leaders);
+        machine.network = measure_network(clock, leaders, shift, a_core);
+        machine.injection_byte_ps = measure_injection(clock, shift, most);
+        if (leaders != MPI_COMM_NULL) MPI_Comm_free(&leaders);
         if (least == 1) {
             take_turns(machine.network, usual);
             machine.block_ps = measure_block(clock, shift, a_core);
@@ -259,7 +286,7 @@ std::string run_tune(const TuneOptions& options)
             machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps - a_core * machine.switch_ps);
         }
     } else {
-        comments += "# network.*: built-in, since there is one node\n";
+        comments += "# network.*, injection_byte_ps: built-in, since there is one node\n";
     }
     if (a_core < 2) comments += "# switch_ps: built-in, since there is a core for each process\n";
     machine.reduce_byte_ps = measure_reduction(clock, a_core);

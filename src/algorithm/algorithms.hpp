@@ -8,6 +8,7 @@
 #include "grid/graph.hpp"
 #include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
+#include "grid/nodes.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::algorithm {
@@ -45,6 +46,8 @@ schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, in
                                       const Groups& groups);
 schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank,
                                        const Groups& groups);
+schedule::Schedule alltoall_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, int rank);
+schedule::Schedule allgather_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, int rank);
 schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, int rank,
                                        const Groups& groups, bool in_place);
 schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborhood, int rank,

@@ -105,7 +105,8 @@ planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
     problem.sizes = terms.bytes;
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
     problem.measured = terms.measured;
-    problem.shared_memory = terms.shared_memory && lines_->all_here();
+    problem.shared_memory =
+        terms.shared_memory && (lines_->all_here() || planner_.situation().layout.nodes != nullptr);
     if (call.halo) {
         problem.halo = &*call.halo;
         problem.block_bytes = call.halo_bytes;

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include "base/text.hpp"
+#include "planner/off_node.hpp"
 #include "schedule/cost.hpp"
 
 namespace ortho::engine {
@@ -80,6 +82,14 @@ int edges(const std::vector<int>& partners)
     return result;
 }
 
+/// How many edges leave their node, where one process can tell.
+std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts)
+{
+    if (!facts.isomorphism) return {};
+    return base::text(", ", planner::percent_off_node(facts.isomorphism->neighborhood, nodes),
+                      " % of the edges leave theirs");
+}
+
 } // namespace
 
 std::string explain(const Decision& decision, const Binding& binding)
@@ -97,6 +107,8 @@ std::string explain(const Decision& decision, const Binding& binding)
     } else {
         out << (facts.isomorphism_decided ? "; not isomorphic" : "; isomorphism not looked for");
     }
+    const grid::Nodes* const nodes = facts.settings ? facts.settings->layout.nodes.get() : nullptr;
+    if (nodes != nullptr) out << "\n  nodes: " << nodes->count() << edges_between(*nodes, facts);
     if (!facts.placement.empty()) out << "\n  ranks: " << facts.placement;
     out << "\n  this process: " << cost.phases << (cost.phases == 1 ? " phase, " : " phases, ") << cost.messages
         << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes() << " bytes in all out"

@@ -4,12 +4,47 @@
 #include "planner/counts.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "algorithm/node_pairs.hpp"
 #include "planner/machine.hpp"
 
 namespace ortho::planner {
 
-Counts::Counts(const grid::Neighborhood& neighborhood) : neighborhood_(neighborhood)
+namespace {
+
+/// The most that any process sends or receives.
+Crossing busiest(const algorithm::NodePairs::Messages& messages)
+{
+    std::map<int, Crossing> out;
+    std::map<int, Crossing> in;
+    Crossing result;
+    const auto count = [&](Crossing& process, std::int64_t blocks) {
+        result.messages = std::max(result.messages, ++process.messages);
+        result.blocks = std::max(result.blocks, process.blocks += blocks);
+    };
+    for (const auto& [ends, blocks] : messages) {
+        count(out[ends.first], std::ssize(blocks));
+        count(in[ends.second], std::ssize(blocks));
+    }
+    return result;
+}
+
+void raise(Crossing& most, const Crossing& other)
+{
+    const auto raise_one = [](std::int64_t& a, std::int64_t b) { a = std::max(a, b); };
+    raise_one(most.messages, other.messages);
+    raise_one(most.blocks, other.blocks);
+    raise_one(most.off.messages, other.off.messages);
+    raise_one(most.off.blocks, other.off.blocks);
+    raise_one(most.off.node_blocks, other.off.node_blocks);
+}
+
+} // namespace
+
+Counts::Counts(const grid::Neighborhood& neighborhood, std::shared_ptr<const grid::Nodes> nodes)
+    : neighborhood_(neighborhood), nodes_(std::move(nodes))
 {
     const grid::Stencil& offsets = neighborhood_.offsets;
     for (int i = 0; i < offsets.size(); ++i) {
@@ -40,11 +75,57 @@ std::int64_t Counts::bytes_along(const algorithm::Groups& groups, std::span<cons
     return sum;
 }
 
+const Crossing& Counts::directly(bool personal) const
+{
+    const auto [entry, is_new] = directly_.try_emplace(personal);
+    Crossing& result = entry->second;
+    if (!is_new) return result;
+    result = {partners_, personal ? blocks_ : partners_};
+    if (nodes_ == nullptr) return result;
+    const grid::Stencil& offsets = neighborhood_.offsets;
+    grid::Stencil steps(offsets.dimensions());
+    std::vector<std::int64_t> blocks;
+    for (int i = 0; i < offsets.size(); ++i) {
+        if (offsets.nonzeros(i) == 0) continue;
+        if (i > 0 && grid::compare(offsets[i], offsets[i - 1]) == 0) {
+            if (personal) ++blocks.back();
+            continue;
+        }
+        steps.push_back(offsets[i]);
+        blocks.push_back(1);
+    }
+    result.off = off_node(neighborhood_.grid, *nodes_, steps, blocks);
+    return result;
+}
+
+const std::vector<Crossing>& Counts::by_node_pairs(bool personal) const
+{
+    const auto [entry, is_new] = by_node_pairs_.try_emplace(personal);
+    std::vector<Crossing>& result = entry->second;
+    if (!is_new) return result;
+    result.resize(3);
+    const algorithm::NodePairs pairs(neighborhood_, *nodes_, personal);
+    const std::int64_t largest = std::ranges::max(nodes_->sizes());
+    constexpr std::int64_t looks = most_looks / 16; // each of which takes longer
+    const Sample sample(nodes_->count(), largest * std::max(1, neighborhood_.size()), looks);
+    for (std::int64_t i = 0; i < sample.size(); ++i) {
+        const int node = sample[i];
+        raise(result[0], busiest(pairs.gathering(node)));
+        raise(result[2], busiest(pairs.spreading(node)));
+        const algorithm::NodePairs::Messages over = pairs.crossing(node);
+        Crossing crossing = busiest(over);
+        crossing.off = {crossing.messages, crossing.blocks, 0};
+        for (const auto& [ends, blocks] : over) crossing.off.node_blocks += std::ssize(blocks);
+        raise(result[1], crossing);
+    }
+    return result;
+}
+
 const Crossings& Counts::crossings(Collective collective) const
 {
     const auto found = crossings_.find(collective);
     if (found != crossings_.end()) return found->second;
-    return crossings_.try_emplace(collective, neighborhood_, collective).first->second;
+    return crossings_.try_emplace(collective, neighborhood_, collective, nodes_).first->second;
 }
 
 } // namespace ortho::planner

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <vector>
 
 #include "planner/crossings.hpp"
 
@@ -14,7 +16,8 @@ namespace ortho::planner {
 /// nowhere.  What takes time is counted when it is first asked for.
 class Counts {
 public:
-    explicit Counts(const grid::Neighborhood& neighborhood);
+    /// `nodes`: who is where, or null.
+    explicit Counts(const grid::Neighborhood& neighborhood, std::shared_ptr<const grid::Nodes> nodes = nullptr);
 
     /// Distinct processes: messages when sent directly.
     std::int64_t partners() const { return partners_; }
@@ -27,13 +30,23 @@ public:
     /// Bytes of all blocks, each as often as it is sent when these groups are crossed.
     std::int64_t bytes_along(const algorithm::Groups& groups, std::span<const std::int64_t> sizes) const;
 
+    /// What is sent directly, if each offset has a block of its own, or one block goes to all.
+    const Crossing& directly(bool personal) const;
+
+    /// What is sent in the phases of an exchange by node pairs, by the busiest process of the busiest node; it must be known who
+    /// is where.  Of many nodes some are looked at, spread over all: the same ones everywhere.
+    const std::vector<Crossing>& by_node_pairs(bool personal) const;
+
     /// Of a collective that has combining algorithms.
     const Crossings& crossings(Collective collective) const;
 
 private:
     grid::Neighborhood neighborhood_;
+    std::shared_ptr<const grid::Nodes> nodes_;
     std::int64_t partners_ = 0;
     std::int64_t blocks_ = 0;
+    mutable std::map<bool, Crossing> directly_; // by whether it is personal
+    mutable std::map<bool, std::vector<Crossing>> by_node_pairs_;
     mutable std::map<Collective, Crossings> crossings_;
 };
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
-#include "algorithm/tuples.hpp"
 #include "planner/machine.hpp"
 
 namespace ortho::planner {
@@ -50,14 +50,22 @@ std::vector<int> all_but(int d, const std::vector<int>& dimensions)
     return result;
 }
 
-bool can_count_all(const grid::Neighborhood& neighborhood, bool any_before)
+/// Pairs of sets of dimensions that differ in what it takes to cross the one after the other; 0 for more than there are
+/// ever counted.
+std::int64_t pairs_of_sets(int dimensions, bool any_before)
 {
     constexpr int most_dimensions = 10;
+    if (dimensions > most_dimensions) return 0;
+    std::int64_t pairs = 1;
+    for (int k = 0; k < dimensions; ++k) pairs *= any_before ? 2 : 3;
+    return pairs;
+}
+
+bool can_count_all(const grid::Neighborhood& neighborhood, bool any_before)
+{
     constexpr std::int64_t most = std::int64_t{1} << 21;
-    if (neighborhood.dimensions() > most_dimensions) return false;
-    std::int64_t pairs = std::max(1, neighborhood.size());
-    for (int k = 0; k < neighborhood.dimensions(); ++k) pairs *= any_before ? 2 : 3;
-    return pairs <= most;
+    const std::int64_t pairs = pairs_of_sets(neighborhood.dimensions(), any_before);
+    return pairs > 0 && pairs * std::max(1, neighborhood.size()) <= most;
 }
 
 /// What the offsets of one number in `outer` are in `inner`, as multisets: equal ones have equal numbers.
@@ -81,9 +89,12 @@ std::vector<int> number_quotients(const std::vector<int>& outer, const std::vect
 
 } // namespace
 
-Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collective)
-    : torus_(wrapped(neighborhood)), collective_(collective), complete_(can_count_all(neighborhood, collective == Collective::alltoall))
+Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collective, std::shared_ptr<const grid::Nodes> nodes)
+    : torus_(wrapped(neighborhood)), grid_(neighborhood.grid), nodes_(std::move(nodes)), collective_(collective),
+      complete_(can_count_all(neighborhood, collective == Collective::alltoall))
 {
+    const int d = torus_.dimensions();
+    looks_ = most_looks / std::max<std::int64_t>(1, complete_ ? pairs_of_sets(d, collective == Collective::alltoall) : d);
     if (complete_) {
         const Set all = (Set{1} << torus_.dimensions()) - 1;
         for (Set before = 0; before < all; ++before) {
@@ -131,7 +142,30 @@ Crossing Crossings::count(const std::vector<int>& before, const std::vector<int>
     for (int i = 0; i < offsets.size(); ++i)
         if (steps.number[at(i)] != steps.zero) sent.emplace_back(block[at(i)], steps.number[at(i)]);
     std::ranges::sort(sent);
-    return {steps.distinct - (steps.zero >= 0 ? 1 : 0), std::ranges::unique(sent).begin() - sent.begin()};
+    sent.erase(std::ranges::unique(sent).begin(), sent.end());
+    Crossing crossing{steps.distinct - (steps.zero >= 0 ? 1 : 0), std::ssize(sent)};
+    if (nodes_ != nullptr) crossing.off = count_off_node(steps, group, sent);
+    return crossing;
+}
+
+OffNode Crossings::count_off_node(const algorithm::Tuples& steps, const std::vector<int>& group,
+                                  const std::vector<std::pair<int, int>>& sent) const
+{
+    std::vector<int> offset_of(at(steps.distinct)); // any that takes this step
+    for (int i = 0; i < torus_.size(); ++i) offset_of[at(steps.number[at(i)])] = i;
+    std::vector<std::int64_t> blocks_along(at(steps.distinct));
+    for (const auto& [block, step] : sent) ++blocks_along[at(step)];
+
+    grid::Stencil taken(torus_.dimensions());
+    std::vector<std::int64_t> blocks;
+    std::vector<int> step(at(torus_.dimensions()));
+    for (int s = 0; s < steps.distinct; ++s) {
+        if (s == steps.zero) continue;
+        for (const int k : group) step[at(k)] = torus_.offsets(offset_of[at(s)], k);
+        taken.push_back(step);
+        blocks.push_back(blocks_along[at(s)]);
+    }
+    return off_node(grid_, *nodes_, taken, blocks, looks_);
 }
 
 std::vector<Crossing> Crossings::along(const Groups& groups) const

@@ -5,19 +5,23 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "algorithm/algorithms.hpp"
+#include "algorithm/tuples.hpp"
 #include "grid/neighborhood.hpp"
+#include "planner/off_node.hpp"
 #include "planner/problem.hpp"
 
 namespace ortho::planner {
 
-/// What a process far from all borders sends to cross a group of dimensions.
+/// What a process far from all borders sends in a phase, such as to cross a group of dimensions.
 struct Crossing {
     std::int64_t messages = 0;
     std::int64_t blocks = 0;
+    OffNode off{}; ///< if it is known who is where
 
     bool operator==(const Crossing&) const = default;
 };
@@ -36,8 +40,8 @@ struct Crossing {
 /// for allgather, the other way round for reductions.
 class Crossings {
 public:
-    /// `collective`: alltoall, allgather, allreduce or reduce_scatter.
-    Crossings(const grid::Neighborhood& neighborhood, Collective collective);
+    /// `collective`: alltoall, allgather, allreduce or reduce_scatter.  `nodes`: who is where, or null.
+    Crossings(const grid::Neighborhood& neighborhood, Collective collective, std::shared_ptr<const grid::Nodes> nodes = nullptr);
 
     /// What crossing one group takes, in order.
     std::vector<Crossing> along(const algorithm::Groups& groups) const;
@@ -51,8 +55,14 @@ private:
 
     std::pair<Set, Set> key(Set before, Set group) const;
     Crossing count(const std::vector<int>& before, const std::vector<int>& group) const;
+    /// `sent`: a block and the number of its step, for each block that is sent.
+    OffNode count_off_node(const algorithm::Tuples& steps, const std::vector<int>& group,
+                           const std::vector<std::pair<int, int>>& sent) const;
 
     grid::Neighborhood torus_;
+    grid::Grid grid_; // as it is
+    std::shared_ptr<const grid::Nodes> nodes_;
+    std::int64_t looks_; // for what leaves nodes in one crossing
     Collective collective_;
     bool complete_;
     std::map<std::pair<Set, Set>, Crossing> counted_; // if complete: by key

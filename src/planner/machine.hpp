@@ -26,6 +26,8 @@ struct Machine {
     Link node{250'000, 250'000, 400'000, 120};        ///< between processes of one node, by MPI
     Link shared{60'000, 60'000, 150'000, 150};        ///< there, too, through memory that they share
     Link network{500'000, 500'000, 1'500'000, 100};   ///< between processes of different nodes
+    /// For each byte that a node sends to others, whichever of its processes sends it: bytes of several go one after the other.
+    std::int64_t injection_byte_ps = 80;
     std::int64_t block_ps = 8'000;    ///< for each block of a message, to find and to place it
     std::int64_t reduce_byte_ps = 200; ///< for each byte that is reduced into another
     std::int64_t switch_ps = 3'000'000; ///< until another process has the core, where they share one
@@ -46,19 +48,24 @@ struct Layout {
     bool operator==(const Layout&) const = default;
 };
 
-/// What a process does in an operation.
+/// What a process does in an operation.  What leaves nodes, of all that, is of interest where it is known who is where.
 struct Work {
     std::int64_t phases = 0;   ///< of messages
     std::int64_t messages = 0; ///< sent, and as many received
     std::int64_t blocks = 0;   ///< in them
     std::int64_t bytes = 0;    ///< in them
     std::int64_t reduced_bytes = 0;
+    std::int64_t off_phases = 0;   ///< in which anything leaves a node
+    std::int64_t off_messages = 0; ///< that leave the node of the process that has most of them
+    std::int64_t off_bytes = 0;    ///< likewise
+    std::int64_t node_bytes = 0;   ///< that leave a node, all processes' together
 
     bool operator==(const Work&) const = default;
 };
 
 /// The time in picoseconds that the work takes: phases one after the other, in each of them messages
-/// one after the other.  Never overflows: what is too long for the type is its largest number.
+/// one after the other.  What leaves a node takes the sender's time, or that of the node's way out for all its processes, whichever
+/// is longer (papers' max-rate model).  Never overflows: what is too long for the type is its largest number.
 std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work);
 
 /// a * b + c of numbers that are not negative, or the largest number if that is too large.

@@ -41,7 +41,7 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 Planner::Planner(Situation situation, Settings settings)
     : situation_(std::move(situation)), settings_(std::move(settings))
 {
-    if (situation_.neighborhood) counts_.emplace(*situation_.neighborhood);
+    if (situation_.neighborhood) counts_.emplace(*situation_.neighborhood, situation_.layout.nodes);
 }
 
 std::vector<Candidate> Planner::candidates(const Problem& problem,
@@ -50,6 +50,11 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     const auto serves = [&](const Algorithm& a) { return a.collective == problem.collective; };
     const auto bound = [&](const Algorithm& a) {
         return std::ranges::find(algorithms, a.name) != algorithms.end();
+    };
+    const auto made_for = [&](Made made) {
+        return made == Made::for_irregular_calls ? problem.irregular
+               : made == Made::for_several_nodes ? situation_.layout.nodes != nullptr
+                                                 : true;
     };
     const bool any_bound =
         std::ranges::any_of(registry(), [&](const Algorithm& a) { return serves(a) && bound(a); });
@@ -64,7 +69,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     const Machine machine = problem.shared_memory ? with_shared_memory(whole) : whole;
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
-        if (!serves(algorithm) || (algorithm.irregular_alone && !problem.irregular && !bound(algorithm))) continue;
+        if (!serves(algorithm) || (!bound(algorithm) && !made_for(algorithm.made))) continue;
         Candidate candidate{&algorithm, algorithm.obstacle(situation_, problem), {}};
         if (candidate.obstacle.empty() && any_bound && !bound(algorithm))
             candidate.obstacle = "the call is bound to other algorithms";

@@ -5,9 +5,11 @@
 #include "planner/registry.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "algorithm/algorithms.hpp"
 #include "algorithm/halo_route.hpp"
+#include "algorithm/node_pairs.hpp"
 
 namespace ortho::planner {
 
@@ -35,6 +37,17 @@ std::string sizes_must_agree(const Situation& situation, const Problem& problem)
                : "block sizes may differ between processes that the stencil does not connect";
 }
 
+std::string nodes_must_be_known(const Situation& situation, const Problem& problem)
+{
+    if (situation.layout.one_node) return "all processes are on one node";
+    if (situation.layout.nodes == nullptr) return "it is not known which processes share a node";
+    if (std::string obstacle = sizes_must_agree(situation, problem); !obstacle.empty()) return obstacle;
+    constexpr double most = 1 << 24;
+    return algorithm::NodePairs::most_edges(*situation.neighborhood, *situation.layout.nodes) <= most
+               ? ""
+               : "the nodes have too many edges";
+}
+
 std::string rounds_must_be_agreed(const Situation&, const Problem& problem)
 {
     return problem.rounds != nullptr ? ""
@@ -56,11 +69,38 @@ std::string results_must_combine(const Situation& situation, const Problem& prob
 
 Choice nothing(const Situation&, const Counts*, const Machine&, const Problem&) { return {}; }
 
-/// One phase: a message a partner, with so many blocks in all.
-Choice direct(const Situation& situation, const Machine& machine, std::int64_t partners, std::int64_t blocks,
-              std::int64_t bytes, std::int64_t reduced_bytes = 0)
+/// What is done in a phase, of `bytes` in all; blocks that leave nodes have the size of the others.
+Work work_of(const Crossing& c, std::int64_t bytes, std::int64_t reduced_bytes = 0)
 {
-    const Work work{partners > 0 ? 1 : 0, partners, blocks, bytes, reduced_bytes};
+    const std::int64_t a_block = bytes / std::max<std::int64_t>(1, c.blocks);
+    return {.phases = c.messages > 0 ? 1 : 0,
+            .messages = c.messages,
+            .blocks = c.blocks,
+            .bytes = bytes,
+            .reduced_bytes = reduced_bytes,
+            .off_phases = c.off.messages > 0 ? 1 : 0,
+            .off_messages = c.off.messages,
+            .off_bytes = times_plus(c.off.blocks, a_block, 0),
+            .node_bytes = times_plus(c.off.node_blocks, a_block, 0)};
+}
+
+/// One phase after the other.
+Work& operator+=(Work& sum, const Work& work)
+{
+    sum.phases += work.phases;
+    sum.messages += work.messages;
+    sum.blocks += work.blocks;
+    sum.bytes = times_plus(1, work.bytes, sum.bytes);
+    sum.reduced_bytes = times_plus(1, work.reduced_bytes, sum.reduced_bytes);
+    sum.off_phases += work.off_phases;
+    sum.off_messages += work.off_messages;
+    sum.off_bytes = times_plus(1, work.off_bytes, sum.off_bytes);
+    sum.node_bytes = times_plus(1, work.node_bytes, sum.node_bytes);
+    return sum;
+}
+
+Choice choice_of(const Situation& situation, const Machine& machine, const Work& work)
+{
     return {.cost_ps = predict(machine, situation.layout, work), .work = work};
 }
 
@@ -70,7 +110,7 @@ Choice alltoall_direct_choice(const Situation& situation, const Counts* counts, 
     if (counts == nullptr) return {};
     const std::int64_t bytes = problem.sizes.size() > 1 ? counts->bytes_that_leave(problem.sizes)
                                                         : times_plus(counts->blocks(), problem.block_bytes, 0);
-    return direct(situation, machine, counts->partners(), counts->blocks(), bytes);
+    return choice_of(situation, machine, work_of(counts->directly(true), bytes));
 }
 
 /// The same messages, but no two of a round meet at a process: never worse.
@@ -84,26 +124,35 @@ Choice allgather_direct_choice(const Situation& situation, const Counts* counts,
                                const Problem& problem)
 {
     if (counts == nullptr) return {};
-    return direct(situation, machine, counts->partners(), counts->partners(),
-                  times_plus(counts->partners(), problem.block_bytes, 0));
+    return choice_of(situation, machine,
+                     work_of(counts->directly(false), times_plus(counts->partners(), problem.block_bytes, 0)));
 }
 
 Choice allreduce_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                                const Problem& problem)
 {
     if (counts == nullptr) return {};
-    return direct(situation, machine, counts->partners(), counts->partners(),
-                  times_plus(counts->partners(), problem.block_bytes, 0),
-                  times_plus(counts->offsets(), problem.block_bytes, 0));
+    return choice_of(situation, machine,
+                     work_of(counts->directly(false), times_plus(counts->partners(), problem.block_bytes, 0),
+                             times_plus(counts->offsets(), problem.block_bytes, 0)));
 }
 
 Choice reduce_scatter_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                                     const Problem& problem)
 {
     if (counts == nullptr) return {};
-    return direct(situation, machine, counts->partners(), counts->blocks(),
-                  times_plus(counts->blocks(), problem.block_bytes, 0),
-                  times_plus(counts->offsets(), problem.block_bytes, 0));
+    return choice_of(situation, machine,
+                     work_of(counts->directly(true), times_plus(counts->blocks(), problem.block_bytes, 0),
+                             times_plus(counts->offsets(), problem.block_bytes, 0)));
+}
+
+/// Bytes of a block; of sizes that differ, the average decides between ways.
+std::int64_t usual_bytes(const Problem& problem)
+{
+    if (problem.sizes.size() < 2) return problem.block_bytes;
+    std::int64_t sum = 0;
+    for (const std::int64_t size : problem.sizes) sum = times_plus(1, size, sum);
+    return sum / static_cast<std::int64_t>(problem.sizes.size());
 }
 
 /// The cheapest way to cross the dimensions one by one, or in groups.
@@ -113,46 +162,67 @@ Choice crossing(const Situation& situation, const Counts* counts, const Machine&
     const Crossings& crossings = counts->crossings(problem.collective);
     const bool reduces =
         problem.collective == Collective::allreduce || problem.collective == Collective::reduce_scatter;
-    // Of sizes that differ, the average decides between groups.
-    const bool differ = problem.sizes.size() > 1;
-    std::int64_t bytes = problem.block_bytes;
-    if (differ) {
-        bytes = 0;
-        for (const std::int64_t size : problem.sizes) bytes = times_plus(1, size, bytes);
-        bytes /= static_cast<std::int64_t>(problem.sizes.size());
-    }
-    const auto work_of = [&](const Crossing& c) {
-        return Work{c.messages > 0 ? 1 : 0, c.messages, c.blocks, times_plus(c.blocks, bytes, 0),
-                    reduces ? times_plus(c.blocks, bytes, 0) : 0};
+    const std::int64_t a_block = usual_bytes(problem);
+    const auto crossing_work = [&](const Crossing& c) {
+        const std::int64_t bytes = times_plus(c.blocks, a_block, 0);
+        return work_of(c, bytes, reduces ? bytes : 0);
     };
-    Choice choice;
-    choice.groups = crossings.cheapest(
-        [&](const Crossing& c) { return predict(machine, situation.layout, work_of(c)); }, one_by_one);
-    Work& sum = choice.work;
-    for (const Crossing& c : crossings.along(choice.groups)) {
-        const Work work = work_of(c);
-        sum.phases += work.phases;
-        sum.messages += work.messages;
-        sum.blocks += work.blocks;
-        sum.bytes = times_plus(1, work.bytes, sum.bytes);
-        sum.reduced_bytes = times_plus(1, work.reduced_bytes, sum.reduced_bytes);
-    }
-    if (differ) sum.bytes = counts->bytes_along(choice.groups, problem.sizes);
-    choice.cost_ps = predict(machine, situation.layout, sum);
+    const algorithm::Groups groups = crossings.cheapest(
+        [&](const Crossing& c) { return predict(machine, situation.layout, crossing_work(c)); }, one_by_one);
+    Work sum;
+    for (const Crossing& c : crossings.along(groups)) sum += crossing_work(c);
+    if (problem.sizes.size() > 1) sum.bytes = counts->bytes_along(groups, problem.sizes);
+    Choice choice = choice_of(situation, machine, sum);
+    choice.groups = groups;
     return choice;
 }
 
+template <bool personal>
+Choice pairing(const Situation& situation, const Counts* counts, const Machine& machine, const Problem& problem)
+{
+    const std::int64_t a_block = usual_bytes(problem);
+    Work sum;
+    for (const Crossing& c : counts->by_node_pairs(personal)) sum += work_of(c, times_plus(c.blocks, a_block, 0));
+    return choice_of(situation, machine, sum);
+}
+
 // Every byte of a halo travels once, whichever way; what differs is the number of messages.
+
+Crossing halo_crossing(const grid::Halo& halo, const algorithm::HaloRoute& route, int phase, const grid::Nodes& nodes)
+{
+    grid::Stencil steps(halo.grid.dimensions());
+    std::vector<std::int64_t> regions;
+    Crossing result;
+    for (const algorithm::HaloRoute::Bundle& bundle : route.bundles) {
+        if (bundle.phase != phase || bundle.stays) continue;
+        steps.push_back(bundle.step);
+        regions.push_back(std::ssize(bundle.regions));
+        ++result.messages;
+        result.blocks += regions.back();
+    }
+    result.off = off_node(halo.grid, nodes, steps, regions, most_looks / route.phases);
+    return result;
+}
 
 template <algorithm::HaloRoute (*route_of)(const grid::Halo&)>
 Choice halo_choice(const Situation& situation, const Counts*, const Machine& machine, const Problem& problem)
 {
     const algorithm::HaloRoute route = route_of(*problem.halo);
-    const bool reduces = problem.collective == Collective::halo_reduce;
-    return {predict(machine, situation.layout,
-                    {route.phases, route.messages(), problem.halo->regions.size(), problem.block_bytes,
-                     reduces ? problem.block_bytes : 0}),
-            {}};
+    const std::int64_t reduced_bytes = problem.collective == Collective::halo_reduce ? problem.block_bytes : 0;
+    Work work{route.phases, route.messages(), problem.halo->regions.size(), problem.block_bytes, reduced_bytes};
+    if (const grid::Nodes* const nodes = situation.layout.nodes.get()) {
+        // How large single regions are is not known here: what leaves nodes is as good as the rest.
+        for (int phase = 0; phase < route.phases; ++phase) {
+            const Crossing c = halo_crossing(*problem.halo, route, phase, *nodes);
+            const std::int64_t a_region = problem.block_bytes / std::max(1, problem.halo->regions.size());
+            const Work of_phase = work_of(c, times_plus(c.blocks, a_region, 0));
+            work.off_phases += of_phase.off_phases;
+            work.off_messages += of_phase.off_messages;
+            work.off_bytes = times_plus(1, of_phase.off_bytes, work.off_bytes);
+            work.node_bytes = times_plus(1, of_phase.node_bytes, work.node_bytes);
+        }
+    }
+    return choice_of(situation, machine, work);
 }
 
 // Builders.
@@ -192,6 +262,14 @@ Schedule alltoall_combining(const Situation& s, const Problem&, const Groups& gr
 Schedule alltoall_ordered(const Situation& s, const Problem& p, const Groups&)
 {
     return algorithm::alltoall_ordered(s.graph, *p.rounds);
+}
+Schedule alltoall_node_pairs(const Situation& s, const Problem&, const Groups&)
+{
+    return algorithm::alltoall_node_pairs(*s.neighborhood, *s.layout.nodes, s.graph.rank);
+}
+Schedule allgather_node_pairs(const Situation& s, const Problem&, const Groups&)
+{
+    return algorithm::allgather_node_pairs(*s.neighborhood, *s.layout.nodes, s.graph.rank);
 }
 Schedule reduce_direct(const Situation& s, const Problem& p, const Groups&)
 {
@@ -237,8 +315,6 @@ using enum Collective;
 constexpr auto singly = crossing<true>;
 constexpr auto grouped = crossing<false>;
 
-constexpr bool irregular_alone = true;
-
 // A grouped algorithm that comes out with one dimension a group costs what the combining one before it
 // does, which is then taken.
 constexpr Algorithm algorithms[] = {
@@ -249,11 +325,14 @@ constexpr Algorithm algorithms[] = {
     {"allgather_direct", allgather, false, false, none, allgather_direct_choice, allgather_direct},
     {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
     {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
+    {"allgather_node_pairs", allgather, true, true, nodes_must_be_known, pairing<false>, allgather_node_pairs,
+     Made::for_several_nodes},
     {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
     {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_ordered_choice, alltoall_ordered,
-     irregular_alone},
+     Made::for_irregular_calls},
     {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
     {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
+    {"alltoall_node_pairs", alltoall, true, true, nodes_must_be_known, pairing<true>, alltoall_node_pairs, Made::for_several_nodes},
     {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},
     {"allreduce_direct", allreduce, false, false, none, allreduce_direct_choice, allreduce_direct},
     {"allreduce_combining", allreduce, true, true, results_must_combine, singly, allreduce_combining},

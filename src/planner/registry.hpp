@@ -24,6 +24,13 @@ struct Choice {
     Work work = {};
 };
 
+/// What an algorithm is made for.
+enum class Made : std::uint8_t {
+    for_all,
+    for_irregular_calls, ///< whose sizes may differ
+    for_several_nodes,   ///< of which it is known who is where
+};
+
 /// An algorithm as the planner sees it.
 struct Algorithm {
     std::string_view name;
@@ -39,8 +46,8 @@ struct Algorithm {
     /// are none, and nothing is predicted but whether it is better than the algorithms before it.
     Choice (*choose)(const Situation&, const Counts*, const Machine&, const Problem&);
     schedule::Schedule (*build)(const Situation&, const Problem&, const algorithm::Groups&);
-    /// Made for sizes that differ: nobody need hear of it where a regular call is planned, unless somebody names it.
-    bool irregular_alone = false;
+    /// What it is made for: nobody need hear of it elsewhere, unless somebody names it.
+    Made made = Made::for_all;
 };
 
 /// All of them.  Between equal costs the first in the list is taken.

@@ -34,6 +34,7 @@ void visit(SomeMachine& machine, Use use)
     use("network.receive_ps", machine.network.receive_ps);
     use("network.latency_ps", machine.network.latency_ps);
     use("network.byte_ps", machine.network.byte_ps);
+    use("injection_byte_ps", machine.injection_byte_ps);
     use("block_ps", machine.block_ps);
     use("reduce_byte_ps", machine.reduce_byte_ps);
     use("switch_ps", machine.switch_ps);

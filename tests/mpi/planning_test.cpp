@@ -238,6 +238,27 @@ void messages_in_rounds()
     MPI_Comm_free(&comm);
 }
 
+/// Each process on a node of its own, as rank 0 says: all but the edges to oneself leave it.
+void nodes_are_known()
+{
+    const int p = test::size();
+    if (test::rank() == 0) setenv("ORTHO_NODES", "1", 1);
+    for (const char* algorithm : {"auto", "alltoall_direct", "alltoall_node_pairs"}) {
+        if (p == 1 && std::string(algorithm) == "alltoall_node_pairs") continue; // there are no pairs
+        MPI_Comm comm = ring(algorithm, "true");
+        {
+            Exchange exchange(comm);
+            exchange.run();
+            const std::string wanted = "\n  nodes: " + std::to_string(p) + ", 67 % of the edges leave theirs\n";
+            CHECK_EQ(exchange.explanation().find(wanted) != std::string::npos, p > 1);
+            CHECK_EQ(exchange.explanation().find("through shared memory") != std::string::npos, false);
+            if (algorithm != std::string("auto")) CHECK_EQ(exchange.chosen(), std::string(algorithm));
+        }
+        MPI_Comm_free(&comm);
+    }
+    if (test::rank() == 0) unsetenv("ORTHO_NODES");
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -248,6 +269,7 @@ int main(int argc, char** argv)
     files_that_are_no_good();
     the_fastest_is_kept();
     messages_in_rounds();
+    nodes_are_known();
     if (test::rank() == 0) std::remove(file_name().c_str());
     return test::finish();
 }

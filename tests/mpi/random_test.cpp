@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
+#include <cstdlib>
 #include <string>
 
 #include "calls.hpp"
@@ -11,6 +12,12 @@ using test::Form;
 using test::Made;
 
 namespace {
+
+/// What ORTHO_NODES says, and how many processes are on the first of these nodes.
+struct Nodes {
+    const char* sizes;
+    int on_first;
+};
 
 Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2)); }
 
@@ -88,6 +95,23 @@ int main(int argc, char** argv)
             on_many(random, repeats, bound, reductions,
                     [&](MPI_Comm base) { return test::random_cart_neighborhood(random, base, wishes()); });
         }
+        // On nodes that are none, whose processes share no memory with those of others.
+        for (const Nodes& nodes : {Nodes{"1", 1}, Nodes{"2", 2}, Nodes{"3,1,2", 3}}) {
+            setenv("ORTHO_NODES", nodes.sizes, 1);
+            for (const char* algorithms : {"auto", "alltoall_node_pairs,allgather_node_pairs"}) {
+                const bool bound = algorithms != std::string("auto");
+                const auto make = [&](MPI_Comm base) {
+                    const test::Wishes wishes{algorithms, uniform(random, 0, 1) == 1};
+                    Made made = uniform(random, 0, 1) == 1 ? test::random_stencil_graph(random, base, wishes)
+                                                           : test::random_cart_neighborhood(random, base, wishes);
+                    // There are no pairs of one node.
+                    if (bound && made.comm != MPI_COMM_NULL && test::size(made.comm) <= nodes.on_first) made.combines = false;
+                    return made;
+                };
+                on_many(random, repeats / 2, bound, reductions, make);
+            }
+        }
+        unsetenv("ORTHO_NODES");
     }
     return test::finish();
 }

@@ -100,7 +100,7 @@ check "a picture of many processes" picture 'on the way' schedule 'alltoall:toru
 check "a picture of a process alone" picture 'process 0' schedule 'alltoall:mesh 1x1:moore 1 with centre:64B'
 check "a picture of a process alone in three dimensions" picture 'process 0' schedule 'alltoall:mesh 1x1x1:moore 1:0B'
 
-check "predict: the choice" prints '^ \* alltoall_combining *30.90 us  *3  *12  *300  *120000   0, 1, 2$' predict "$large" --nodes 36x32
+check "predict: the choice" prints '^ \* alltoall_combining *30.90 us  *3  *12  *300  *120000   0, 1, 2$' predict "$large"
 check "predict: what is not chosen" prints '^   alltoall_direct *131.5 us  *1  *124  *124  *49600   all at once$' predict "$large"
 check "predict: where the choice changes" prints '^ *9764 to 16777216 bytes   alltoall_direct$' predict "$large"
 check "predict: on one node" prints '1152 processes on one node$' predict "$large" --nodes 1x1152
@@ -114,7 +114,9 @@ shared.byte_ps 2000000
 block_ps 0
 END
 check "predict: a machine's shared memory" prints 'alltoall_direct *221.0 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 1x16 --tune "$work/shared"
-check "predict: and not between nodes" prints 'alltoall_direct *9.50 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 4x4 --tune "$work/shared"
+check "predict: and not between nodes" prints 'alltoall_direct *9.50 us' predict 'alltoall:torus 4x4:moore 1:4B' --tune "$work/shared"
+# Two partners and 8 bytes on the node, 18 us and 2 us each; six messages of 1 us to others, and 1.5 us until they are there.
+check "predict: on rows of nodes both" prints 'alltoall_direct *59.51 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 4x4 --tune "$work/shared"
 of_regular_calls() { "$plan" predict "$large" >"$work/out" && ! grep alltoall_ordered "$work/out"; }
 check "predict: no algorithm of other calls" of_regular_calls
 check "schedule: but why not, if it is asked for" refuses 'alltoall_ordered cannot: rounds are agreed on' schedule "$torus" --algorithm alltoall_ordered
@@ -183,6 +185,12 @@ check "an unknown collective" refuses "collective 'alltall' is none of alltoall,
 check "an unknown grid" refuses "grid 'ring 4' begins with none of torus, mesh, grid" predict 'alltoall:ring 4:moore 1:4B'
 check "an unknown stencil" refuses "stencil 'hexagon 1' begins with none of" schedule 'alltoall:torus 4x4:hexagon 1:4B'
 check "a size without unit" refuses "size '400' is no number of B, kB" schedule 'alltoall:torus 4x4:moore 1:400'
+check "nodes of several sizes" prints ' 16 processes on nodes of 4, 4, 3, 5$' predict "$torus" --nodes 4,4,3,5
+check "nodes of several sizes that do not fit" refuses "^ortho-plan: --nodes 4,4,3 are 11 processes, and torus 4x4 has 16$" predict "$torus" --nodes 4,4,3
+check "nodes of no size" refuses "--nodes 4,0,12 is no number of nodes" predict "$torus" --nodes 4,0,12
+check "a schedule by pairs of nodes" prints '^alltoall_node_pairs, by pairs of nodes, predicted' schedule "$torus" --nodes 4x4 --algorithm alltoall_node_pairs
+check "but no picture of it" refuses "there is no picture of alltoall_node_pairs" schedule "$torus" --nodes 4x4 --algorithm alltoall_node_pairs --svg "$work/svg"
+check "pairs of what is one node" refuses "alltoall_node_pairs cannot: all processes are on one node" schedule "$torus" --nodes 1x16 --algorithm alltoall_node_pairs
 check "nodes that do not fit" refuses "^ortho-plan: --nodes 4x5 are 20 processes, and torus 4x4 has 16$" predict "$torus" --nodes 4x5
 check "nodes that are none" refuses "--nodes 16 is no number of nodes" predict "$torus" --nodes 16
 check "no tune file" refuses "--tune /nowhere/tune cannot be read" predict "$torus" --tune /nowhere/tune

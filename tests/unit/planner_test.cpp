@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "base/error.hpp"
 #include "cases.hpp"
 #include "grid/halo.hpp"
+#include "grid/nodes.hpp"
+#include "planner/off_node.hpp"
 #include "planner/tune.hpp"
 #include "schedule/cost.hpp"
 
@@ -97,6 +100,94 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
     EXPECT_EQ(direct_cost(true), 26 * (7 + 11) + 13 + 26 * 3 * 2);
     EXPECT_NE(direct_cost(true), by_mpi);
     EXPECT_EQ(direct_cost(false), between_nodes);
+}
+
+std::shared_ptr<const grid::Nodes> consecutive(int processes, const std::vector<int>& sizes)
+{
+    return std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(processes, sizes));
+}
+
+TEST(OffNode, OfTheBusiestProcessAndOfItsNode)
+{
+    // A row of 6 processes on nodes of 3: of each three, the outer ones have a neighbor on another node.
+    const grid::Stencil both(1, {-1, 1});
+    const std::vector<std::int64_t> blocks{2, 5};
+    const auto nodes = consecutive(6, {3});
+    EXPECT_EQ(off_node(grid::Grid({6}, {1}), *nodes, both, blocks), (OffNode{1, 5, 7}));
+    // Without a way around, only two of them have: 7 blocks of two nodes, 3.5 of one.
+    EXPECT_EQ(off_node(grid::Grid({6}, {0}), *nodes, both, blocks), (OffNode{1, 5, 4}));
+    // Dealt out in turns, every neighbor is elsewhere.
+    const grid::Nodes turns(std::vector<int>{0, 1, 0, 1, 0, 1});
+    EXPECT_EQ(off_node(grid::Grid({6}, {1}), turns, both, blocks), (OffNode{2, 7, 21}));
+    EXPECT_EQ(percent_off_node({grid::Grid({6}, {1}), both}, *nodes), 33);
+    EXPECT_EQ(percent_off_node({grid::Grid({6}, {1}), both}, turns), 100);
+    // A sample of many: of a third of all processes one message leaves, whichever are looked at.
+    const grid::Grid ring({3'000'000}, {1});
+    const OffNode many = off_node(ring, *consecutive(3'000'000, {3}), both, blocks, 3000);
+    EXPECT_EQ(many.messages, 1);
+    EXPECT_EQ(many.blocks, 5);
+    EXPECT_NEAR(static_cast<double>(many.node_blocks), 7, 1);
+}
+
+TEST(OffNode, EachCrossingOnNodesOfRows)
+{
+    // 4x4, a row a node: steps in dimension 0 leave, those in dimension 1 do not.
+    const grid::Grid grid({4, 4}, {1, 1});
+    const auto nodes = consecutive(16, {4});
+    const Counts counts(*moore(grid).neighborhood, nodes);
+    const auto along = counts.crossings(Collective::alltoall).along({{0}, {1}});
+    EXPECT_EQ(along, (std::vector<Crossing>{{2, 6, {2, 6, 24}}, {2, 6, {}}}));
+    EXPECT_EQ(counts.directly(true), (Crossing{8, 8, {6, 6, 24}}));
+    EXPECT_EQ(counts.directly(false), (Crossing{8, 8, {6, 6, 24}}));
+    // The tree: two blocks up and down, then three along each row.
+    EXPECT_EQ(counts.crossings(Collective::allgather).along({{0}, {1}}),
+              (std::vector<Crossing>{{2, 2, {2, 2, 8}}, {2, 6, {}}}));
+}
+
+TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
+{
+    Machine machine{.node = {1, 2, 10, 3}, .network = {100, 200, 1000, 300}, .injection_byte_ps = 50, .block_ps = 0};
+    Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
+    situation.layout = {.one_node = false, .nodes = consecutive(16, {4})};
+    const auto cost = [&](const char* algorithm) {
+        return Planner(situation, {{algorithm}, {machine, {}}})
+            .plan({.collective = Collective::alltoall, .block_bytes = 7})
+            .choice.cost_ps;
+    };
+    // 6 of 8 messages leave: 42 of 56 bytes.  Of all four processes 168 bytes leave, which take 8400, less than 42 x 300.
+    EXPECT_EQ(cost("alltoall_direct"), 2 * 3 + 6 * 300 + 14 * 3 + 42 * 300 + 1000);
+    EXPECT_EQ(cost("alltoall_combining"), 2 * 3 + 2 * 300 + 42 * 3 + 42 * 300 + 10 + 1000);
+    machine.injection_byte_ps = 80; // 168 bytes one after the other
+    EXPECT_EQ(cost("alltoall_direct"), 2 * 3 + 6 * 300 + 14 * 3 + 168 * 80 + 1000);
+    // Of nodes of which nothing is known all messages leave, one process alone.
+    situation.layout.nodes = nullptr;
+    EXPECT_EQ(cost("alltoall_direct"), 8 * 300 + 56 * 300 + 1000);
+}
+
+TEST(Planner, PairsOfNodesWhereTheyPay)
+{
+    Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
+    Planner one_node(situation, {});
+    const auto obstacle = [](const Planner& planner, const std::vector<std::string>& bound) {
+        for (const Candidate& candidate : planner.candidates({.collective = Collective::alltoall, .block_bytes = 4}, bound))
+            if (candidate.algorithm->name == "alltoall_node_pairs") return candidate.obstacle;
+        return std::string("not spoken of");
+    };
+    EXPECT_EQ(obstacle(one_node, {}), "not spoken of");
+    EXPECT_EQ(obstacle(one_node, {"alltoall_node_pairs"}), "all processes are on one node");
+    situation.layout.one_node = false;
+    EXPECT_EQ(obstacle(Planner(situation, {}), {"alltoall_node_pairs"}), "it is not known which processes share a node");
+    situation.layout.nodes = consecutive(16, {4});
+    Planner rows(situation, {});
+    EXPECT_EQ(obstacle(rows, {}), "");
+    const auto of = [&](std::int64_t bytes) {
+        return chosen(rows, {.collective = Collective::alltoall, .block_bytes = bytes, .shared_memory = true});
+    };
+    EXPECT_EQ(of(4), "alltoall_node_pairs");
+    EXPECT_EQ(of(1 << 20), "alltoall_direct");
+    // Whoever has started it may be away while blocks wait for him.
+    EXPECT_EQ(chosen(rows, {.collective = Collective::alltoall, .forwarding = Forwarding::if_bound, .block_bytes = 4}),
+              "alltoall_direct");
 }
 
 TEST(Planner, BetweenTheTwoEndsLieGroups)
@@ -280,6 +371,7 @@ TEST(Tune, AMachineSurvivesItsText)
     Machine machine;
     machine.network.latency_ps = 123'456'789;
     machine.switch_ps = 0;
+    machine.injection_byte_ps = 7;
     EXPECT_EQ(parse_tune(to_text(machine), "x").machine, machine);
     EXPECT_EQ(parse_tune("# nothing but words\n\n  \n", "x"), Tune{});
     EXPECT_EQ(parse_tune("block_ps 17\n", "x").machine.block_ps, 17);

@@ -25,7 +25,7 @@ void print_table(const std::vector<planner::Candidate>& candidates)
         else
             fmt::print(" {} {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", mark, candidate.algorithm->name,
                        time_text(candidate.choice.cost_ps), work.phases, work.messages, work.blocks, work.bytes,
-                       candidate.choice.groups.empty() ? "all at once" : groups_text(candidate.choice.groups));
+                       way_text(*candidate.algorithm, candidate.choice.groups));
     }
 }
 

@@ -64,12 +64,15 @@ void print_schedule(const ScheduleOptions& options)
                 ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm, " cannot: ", candidate.obstacle);
     const Course course = make_course(setting, planner.plan(setting.problem(what.block_bytes)), rank);
     const planner::Plan& plan = course.plan;
+    // Pictures show steps that are the same for all processes.
+    require(options.svg.empty() || plan.algorithm->made != planner::Made::for_several_nodes, ErrorKind::arg, "svg", "--svg ", options.svg,
+            ": there is no picture of ", plan.algorithm->name, " (name another --algorithm)");
     if (!options.svg.empty()) draw_schedule(course).write(options.svg);
 
     const ortho::schedule::Cost cost = ortho::schedule::cost(*plan.schedule);
     fmt::print("{}\n", setting.headlines());
     fmt::print("{}, {}, predicted {}\n", plan.algorithm->name,
-               plan.choice.groups.empty() ? "all at once" : "dimensions " + groups_text(plan.choice.groups),
+               (plan.choice.groups.empty() ? "" : "dimensions ") + way_text(*plan.algorithm, plan.choice.groups),
                time_text(plan.choice.cost_ps));
     fmt::print("{}: {}\n", course.process_text(), counted(cost.phases, "phase"));
     fmt::print("  out {} with {}, {}\n", counted(cost.messages, "message"), counted(cost.blocks, "block"),

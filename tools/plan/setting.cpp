@@ -5,8 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -27,6 +31,23 @@ planner::Machine machine_of(const std::string& file)
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     require(in.is_open() && !in.bad(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
     return planner::parse_tune(text, file).machine;
+}
+
+/// The sizes of nodes that "36x32" or "4,4,3" says there are.
+std::vector<int> sizes_of(const std::string& nodes)
+{
+    constexpr const char* wrong = " is no number of nodes and of processes on each, such as 36x32, and no list of sizes, such "
+                                  "as 4,4,3";
+    if (nodes.find(',') != std::string::npos) {
+        const auto sizes = grid::parse_node_sizes(nodes);
+        require(sizes.has_value(), ErrorKind::arg, "nodes", "--nodes ", nodes, wrong);
+        return *sizes;
+    }
+    const std::vector<int> product = tools::parse_product(nodes);
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    require(product.size() == 2 && product[0] > 0 && product[1] > 0 && std::int64_t{product[0]} * product[1] <= most,
+            ErrorKind::arg, "nodes", "--nodes ", nodes, wrong);
+    return std::vector<int>(static_cast<std::size_t>(product[0]), product[1]);
 }
 
 } // namespace
@@ -70,15 +91,19 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     result.nodes_text = alone ? "one node" : "many nodes";
     if (options.nodes.empty()) return result;
 
-    const std::vector<int> nodes = tools::parse_product(options.nodes);
-    require(nodes.size() == 2, ErrorKind::arg, "nodes", "--nodes ", options.nodes,
-            " is no number of nodes and of processes on each, such as 36x32");
-    const std::int64_t processes = std::int64_t{nodes[0]} * nodes[1];
+    const std::vector<int> sizes = sizes_of(options.nodes);
+    const std::int64_t processes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
     require(processes == result.specification.grid.points(), ErrorKind::arg, "nodes", "--nodes ", options.nodes,
             " are ", processes, " processes, and ", result.specification.grid_text, " has ",
             result.specification.grid.points());
-    result.layout.one_node = nodes[0] == 1;
-    result.nodes_text = nodes[0] == 1 ? "one node" : fmt::format("{} nodes of {}", nodes[0], nodes[1]);
+    const bool alike = std::ranges::adjacent_find(sizes, std::ranges::not_equal_to{}) == sizes.end();
+    result.layout.one_node = sizes.size() == 1;
+    result.nodes_text = sizes.size() == 1 ? "one node"
+                        : alike           ? fmt::format("{} nodes of {}", sizes.size(), sizes[0])
+                                          : fmt::format("nodes of {}", fmt::join(sizes, ", "));
+    if (sizes.size() > 1)
+        result.layout.nodes =
+            std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(static_cast<int>(processes), sizes));
     return result;
 }
 
@@ -87,6 +112,12 @@ std::string groups_text(const ortho::algorithm::Groups& groups)
     std::string result;
     for (const auto& group : groups) result += fmt::format("{}{}", result.empty() ? "" : ", ", fmt::join(group, " "));
     return result;
+}
+
+std::string way_text(const planner::Algorithm& algorithm, const ortho::algorithm::Groups& groups)
+{
+    if (algorithm.made == planner::Made::for_several_nodes) return "by pairs of nodes";
+    return groups.empty() ? "all at once" : groups_text(groups);
 }
 
 std::string counted(std::int64_t number, const char* one, const char* many)

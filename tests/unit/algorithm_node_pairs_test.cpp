@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchanges by node pairs, on thousands of random grids, stencils and nodes, every process.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithms.hpp"
+#include "algorithm/node_pairs.hpp"
+#include "cases.hpp"
+#include "planner/counts.hpp"
+#include "schedule/cost.hpp"
+
+using namespace ortho;
+using namespace ortho::schedule;
+
+namespace {
+
+std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal)
+{
+    std::vector<Schedule> result;
+    for (int r = 0; r < neighborhood.grid.points(); ++r)
+        result.push_back(personal ? algorithm::alltoall_node_pairs(neighborhood, nodes, r)
+                                  : algorithm::allgather_node_pairs(neighborhood, nodes, r));
+    return result;
+}
+
+std::string run(const grid::Neighborhood& neighborhood, const std::vector<Schedule>& schedules, bool personal)
+{
+    return verify(world_of(neighborhood.grid), schedules, cases::delivery(neighborhood, personal)).value_or("");
+}
+
+grid::Nodes random_nodes(cases::Random& random, int processes)
+{
+    std::vector<int> sizes;
+    switch (cases::uniform(random, 0, 3)) {
+    case 0: return grid::Nodes::consecutive(processes, std::vector<int>{cases::uniform(random, 1, processes)});
+    case 1:
+        for (int i = 0; i < 4; ++i) sizes.push_back(cases::uniform(random, 1, 5));
+        return grid::Nodes::consecutive(processes, sizes);
+    default: { // round robin, or anywhere
+        const int count = cases::uniform(random, 1, processes);
+        const bool anywhere = cases::uniform(random, 0, 1) == 0;
+        std::vector<int> labels;
+        for (int r = 0; r < processes; ++r) labels.push_back(anywhere ? cases::uniform(random, 0, count - 1) : r % count);
+        return grid::Nodes(labels);
+    }
+    }
+}
+
+/// What must be true of the messages between nodes: one a pair of nodes, and what is in them.
+void check_between_nodes(const grid::Neighborhood& n, const grid::Nodes& nodes, const std::vector<Schedule>& schedules,
+                         bool personal)
+{
+    const World world = world_of(n.grid);
+    std::map<std::pair<int, int>, std::set<std::pair<int, int>>> wanted; // blocks by pair of nodes
+    for (int r = 0; r < n.grid.points(); ++r)
+        for (int i = 0; i < n.size(); ++i) {
+            const int target = n.grid.neighbor(r, n.offsets[i]);
+            if (target != grid::Grid::nowhere && nodes.of(target) != nodes.of(r))
+                wanted[{nodes.of(r), nodes.of(target)}].emplace(r, personal ? i : 0);
+        }
+    std::map<std::pair<int, int>, int> messages;
+    for (int r = 0; r < n.grid.points(); ++r) {
+        const Schedule& schedule = schedules[static_cast<std::size_t>(r)];
+        EXPECT_LE(schedule.phases.size(), 3U);
+        for (const Round& round : schedule.rounds) {
+            if (round.to == nobody) continue;
+            const int target = world.target(r, schedule, round);
+            const std::pair pair(nodes.of(r), nodes.of(target));
+            if (pair.first == pair.second) continue;
+            ++messages[pair];
+            ASSERT_EQ(static_cast<std::size_t>(round.sends.size()), wanted[pair].size());
+        }
+    }
+    ASSERT_EQ(messages.size(), wanted.size());
+    for (const auto& [pair, number] : messages) ASSERT_EQ(number, 1);
+}
+
+TEST(NodePairs, RandomGridsStencilsAndNodes)
+{
+    cases::Random random(71);
+    for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 4, 48);
+        const auto n = grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
+        const grid::Nodes nodes = random_nodes(random, grid.points());
+        for (const bool personal : {true, false}) {
+            const std::vector<Schedule> schedules = all(n, nodes, personal);
+            ASSERT_EQ(run(n, schedules, personal), "");
+            check_between_nodes(n, nodes, schedules, personal);
+        }
+    }
+}
+
+TEST(NodePairs, MooreOnRowsOfATorus)
+{
+    // 4x4, a row a node: a node has two partners, and sends each of them 12 blocks; on the node 2 neighbors.
+    const grid::Grid torus({4, 4}, {1, 1});
+    grid::Stencil stencil(2);
+    for (const auto& offset : cases::box(2, -1, 1)) stencil.push_back(offset);
+    const auto n = grid::canonical(torus, stencil).neighborhood;
+    const grid::Nodes nodes = grid::Nodes::consecutive(16, std::vector<int>{4});
+    const algorithm::NodePairs pairs(n, nodes, true);
+    const auto crossing = pairs.crossing(1);
+    ASSERT_EQ(crossing.size(), 2U);
+    // Processes 4 and 5 are the agents of node 1 for nodes 0 and 2.
+    EXPECT_EQ(crossing.begin()->first, (std::pair{4, 0}));
+    EXPECT_EQ(std::next(crossing.begin())->first, (std::pair{5, 2}));
+    for (const auto& [ends, blocks] : crossing) EXPECT_EQ(blocks.size(), 12U);
+    for (const auto& [ends, blocks] : algorithm::NodePairs(n, nodes, false).crossing(1)) EXPECT_EQ(blocks.size(), 4U);
+
+    // The agent of node 1 for node 0 sends to three processes of its node: their blocks, and to 5 what is for node 2.
+    const Schedule schedule = algorithm::alltoall_node_pairs(n, nodes, 4);
+    EXPECT_EQ(schedule.phases.size(), 3U);
+    const Cost c = cost(schedule);
+    EXPECT_EQ(c.messages, 2 + 1 + 3);
+    EXPECT_EQ(c.blocks, (2 + 3) + 12 + 9);
+    EXPECT_EQ(c.copies, 1);
+}
+
+TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
+{
+    cases::Random random(72);
+    for (int repeat = 0; repeat < cases::times(400); ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 3, 40);
+        const auto n = grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 2)).neighborhood;
+        const auto nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
+        const World world = world_of(grid);
+        for (const bool personal : {true, false}) {
+            const planner::Counts counts(n, nodes);
+            const std::vector<planner::Crossing>& counted = counts.by_node_pairs(personal);
+            ASSERT_EQ(counted.size(), 3U);
+            std::int64_t most_off_messages = 0;
+            std::map<int, std::int64_t> node_blocks;
+            const std::vector<Schedule> schedules = all(n, *nodes, personal);
+            for (int r = 0; r < grid.points(); ++r) {
+                const Schedule& schedule = schedules[static_cast<std::size_t>(r)];
+                std::int64_t off = 0;
+                const Cost c = cost(schedule);
+                for (const Round& round : schedule.rounds) {
+                    if (round.to == nobody || nodes->of(world.target(r, schedule, round)) == nodes->of(r)) continue;
+                    ++off;
+                    node_blocks[nodes->of(r)] += round.sends.size();
+                }
+                most_off_messages = std::max(most_off_messages, off);
+                ASSERT_LE(c.messages, counted[0].messages + counted[1].messages + counted[2].messages);
+                ASSERT_LE(c.blocks, counted[0].blocks + counted[1].blocks + counted[2].blocks);
+                ASSERT_LE(c.blocks_in, counted[0].blocks + counted[1].blocks + counted[2].blocks);
+            }
+            std::int64_t most_node_blocks = 0;
+            for (const auto& [node, blocks] : node_blocks) most_node_blocks = std::max(most_node_blocks, blocks);
+            ASSERT_EQ(counted[1].off.node_blocks, most_node_blocks);
+            ASSERT_GE(counted[1].off.messages, most_off_messages);
+            ASSERT_EQ(counted[0].off, planner::OffNode{});
+            ASSERT_EQ(counted[2].off, planner::OffNode{});
+        }
+    }
+}
+
+TEST(NodePairs, LargeNodesAndManyProcesses)
+{
+    // A million processes on nodes of 128: one process looks at its own node and few others.
+    const grid::Grid torus({100, 100, 100}, {1, 1, 1});
+    grid::Stencil stencil(3);
+    for (const auto& offset : cases::box(3, -1, 1)) stencil.push_back(offset);
+    const auto n = grid::canonical(torus, stencil).neighborhood;
+    const grid::Nodes nodes = grid::Nodes::consecutive(1'000'000, std::vector<int>{128});
+    EXPECT_LT(algorithm::NodePairs::most_edges(n, nodes), 1 << 20);
+    // The first of a node is an agent, the last is none.
+    EXPECT_EQ(algorithm::alltoall_node_pairs(n, nodes, 128 * 4000).phases.size(), 3U);
+    EXPECT_EQ(algorithm::alltoall_node_pairs(n, nodes, 128 * 4000 + 127).phases.size(), 2U);
+    const planner::Counts counts(n, std::make_shared<const grid::Nodes>(nodes));
+    EXPECT_GE(counts.by_node_pairs(true)[1].off.messages, 1);
+}
+
+} // namespace
