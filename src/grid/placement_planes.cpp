@@ -3,6 +3,7 @@
 
 #include "grid/placement_planes.hpp"
 
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "grid/boxes.hpp"
 #include "grid/factors.hpp"
