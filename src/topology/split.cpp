@@ -26,8 +26,8 @@ using base::require;
 using mpi::guard;
 using mpi::require_result;
 
-/// Run `check` on all processes that MPI is about to make a communicator of, together where they can: nothing is
-/// known to wait for them on inter-communicators.
+/// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and have met
+/// if none fails; on an inter-communicator there is nothing to meet by (mpi::meet), and each checks for itself.
 void check_together(MPI_Comm comm, const std::function<void()>& check)
 {
     if (mpi::is_inter(comm)) {

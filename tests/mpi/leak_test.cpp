@@ -102,7 +102,11 @@ void comms(int number)
         CHECK_OK(ORTHO_Comm_dup(comm, &copy));
         MPI_Comm_free(&comm);
         CHECK_OK(ORTHO_Barrier(copy));
+        MPI_Comm part = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Comm_split(copy, 0, 0, &part));
         MPI_Comm_free(&copy);
+        CHECK_OK(ORTHO_Barrier(part));
+        MPI_Comm_free(&part);
     }
 }
 
