@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -108,7 +109,7 @@ int main(int argc, char** argv)
                     if (bound && made.comm != MPI_COMM_NULL && test::size(made.comm) <= nodes.on_first) made.combines = false;
                     return made;
                 };
-                on_many(random, repeats / 2, bound, reductions, make);
+                on_many(random, std::max(1, repeats / 2), bound, reductions, make);
             }
         }
         unsetenv("ORTHO_NODES");

@@ -47,7 +47,7 @@ no_mpi_symbol() {
 # The last field of a row of the registry is the function that makes the schedule, but for a flag that may follow.
 algorithms() {
     tr '\n' ' ' <"$srcdir/src/planner/registry.cpp" | grep -oE '\{"[a-z_]+", [^{}]*\}' |
-        sed -e 's/, *irregular_alone}$/}/' -e 's/.* \([a-z_]*\)}$/\1/' | sort -u
+        sed -e 's/, *Made::[a-z_]*}$/}/' -e 's/.* \([a-z_]*\)}$/\1/' | sort -u
 }
 
 one_algorithm_a_file() {
