@@ -12,6 +12,7 @@
 #include "halo.hpp"
 #include "neighbor.hpp"
 #include "neighbor_cells.hpp"
+#include "place.hpp"
 #include "program.hpp"
 #include "reduce.hpp"
 #include "setup.hpp"
@@ -171,6 +172,20 @@ int main(int argc, char** argv)
     add_sample_options(*dense_command, dense.cells);
     add_table_options(*dense_command, dense.cells);
 
+    bench::PlaceOptions place;
+    CLI::App* const place_command = app.add_subcommand("place", "one exchange, with ranks as numbered and placed on nodes");
+    add_measuring_options(*place_command, place.cells);
+    add_table_options(*place_command, place.cells);
+    place_command->add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
+        ->check(CLI::Range(1, 16))
+        ->capture_default_str();
+    place_command->add_option("--stencil", place.stencil, "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
+        ->capture_default_str();
+    place_command->add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
+        ->delimiter(',')
+        ->check(multiple_of_4)
+        ->capture_default_str();
+
     bench::SetupOptions setup;
     CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
     setup_command->add_option("--collective", setup.collective, "whose first call")
@@ -202,6 +217,7 @@ int main(int argc, char** argv)
                                 : halo_command->parsed()   ? bench::run_halo(halo)
                                 : window_command->parsed() ? bench::run_window(window)
                                 : dense_command->parsed()  ? bench::run_dense(dense)
+                                : place_command->parsed()  ? bench::run_place(place)
                                 : tune_command->parsed()   ? bench::run_tune(tune)
                                                            : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);

@@ -75,6 +75,16 @@ one_sided() { # lines, options: all of ours right
     ours=$(grep -c ',mpiortho,\(put\|get\|alltoallw\|persistent\),.*,yes$' "$work/csv")
     [ "$lines/$ours" = "$wanted/$((40 * wanted))" ] || { cat "$work/out"; echo "$lines/$ours"; return 1; }
 }
+places() { # edges that leave, lines, options: on nodes of two processes; all right, whoever sent it
+    leaving=$1 wanted=$2
+    shift 2
+    timeout -k 10 "$limit" $MPIEXEC -n 4 env ORTHO_NODES=2 "$bench" place --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    lines=$(grep -cE '^ +[0-9]+( +[0-9.]+){3}( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){6}  alltoall_(direct|combining)' "$work/out")
+    rows=$(grep -cE ',(mpiortho|by hand),(numbered|gropp|placed|control),,.*,yes$' "$work/csv")
+    grep -qx "# edges that leave their nodes: $leaving" "$work/out" && [ "$lines/$rows" = "$wanted/$((70 * wanted))" ] ||
+        { cat "$work/out"; echo "$lines/$rows"; return 1; }
+}
 tunes() { # processes, a comment, ORTHO_SHM: what it writes is read
     ORTHO_SHM=${3:-} timeout -k 10 "$limit" $MPIEXEC -n "$1" "$bench" tune --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
     grep -q "^# $2" "$work/tune" || { cat "$work/tune"; return 1; }
@@ -112,6 +122,9 @@ check "ghosts in memory that processes share" halos 1 --heap --sides 24 --depths
 check "ghosts on a mesh" halos 1 --mesh --sides 5 --depths 2 --fields 2
 check "ghosts by one-sided communication" one_sided 2 --sides 4,6 --depths 2
 check "ghosts by one-sided communication on a mesh" one_sided 1 --mesh --sides 5
+check "ranks in three orders" places "8 as numbered, 0 by Gropp's method, 0 placed" 2 --grid 2x2 --stencil 'offsets:1,0;-1,0' --bytes 8,4096
+check "ranks in three orders, on a mesh" places "2 as numbered, 2 by Gropp's method, 2 placed" 1 --mesh --grid 1x4 --bytes 64
+check "ranks on no grid are refused" refuses "--grid 3x1" place --grid 3x1
 measures_shared_memory() {
     tunes 3 'network' && ! grep -q '^# shared' "$work/tune" && grep -cE '^shared\.(send_ps|receive_ps|latency_ps|byte_ps) [0-9]+$' "$work/tune" | grep -qx 4 &&
         ! grep -qx 'shared.byte_ps 150' "$work/tune" || { cat "$work/tune"; return 1; }
