@@ -59,10 +59,9 @@ Terms Context::terms_of(const Call& call, Form form) const
     terms.shared_memory = lines_ != nullptr && (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
         terms.forwarding = planner::Forwarding::never;
-    else if (form == Form::persistent && !facts_->settings->forward)
+    else if (form != Form::blocking && !facts_->settings->forward)
         terms.forwarding = planner::Forwarding::if_bound;
-    else if (form == Form::nonblocking && (!facts_->settings->forward || facts_->settings->verify))
-        // What forwards cannot be verified without waiting (engine/verify.hpp).
+    else if (form == Form::nonblocking && facts_->settings->verify) // what forwards would have to wait for that
         terms.forwarding = planner::Forwarding::if_bound;
     const planner::Situation& situation = planner_.situation();
     const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree : situation.reduction_sizes_agree;

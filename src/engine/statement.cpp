@@ -43,7 +43,7 @@ bool has_root(Collective collective)
 bool has_block(const Call& call, int source, int target)
 {
     switch (call.collective) {
-    case Collective::bcast:
+    case Collective::bcast: return source == call.root && target != call.root; // which has the block
     case Collective::scatter: return source == call.root;
     case Collective::gather:
     case Collective::reduce: return target == call.root;

@@ -574,7 +574,7 @@ int main(int argc, char** argv)
     blocking();
     own_operators();
     persistent();
-    nonblocking(1);
+    nonblocking(2);
     nonblocking(1 << 18); // no message of which goes before it is wanted
     mixed_forms();
     halo();
