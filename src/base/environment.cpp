@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 namespace ortho::base {
 
@@ -16,15 +15,19 @@ std::optional<std::string> environment(const char* name)
     return std::string(value);
 }
 
+std::optional<int> positive_number(std::string_view text)
+{
+    int number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || last != end || number < 1) return std::nullopt;
+    return number;
+}
+
 std::optional<int> environment_number(const char* name)
 {
     const auto value = environment(name);
-    if (!value) return std::nullopt;
-    int number = 0;
-    const char* const end = value->data() + value->size();
-    const auto [last, error] = std::from_chars(value->data(), end, number);
-    if (error != std::errc{} || last != end || number < 1) return std::nullopt;
-    return number;
+    return value ? positive_number(*value) : std::nullopt;
 }
 
 } // namespace ortho::base

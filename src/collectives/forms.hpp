@@ -12,6 +12,7 @@
 #include "engine/native_task.hpp"
 #include "engine/request.hpp"
 #include "engine/run.hpp"
+#include "engine/verify.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpiortho.h"
@@ -141,6 +142,15 @@ std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
     return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm)) : nullptr;
 }
 
+/// The call on a graph that a collective is there.
+template <class Collective>
+engine::Call described(const char* function, const Collective& collective, const topology::Graph& graph)
+{
+    engine::Call call = collective.describe(Arguments(collective.comm, graph));
+    call.function = function;
+    return call;
+}
+
 template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
@@ -150,7 +160,9 @@ int blocking(const char* function, const Collective& collective)
             mpi::check_users(collective.run());
             return;
         }
-        engine::run(graph, collective.describe(Arguments(collective.comm, *graph)));
+        const auto describe = [&] { return described(function, collective, *graph); };
+        if (graph->checks) engine::verify(*graph, function, describe);
+        engine::run(graph, describe());
     });
 }
 
@@ -162,7 +174,7 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
         std::unique_ptr<engine::Task> task;
         if (carries_graph(collective.comm)) {
             const auto graph = topology::graph_of(collective.comm);
-            task = engine::start(collective.comm, graph, collective.describe(Arguments(collective.comm, *graph)));
+            task = engine::start(collective.comm, graph, described(function, collective, *graph));
         } else {
             task = std::make_unique<OnMpi<Collective>>(collective, function);
             task->start();
@@ -180,11 +192,12 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
             const auto graph = topology::attached_graph(collective.comm);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
-                engine::Call call = collective.describe(Arguments(collective.comm, *graph));
+                engine::Call call = described(function, collective, *graph);
                 if constexpr (requires { collective.alternative(*graph, call); })
                     call.alternative = [&](const engine::Call& c) { return collective.alternative(*graph, c); };
                 return call;
             };
+            if (graph->checks) engine::verify(*graph, function, describe);
             task = engine::prepare(graph, describe, info);
         } else {
             mpi::require_result(request, "request");

@@ -11,6 +11,7 @@
 #include "collectives/halo_call.hpp"
 #include "engine/request.hpp"
 #include "engine/run.hpp"
+#include "engine/verify.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error.hpp"
@@ -166,6 +167,12 @@ int halo_init(const char* function, const Arguments& arguments, MPI_Comm comm, M
         const auto graph = topology::attached_graph(comm);
         MPI_Comm const channel = graph->channel.get();
         const std::shared_ptr<const topology::Facts> facts = graph->facts;
+        // Who comes at all; the arrays are compared below.
+        const auto outline = [&] {
+            return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
+                                .send = {}, .receive = {}, .op = arguments.op, .function = function};
+        };
+        if (graph->checks) engine::verify(*graph, function, outline);
         check_graph(*facts); // which is equal everywhere
         const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
 
@@ -191,7 +198,8 @@ int halo_init(const char* function, const Arguments& arguments, MPI_Comm comm, M
         });
 
         const std::int64_t bytes = most_bytes(channel, halo, fields);
-        const engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), bytes, arguments.op);
+        engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), bytes, arguments.op);
+        call.function = function;
         auto task = engine::prepare(graph, [&] { return call; }, info);
         *request = engine::make_request(std::move(task), true);
     });

@@ -61,6 +61,8 @@ Terms Context::terms_of(const Call& call, Form form) const
         terms.forwarding = planner::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
         terms.forwarding = planner::Forwarding::if_bound;
+    else if (form == Form::nonblocking && facts_->settings->verify) // what forwards would have to wait for that
+        terms.forwarding = planner::Forwarding::if_bound;
     const planner::Situation& situation = planner_.situation();
     const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree : situation.reduction_sizes_agree;
     const bool agree = situation.irregular_sizes_agree || (regular && !call.irregular);

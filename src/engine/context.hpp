@@ -47,6 +47,8 @@ struct Call {
     std::function<std::shared_ptr<Call>(const Call&)> alternative{};
     /// What explanations say of it, besides.
     std::string note{};
+    /// The public function, as reports call it.
+    const char* function = "";
 };
 
 /// How the call is made.

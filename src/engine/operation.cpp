@@ -4,9 +4,11 @@
 #include "engine/operation.hpp"
 
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "engine/copy.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/wait.hpp"
 
@@ -134,7 +136,7 @@ bool Operation::is_complete(std::size_t message)
     const int code = PMPI_Test(&requests_[message], &flag, MPI_STATUS_IGNORE);
     note(code);
     if (flag == 0 && code == MPI_SUCCESS) return false;
-    if (code == MPI_SUCCESS && tag_ != by_collective) {
+    if (code == MPI_SUCCESS && tag_ != by_collective && !abandoned_) {
         const std::vector<Message>& receives = binding_->phases()[phase_].receives;
         if (message < receives.size() && !receives[message].parts.empty())
             spread(receives[message].row(), receives[message].parts);
@@ -146,6 +148,11 @@ bool Operation::advance()
 {
     if (!messages_done()) return false; // of a collective, there are some without a phase, too
     const auto phases = binding_->phases();
+    if (abandoned_) {
+        if (!surplus_has_come()) return false;
+        phase_ = phases.size();
+        return true;
+    }
     while (phase_ < phases.size()) {
         if (!messages_done()) return false;
         run(phases[phase_].afterwards);
@@ -153,6 +160,74 @@ bool Operation::advance()
         if (phase_ < phases.size()) begin_phase();
     }
     return is_ready();
+}
+
+void Operation::abandon(std::span<const Misfit> misfits)
+{
+    abandoned_ = true;
+    if (binding_->phases().empty()) {
+        surplus_.assign(misfits.begin(), misfits.end());
+        return;
+    }
+    const BoundPhase& phase = binding_->phases().front();
+    for (Misfit misfit : misfits) {
+        for (std::size_t i = 0; i < phase.receives.size(); ++i) {
+            if (phase.receives[i].partner != misfit.partner || misfit.messages-- > 0) continue;
+            // It will not come; what has come already is complete.
+            if (requests_[i] == MPI_REQUEST_NULL) continue;
+            note(PMPI_Cancel(&requests_[i]));
+            note(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
+        }
+        if (misfit.messages > 0) surplus_.push_back(misfit);
+    }
+    for (const Misfit& misfit : misfits)
+        for (std::size_t i = 0; i < phase.sends.size(); ++i) {
+            MPI_Request& request = requests_[phase.receives.size() + i];
+            if (misfit.messages < 0 && phase.sends[i].partner == misfit.partner && request != MPI_REQUEST_NULL)
+                note(PMPI_Request_free(&request));
+        }
+}
+
+bool Operation::surplus_has_come()
+{
+    bool all = true;
+    for (Misfit& misfit : surplus_)
+        while (misfit.messages > 0) {
+            int flag = 0;
+            MPI_Message message = MPI_MESSAGE_NULL;
+            MPI_Status status;
+            mpi::check(PMPI_Improbe(misfit.partner, tag_, comm_, &flag, &message, &status));
+            if (flag == 0) {
+                all = false;
+                break;
+            }
+            MPI_Count bytes = 0;
+            mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+            const auto room = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) + 1);
+            const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
+            mpi::check(PMPI_Mrecv(room.get(), 1, type.get(), &message, MPI_STATUS_IGNORE));
+            --misfit.messages;
+        }
+    return all;
+}
+
+std::vector<int> Operation::waiting_for()
+{
+    std::set<int> ranks;
+    const auto phases = binding_->phases();
+    if (tag_ == by_collective) return {};
+    if (phase_ < phases.size()) {
+        const BoundPhase& phase = phases[phase_];
+        const std::size_t receives = phase.receives.size();
+        for (std::size_t i = 0; i < requests_.size(); ++i)
+            if (!is_complete(i)) ranks.insert((i < receives ? phase.receives[i] : phase.sends[i - receives]).partner);
+        transfers_.add_waiting_for(ranks);
+    } else {
+        for (const BoundPhase& phase : phases)
+            for (const Write& write : phase.writes)
+                if (!write.line->is_ready()) ranks.insert(write.message.partner);
+    }
+    return {ranks.begin(), ranks.end()};
 }
 
 bool Operation::has_arrived(int slot)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/all_to_all.hpp"
@@ -14,6 +15,13 @@
 #include "engine/transfers.hpp"
 
 namespace ortho::engine {
+
+/// A partner whose call does not fit, and how many messages of it come from there: none, and none of ours is taken, if the
+/// number is negative.
+struct Misfit {
+    int partner;
+    int messages;
+};
 
 /// Executions of a binding, one after the other: begun by start(), driven by advance(), over when
 /// that returns true.  Errors on the way do not stop it, lest partners wait for ever; the first is
@@ -32,6 +40,13 @@ public:
 
     /// Drive MPI's progress and go on as far as possible without waiting.
     bool advance();
+
+    /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners included, and do
+    /// nothing with what has come.
+    void abandon(std::span<const Misfit> misfits);
+
+    /// The ranks whose messages have not come, or who have not taken ours, as far as is known.
+    std::vector<int> waiting_for();
 
     /// Has the receive block of this index arrived?  True for blocks that nothing is received into.
     bool has_arrived(int slot);
@@ -57,6 +72,7 @@ private:
     /// A message of the phase: receives, then sends.  What it brings lies in its blocks then.
     bool is_complete(std::size_t message);
     void note(int code);
+    bool surplus_has_come();
 
     std::shared_ptr<const Binding> binding_;
     MPI_Comm comm_;
@@ -69,6 +85,8 @@ private:
     std::unique_ptr<AllToAll> all_to_all_;
     Transfers transfers_;
     std::exception_ptr error_;
+    bool abandoned_ = false;
+    std::vector<Misfit> surplus_; // messages that nothing is posted for
 };
 
 } // namespace ortho::engine

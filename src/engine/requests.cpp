@@ -80,12 +80,31 @@ bool is_over(ORTHO_Request request)
     return request->task->advance(true);
 }
 
-/// Wait, errors of requests kept quiet until they are raised.
+/// The shortest time after which an active request's wait is told of; 0 if none is.
+int stall_s(int n, const ORTHO_Request requests[])
+{
+    int result = 0;
+    for (int i = 0; i < n; ++i) {
+        const int seconds = is_active(requests[i]) ? requests[i]->task->stall_s() : 0;
+        if (seconds > 0 && (result == 0 || seconds < result)) result = seconds;
+    }
+    return result;
+}
+
+/// Wait for some of these, errors of requests kept quiet until they are raised.
 template <class Done>
-void wait_until(Done done)
+void wait_until(const char* function, int n, const ORTHO_Request requests[], Done done)
 {
     const mpi::QuietRequests quiet;
-    mpi::wait_until(done);
+    engine::StallWatch watch(stall_s(n, requests));
+    mpi::wait_until([&] {
+        if (done()) return true;
+        if (watch.is_time())
+            for (int i = 0; i < n; ++i)
+                if (is_active(requests[i]) && requests[i]->task->stall_s() > 0 && !is_over(requests[i]))
+                    watch.report(function, requests[i]->task->waiting());
+        return false;
+    });
 }
 
 void check_list(int n, ORTHO_Request requests[])
@@ -213,7 +232,7 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
             set_status_with_error(status);
             return;
         }
-        wait_until([&] { return is_over(*request); });
+        wait_until("ORTHO_Wait", 1, request, [&] { return is_over(*request); });
         const int code = complete("ORTHO_Wait", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -241,7 +260,7 @@ int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Waitall", [&] {
         List list("ORTHO_Waitall", n, requests);
-        wait_until([&] { return list.all_over(); });
+        wait_until("ORTHO_Waitall", n, requests, [&] { return list.all_over(); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -266,7 +285,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
         List list("ORTHO_Waitany", n, requests);
         mpi::require_result(index, "index");
         bool any = false;
-        wait_until([&] {
+        wait_until("ORTHO_Waitany", n, requests, [&] {
             *index = list.one_over(any);
             return *index != MPI_UNDEFINED || !any;
         });
@@ -306,7 +325,7 @@ int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         if (n > 0) mpi::require_result(indices, "indices");
         std::vector<int> over;
         bool any = false;
-        wait_until([&] {
+        wait_until("ORTHO_Waitsome", n, requests, [&] {
             over = list.over(any);
             return !over.empty() || !any;
         });

@@ -14,6 +14,8 @@
 #include "engine/lines.hpp"
 #include "engine/operation.hpp"
 #include "engine/persistent.hpp"
+#include "engine/stall.hpp"
+#include "engine/verify.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
@@ -82,6 +84,14 @@ public:
         return explain(*bound_.decision, *bound_.binding);
     }
 
+    int stall_s() const override { return stall_s_; }
+
+    Waiting waiting() override
+    {
+        const Lock lock(graph_->mutex);
+        return waiting_of(*graph_, function_, waiting_for());
+    }
+
     MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
 
 protected:
@@ -89,6 +99,8 @@ protected:
     virtual bool go_on() { return operation_->advance(); }
     /// Under the lock: it is over.
     virtual void end() {}
+    /// Under the lock: who keeps it from going on.
+    virtual std::vector<int> waiting_for() { return operation_->waiting_for(); }
 
     /// Under the lock: the call is bound.  `where`: the operation's communicator, and tag if any.
     template <class... Where>
@@ -96,6 +108,8 @@ protected:
     {
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
+        function_ = call.function;
+        if (graph_->facts->settings) stall_s_ = graph_->facts->settings->stall_s;
         bound_ = std::move(bound);
         operation_.emplace(bound_.binding, where..., call.op);
     }
@@ -106,6 +120,8 @@ protected:
     std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
+    const char* function_ = "";
+    int stall_s_ = 0;
     std::atomic<bool> over_{true};
 };
 
@@ -134,6 +150,11 @@ public:
         try {
             Context& context = engine_of(*graph_).context();
             set(context.bind(call, Form::nonblocking), call, graph_->channel.get(), tag_);
+            // What forwards cannot be abandoned: others count on it.
+            if (graph_->checks && !bound_.decision->plan.algorithm->forwards) {
+                statement_.emplace(graph_->facts, call);
+                statement_->begins(*bound_.binding);
+            }
         } catch (...) {
             end();
             throw;
@@ -145,7 +166,30 @@ public:
         end();
     }
 
+    void start() override
+    {
+        const Lock lock(graph_->mutex);
+        if (statement_) verification_.emplace(*graph_, *statement_);
+        GraphTask::start();
+    }
+
 private:
+    bool go_on() override
+    {
+        if (verification_) {
+            if (!verification_->advance()) return false;
+            if (verification_->finding()) {
+                failure_ = std::make_exception_ptr(*verification_->finding());
+                operation_->abandon(verification_->misfits());
+            }
+            verification_.reset();
+        }
+        return GraphTask::go_on();
+    }
+    std::vector<int> waiting_for() override
+    {
+        return verification_ ? verification_->waiting_for() : GraphTask::waiting_for();
+    }
     void end() override
     {
         // Once only: another operation may have the tag by now.
@@ -154,6 +198,8 @@ private:
     }
 
     int tag_;
+    std::optional<Statement> statement_; // only where calls are verified
+    std::optional<Verification> verification_;
 };
 
 /// A non-blocking call on a communicator of MPI's making that nobody has attached yet.  To make a channel
@@ -322,9 +368,12 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
     operation->start();
     // Not under the lock for long: other threads may wait for operations on this communicator.
     lock.unlock();
+    StallWatch watch(graph->facts->settings->stall_s);
     mpi::wait_until([&] {
         const Lock again(graph->mutex);
-        return operation->advance();
+        if (operation->advance()) return true;
+        if (watch.is_time()) watch.report(nullptr, waiting_of(*graph, call.function, operation->waiting_for()));
+        return false;
     });
     operation->rethrow();
     lock.lock();

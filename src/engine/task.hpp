@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/stall.hpp"
+
 namespace ortho::engine {
 
 /// A non-blocking or persistent operation.  One thread at a time starts and completes it; any thread
@@ -35,6 +37,11 @@ public:
 
     /// What was chosen, and why, in words.
     virtual std::string explanation() const = 0;
+
+    /// After how many seconds of waiting it is told for whom; 0: never.
+    virtual int stall_s() const { return 0; }
+    /// For whom that is.
+    virtual Waiting waiting() { return {}; }
 
     /// Whose error handler is called.
     virtual MPI_Comm error_comm() const noexcept = 0;

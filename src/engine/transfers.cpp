@@ -103,6 +103,15 @@ bool Transfers::has_arrived(std::size_t read)
     return this->read(read);
 }
 
+void Transfers::add_waiting_for(std::set<int>& ranks) const
+{
+    if (phase_ == nullptr) return;
+    for (std::size_t i = 0; i < writes_.size(); ++i)
+        if (!writes_[i].done) ranks.insert(phase_->writes[i].message.partner);
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+        if (!reads_[i].done) ranks.insert(phase_->reads[i].message.partner);
+}
+
 template <class Action>
 void Transfers::attempt(Action action)
 {

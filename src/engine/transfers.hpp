@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,9 @@ public:
 
     /// Has this one of the phase's reads arrived?
     bool has_arrived(std::size_t read);
+
+    /// The ranks at the other ends of messages that are not through.
+    void add_waiting_for(std::set<int>& ranks) const;
 
     /// The first thing that went wrong since begin(), if anything did.
     const std::exception_ptr& error() const { return error_; }

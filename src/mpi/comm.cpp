@@ -5,9 +5,18 @@
 
 #include <mutex>
 
+#include "base/text.hpp"
 #include "mpi/exchange.hpp"
 
 namespace ortho::mpi {
+
+std::string title_of(MPI_Comm comm)
+{
+    char name[MPI_MAX_OBJECT_NAME + 1] = "";
+    int length = 0;
+    check_users(PMPI_Comm_get_name(comm, name, &length));
+    return length > 0 ? base::text('\'', name, '\'') : "a communicator without a name";
+}
 
 Comm bare_copy(MPI_Comm comm)
 {

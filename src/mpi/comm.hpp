@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <utility>
 
 #include "mpi/failure.hpp"
@@ -38,6 +39,9 @@ inline int topology_of(MPI_Comm comm)
     check_users(PMPI_Topo_test(comm, &topology));
     return topology;
 }
+
+/// What reports call a communicator: its name, should it have one.
+std::string title_of(MPI_Comm comm);
 
 /// A communicator of our own, freed with its last owner.
 class Comm {

@@ -4,6 +4,7 @@
 #include "mpi/operator.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -16,14 +17,6 @@
 namespace ortho::mpi {
 
 namespace {
-
-bool is_predefined(MPI_Op op)
-{
-    const MPI_Op predefined[] = {MPI_MAX,  MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,
-                                 MPI_LOR,  MPI_BOR,  MPI_LXOR, MPI_BXOR,   MPI_MINLOC, MPI_MAXLOC,
-                                 MPI_NO_OP, MPI_REPLACE};
-    return std::ranges::find(predefined, op) != std::end(predefined);
-}
 
 /// Ask the MPI, which knows its own types best.
 bool accepted(MPI_Op op, MPI_Datatype type)
@@ -47,11 +40,24 @@ void require_operator(MPI_Op op, MPI_Datatype type)
 {
     using base::ErrorKind;
     base::require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
-    if (!is_predefined(op)) return; // users' operators take what users give them
+    if (!name_of(op)) return; // users' operators take what users give them
     base::require(op != MPI_NO_OP && op != MPI_REPLACE, ErrorKind::op, "op",
                   "op is for one-sided communication only");
     base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op",
                   "op is not defined for the datatype");
+}
+
+std::optional<const char*> name_of(MPI_Op op)
+{
+    const std::pair<MPI_Op, const char*> predefined[] = {
+        {MPI_MAX, "MPI_MAX"},       {MPI_MIN, "MPI_MIN"},   {MPI_SUM, "MPI_SUM"},     {MPI_PROD, "MPI_PROD"},
+        {MPI_LAND, "MPI_LAND"},     {MPI_BAND, "MPI_BAND"}, {MPI_LOR, "MPI_LOR"},     {MPI_BOR, "MPI_BOR"},
+        {MPI_LXOR, "MPI_LXOR"},     {MPI_BXOR, "MPI_BXOR"}, {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
+        {MPI_NO_OP, "MPI_NO_OP"},   {MPI_REPLACE, "MPI_REPLACE"},
+    };
+    const auto* const found = std::ranges::find(predefined, op, [](const auto& one) { return one.first; });
+    if (found == std::end(predefined)) return std::nullopt;
+    return found->second;
 }
 
 bool commutes(MPI_Op op)

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 namespace ortho::mpi {
 
 /// Throws base::Error (op) unless the operator is there and is defined for the datatype.
@@ -11,5 +13,8 @@ void require_operator(MPI_Op op, MPI_Datatype type);
 
 /// May its operands change places?  Asked each time: nothing can be kept with an operator.  Yes of MPI_OP_NULL.
 bool commutes(MPI_Op op);
+
+/// The name of a predefined operator; nothing for users' operators, which cannot be told apart.
+std::optional<const char*> name_of(MPI_Op op);
 
 } // namespace ortho::mpi

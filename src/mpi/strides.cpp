@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/datatype.hpp"
+#include "mpi/type_contents.hpp"
 
 namespace ortho::mpi {
 
@@ -16,52 +17,6 @@ namespace {
 
 using grid::StridedBox;
 using Axis = StridedBox::Axis;
-
-/// What a derived type was made from.
-class Contents {
-public:
-    explicit Contents(MPI_Datatype type)
-    {
-        int integers = 0;
-        int addresses = 0;
-        int types = 0;
-        check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner_));
-        const bool is_known = combiner_ == MPI_COMBINER_DUP || combiner_ == MPI_COMBINER_CONTIGUOUS ||
-                              combiner_ == MPI_COMBINER_VECTOR || combiner_ == MPI_COMBINER_HVECTOR ||
-                              combiner_ == MPI_COMBINER_RESIZED || combiner_ == MPI_COMBINER_SUBARRAY;
-        if (!is_known) return;
-        integers_.resize(static_cast<std::size_t>(integers));
-        addresses_.resize(static_cast<std::size_t>(addresses));
-        MPI_Datatype old = MPI_DATATYPE_NULL; // all of these have one
-        check(PMPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), &old));
-        old_ = old;
-        if (is_ours(old)) owner_ = Datatype(old);
-    }
-
-    int combiner() const { return combiner_; }
-    int integer(int i) const { return integers_[static_cast<std::size_t>(i)]; }
-    MPI_Aint address(int i) const { return addresses_[static_cast<std::size_t>(i)]; }
-    MPI_Datatype old() const { return old_; }
-
-private:
-    /// Derived types come as handles made for us; predefined ones must not be freed, nor those of Fortran's kinds.
-    static bool is_ours(MPI_Datatype old)
-    {
-        int integers = 0;
-        int addresses = 0;
-        int types = 0;
-        int combiner = 0;
-        check(PMPI_Type_get_envelope(old, &integers, &addresses, &types, &combiner));
-        return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
-               combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER;
-    }
-
-    int combiner_ = MPI_COMBINER_NAMED;
-    std::vector<int> integers_;
-    std::vector<MPI_Aint> addresses_;
-    MPI_Datatype old_ = MPI_DATATYPE_NULL;
-    Datatype owner_;
-};
 
 std::optional<StridedBox> box_of(MPI_Datatype type);
 
@@ -75,7 +30,7 @@ std::optional<StridedBox> along(const std::vector<Axis>& axes, std::int64_t addr
     return box;
 }
 
-std::optional<StridedBox> subarray(const Contents& contents)
+std::optional<StridedBox> subarray(const TypeContents& contents)
 {
     const int d = contents.integer(0);
     std::vector<Axis> inner_first;
@@ -100,7 +55,7 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
         if (measures.true_lb != 0 || measures.size != measures.true_extent) return std::nullopt;
         return StridedBox{0, {}, measures.size};
     }
-    const Contents contents(type);
+    const TypeContents contents(type);
     const auto extent = [&] { return static_cast<std::int64_t>(measure(contents.old()).extent); };
     switch (contents.combiner()) {
     case MPI_COMBINER_DUP:

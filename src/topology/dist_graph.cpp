@@ -14,6 +14,7 @@
 #include "topology/name.hpp"
 #include "topology/order.hpp"
 #include "topology/settings.hpp"
+#include "topology/symmetry.hpp"
 
 namespace {
 
@@ -122,6 +123,11 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         facts.lists.rank = mpi::rank_of(comm_old);
         keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
         keep(out, facts.weighted, facts.lists.targets, facts.target_weights);
+        if (facts.settings->verify) {
+            // Not on comm_old itself: Open MPI 4 takes collectives on graphs for those of neighborhoods.
+            topology::require_symmetric_lists(mpi::bare_copy(comm_old).get(), mpi::title_of(comm_old), facts);
+            topology::require_same_name(comm_old);
+        }
 
         mpi::Comm made = make_reordered(comm_old, votes.reorder, facts);
         if (!made) made = topology::make_mpi_graph(comm_old, facts);
@@ -159,6 +165,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         });
 
         const auto settings = topology::agree_on_settings(comm_old, info, votes);
+        if (settings.verify) topology::require_same_name(comm_old);
         const bool weighted = agree_on_weights(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
         const int* weights_for_mpi = weights;
         if (!weighted)

@@ -11,6 +11,7 @@
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
 #include "topology/settings.hpp"
+#include "topology/symmetry.hpp"
 
 namespace ortho::topology {
 
@@ -169,6 +170,8 @@ MPI_Comm Graph::error_comm() noexcept
     }
 }
 
+std::string Graph::title() const { return users == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(users); }
+
 void Graph::lose_users()
 {
     if (engine) engine->users_freed();
@@ -213,6 +216,7 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, Facts facts)
     auto graph = std::make_shared<Graph>();
     graph->facts = std::make_shared<const Facts>(std::move(facts));
     graph->channel = make_channel(comm);
+    if (graph->facts->settings->verify) graph->checks = make_channel(comm);
     return graph;
 }
 
@@ -228,7 +232,13 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     // Not under the lock: other operations on it may be under way.
     mpi::Comm channel = make_channel(comm);
     std::optional<Settings> settings = graph->facts->settings;
-    if (!settings) settings = agree_on_settings(channel.get(), MPI_INFO_NULL, {});
+    const bool is_new = !settings;
+    if (is_new) settings = agree_on_settings(channel.get(), MPI_INFO_NULL, {});
+    mpi::Comm checks;
+    if (settings->verify) {
+        if (is_new) require_symmetric_lists(channel.get(), mpi::title_of(comm), *graph->facts);
+        checks = make_channel(comm);
+    }
     const std::lock_guard lock(graph->mutex);
     if (!graph->facts->settings) {
         Facts facts = *graph->facts;
@@ -236,6 +246,7 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
         graph->set_facts(std::move(facts));
     }
     graph->channel = std::move(channel);
+    graph->checks = std::move(checks);
     return graph;
 }
 

@@ -28,6 +28,8 @@ struct Settings {
     bool forward = false;                ///< info ortho_forward, on all processes
     planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
     planner::Layout layout;
+    bool verify = false; ///< ORTHO_VERIFY
+    int stall_s = 0;     ///< ORTHO_STALL_S, if verify; 0: waiting is no matter
 };
 
 /// One stencil for all, and where its offsets lie in this process's lists.
@@ -72,6 +74,8 @@ struct Graph {
     std::shared_ptr<const Facts> facts;
     /// Our own communicator of the same processes, for all our messages; none until attached.
     mpi::Comm channel;
+    /// Another one, for what processes say of their calls before they make them; none unless calls are verified.
+    mpi::Comm checks;
     /// The user's communicator; MPI_COMM_NULL once it is freed.
     MPI_Comm users = MPI_COMM_NULL;
     /// Of the members and of what the engine keeps.  Recursive, since what an operation sets off under
@@ -84,6 +88,9 @@ struct Graph {
     /// For raising errors: the user's communicator; once that is freed, one of our own that has its error
     /// handler.
     MPI_Comm error_comm() noexcept;
+
+    /// What reports call the user's communicator.  Under the mutex.
+    std::string title() const;
 
     /// The user frees the communicator.
     void lose_users();

@@ -49,6 +49,8 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
 /// What the environment of rank 0 says, everywhere.
 struct Environment {
     std::string nodes;             ///< ORTHO_NODES
+    std::string verify;            ///< ORTHO_VERIFY
+    std::string stall;             ///< ORTHO_STALL_S
     std::string tune_file;         ///< ORTHO_TUNE
     std::string tune_text;         ///< what is in that file
     bool tune_is_readable = false; ///< if not, there is no text
@@ -58,6 +60,8 @@ Environment read_environment()
 {
     Environment result;
     result.nodes = base::environment("ORTHO_NODES").value_or("");
+    result.verify = base::environment("ORTHO_VERIFY").value_or("");
+    result.stall = base::environment("ORTHO_STALL_S").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
     std::ifstream in(result.tune_file);
     std::ostringstream content;
@@ -73,15 +77,16 @@ Environment environment_of_rank_0(MPI_Comm comm)
 {
     Environment environment;
     if (mpi::rank_of(comm) == 0) environment = read_environment();
-    std::string* const texts[] = {&environment.nodes, &environment.tune_file, &environment.tune_text};
-    int numbers[] = {0, 0, 0, environment.tune_is_readable ? 1 : 0}; // the texts' lengths
+    std::string* const texts[] = {&environment.nodes, &environment.verify, &environment.stall, &environment.tune_file,
+                                  &environment.tune_text};
+    int numbers[] = {0, 0, 0, 0, 0, environment.tune_is_readable ? 1 : 0}; // the texts' lengths
     std::string all;
     for (std::size_t i = 0; i < std::size(texts); ++i) {
         numbers[i] = static_cast<int>(texts[i]->size());
         all += *texts[i];
     }
     mpi::broadcast(comm, numbers, sizeof numbers);
-    environment.tune_is_readable = numbers[3] != 0;
+    environment.tune_is_readable = numbers[std::size(texts)] != 0;
     std::size_t length = 0;
     for (std::size_t i = 0; i < std::size(texts); ++i) length += static_cast<std::size_t>(numbers[i]);
     if (length == 0) return environment;
@@ -104,6 +109,28 @@ planner::Tune tune_of(const Environment& environment)
     base::require(environment.tune_is_readable, base::ErrorKind::info, variable, variable,
                   " names a file that cannot be read, ", file);
     return planner::parse_tune(environment.tune_text, file);
+}
+
+/// Throws base::Error (info), on all processes alike, for what is neither 0 nor 1.
+bool verify_of(const Environment& environment)
+{
+    constexpr const char* variable = "ORTHO_VERIFY";
+    const std::string& value = environment.verify;
+    base::require(value.empty() || value == "0" || value == "1", base::ErrorKind::info, variable, variable, " = '", value,
+                  "' is neither 0 nor 1");
+    return value == "1";
+}
+
+/// Likewise for what is no number of seconds; 0 if there is none.
+int stall_of(const Environment& environment)
+{
+    constexpr const char* variable = "ORTHO_STALL_S";
+    const std::string& value = environment.stall;
+    if (value.empty()) return 0;
+    const auto seconds = base::positive_number(value);
+    base::require(seconds.has_value(), base::ErrorKind::info, variable, variable, " = '", value,
+                  "' is no number of seconds, 1 or more");
+    return *seconds;
 }
 
 /// Where the processes are.  Collective.
@@ -184,6 +211,8 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
     Settings settings = make_settings(announcement.list(), agreed);
     const Environment environment = environment_of_rank_0(comm);
     settings.tune = tune_of(environment);
+    settings.verify = verify_of(environment);
+    settings.stall_s = settings.verify ? stall_of(environment) : 0;
     settings.layout = layout_of(comm, environment);
     return settings;
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a process says of its call to its neighbors, where calls are verified.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engine/binding.hpp"
+#include "engine/context.hpp"
+#include "mpi/signature.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+/// What must be the same on both ends of an edge, whatever block goes along it.  Plain data, as is all that travels.
+struct Heading {
+    std::array<char, 40> function{}; ///< the public one
+    std::array<char, 40> op{};       ///< the operator in words; empty if there is none
+    int root = -1;                   ///< -1 if there is none
+    int in_place = 0;                ///< of an Allreduce
+    int refused = 0;                 ///< its arguments are wrong by themselves
+    /// Of a non-blocking call: how many messages of it are on their way to whom this is told.  Else waiting: nothing is done
+    /// before all have agreed.
+    int messages = waiting;
+
+    static constexpr int waiting = -1;
+};
+
+/// One end of an edge: what is sent along it, or expected.
+struct End {
+    int slot = 0;
+    int has_block = 0;
+    mpi::Signature signature{};
+};
+
+/// What one process says to another, or the other to it: the heading, and its ends of the edges between them.
+struct Telling {
+    Heading heading;
+    std::vector<End> out; ///< of edges from the one who tells to the other, in the order of its lists
+    std::vector<End> in;
+};
+
+/// Do two neighbors' calls fit?  `rank` is the process that asks; `title` is what the report calls the communicator.
+std::optional<base::Error> compare(const std::string& title, int rank, const Telling& mine, int partner, const Telling& theirs);
+
+/// What a process has to say to all its neighbors.
+class Statement {
+public:
+    /// Of a call whose arguments are refused.
+    Statement(std::shared_ptr<const topology::Facts> facts, const char* function);
+    Statement(std::shared_ptr<const topology::Facts> facts, const Call& call);
+
+    /// Of a non-blocking call: the first phase of this will be under way.
+    void begins(const Binding& binding);
+
+    /// What this process tells one of its neighbors, or itself.
+    Telling to(int partner) const;
+    /// All of them, and it itself if there is an edge from it to it, in order.
+    std::vector<int> partners() const;
+
+private:
+    std::shared_ptr<const topology::Facts> facts_;
+    Heading heading_;
+    std::vector<End> out_; // by edge
+    std::vector<End> in_;
+    std::vector<int> receivers_; // of messages under way, one entry each
+    bool has_begun_ = false;
+};
+
+} // namespace ortho::engine

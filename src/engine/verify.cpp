@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under way.
+
+#include "engine/verify.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include "engine/stall.hpp"
+#include "mpi/wait.hpp"
+#include "topology/verdict.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+constexpr int tag = 0; // one is enough: messages between two processes do not overtake each other
+
+static_assert(std::is_trivially_copyable_v<Heading> && std::is_trivially_copyable_v<End>);
+
+std::vector<std::byte> bytes_of(const Telling& telling)
+{
+    const std::size_t out = telling.out.size() * sizeof(End);
+    const std::size_t in = telling.in.size() * sizeof(End);
+    std::vector<std::byte> result(sizeof(Heading) + out + in);
+    std::memcpy(result.data(), &telling.heading, sizeof(Heading));
+    if (out > 0) std::memcpy(result.data() + sizeof(Heading), telling.out.data(), out);
+    if (in > 0) std::memcpy(result.data() + sizeof(Heading) + out, telling.in.data(), in);
+    return result;
+}
+
+/// What a neighbor says, whose edges out are ours in.
+Telling telling_of(const std::vector<std::byte>& bytes, const Telling& mine)
+{
+    Telling result{{}, std::vector<End>(mine.in.size()), std::vector<End>(mine.out.size())};
+    const std::size_t out = result.out.size() * sizeof(End);
+    const std::size_t in = result.in.size() * sizeof(End);
+    std::memcpy(&result.heading, bytes.data(), sizeof(Heading));
+    if (out > 0) std::memcpy(result.out.data(), bytes.data() + sizeof(Heading), out);
+    if (in > 0) std::memcpy(result.in.data(), bytes.data() + sizeof(Heading) + out, in);
+    return result;
+}
+
+} // namespace
+
+Verification::Verification(topology::Graph& graph, const Statement& statement)
+    : graph_(graph), rank_(graph.facts->lists.rank)
+{
+    for (const int partner : statement.partners()) {
+        Telling mine = statement.to(partner);
+        std::vector<std::byte> sent = bytes_of(mine);
+        std::vector<std::byte> received = sent; // if it is to itself, that is all
+        exchanges_.push_back({partner, std::move(mine), std::move(sent), std::move(received)});
+    }
+    MPI_Comm const comm = graph.checks.get();
+    for (Exchange& exchange : exchanges_) {
+        if (exchange.partner == rank_) continue;
+        const int bytes = static_cast<int>(exchange.sent.size());
+        mpi::check(PMPI_Irecv(exchange.received.data(), bytes, MPI_BYTE, exchange.partner, tag, comm,
+                              &requests_.emplace_back(MPI_REQUEST_NULL)));
+        mpi::check(PMPI_Isend(exchange.sent.data(), bytes, MPI_BYTE, exchange.partner, tag, comm,
+                              &requests_.emplace_back(MPI_REQUEST_NULL)));
+    }
+}
+
+bool Verification::advance()
+{
+    if (is_over_) return true;
+    bool all = true;
+    for (MPI_Request& request : requests_) {
+        int flag = 0;
+        mpi::check(PMPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+        all = all && flag != 0;
+    }
+    if (all) look_through();
+    is_over_ = all;
+    return all;
+}
+
+void Verification::look_through()
+{
+    const std::string title = [&] {
+        const std::lock_guard lock(graph_.mutex);
+        return graph_.title();
+    }();
+    for (const Exchange& exchange : exchanges_) {
+        const Telling theirs = telling_of(exchange.received, exchange.mine);
+        auto difference = compare(title, rank_, exchange.mine, exchange.partner, theirs);
+        if (!difference) continue;
+        misfits_.push_back({exchange.partner, theirs.heading.messages});
+        if (!finding_) finding_ = std::move(difference);
+    }
+}
+
+std::vector<int> Verification::waiting_for() const
+{
+    std::vector<int> result;
+    auto request = requests_.begin();
+    for (const Exchange& exchange : exchanges_) {
+        if (exchange.partner == rank_) continue;
+        if (*request != MPI_REQUEST_NULL) result.push_back(exchange.partner);
+        request += 2;
+    }
+    return result;
+}
+
+void verify(topology::Graph& graph, const char* function, const Describe& describe)
+{
+    std::optional<base::Error> wrong;
+    std::exception_ptr refusal;
+    Statement statement(graph.facts, function);
+    try {
+        statement = Statement(graph.facts, describe());
+    } catch (const base::Error& error) {
+        refusal = std::current_exception();
+        wrong.emplace(error.kind(), "arguments", base::text("rank ", graph.facts->lists.rank, " gives what is wrong by itself: ",
+                                                            error.what()));
+    } catch (...) {
+        refusal = std::current_exception();
+        wrong.emplace(base::ErrorKind::other, "arguments",
+                      base::text("the call failed on rank ", graph.facts->lists.rank));
+    }
+    Verification verification(graph, statement);
+    StallWatch watch(graph.facts->settings->stall_s);
+    const auto report = [&](const std::vector<int>& ranks) { watch.report(nullptr, waiting_of(graph, function, ranks)); };
+    mpi::wait_until([&] {
+        if (verification.advance()) return true;
+        if (watch.is_time()) report(verification.waiting_for());
+        return false;
+    });
+    if (!wrong) wrong = verification.finding();
+    // Who is in a non-blocking call does not come to where all agree.
+    const auto is_under_way = [](const Misfit& misfit) { return misfit.messages != Heading::waiting; };
+    if (std::ranges::any_of(verification.misfits(), is_under_way)) throw base::Error(*verification.finding());
+    topology::Verdict verdict(graph.checks.get(), wrong);
+    mpi::wait_until([&] {
+        if (verdict.advance()) return true;
+        if (watch.is_time()) report({});
+        return false;
+    });
+    if (refusal) std::rethrow_exception(refusal);
+    verdict.rethrow();
+}
+
+} // namespace ortho::engine

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What some processes have found wrong, told to all.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace ortho::topology {
+
+/// One question to all processes of a communicator, has anybody found an error?, on its way.  They must put their
+/// questions in the same order.
+class Verdict {
+public:
+    /// `mine`: what this process has found.
+    Verdict(MPI_Comm comm, std::optional<base::Error> mine);
+    ~Verdict() = default;
+    Verdict(const Verdict&) = delete;
+    Verdict& operator=(const Verdict&) = delete;
+
+    /// Go on without waiting; true once the answer is here.
+    bool advance();
+    /// Throws this process's own error, or if it has none that of the lowest rank that has one.
+    void rethrow() const;
+
+private:
+    struct Message {
+        int kind;
+        char text[1020];
+    };
+
+    void ask_for_text();
+
+    MPI_Comm comm_;
+    std::optional<base::Error> mine_;
+    int finder_;
+    bool asked_ = false;
+    Message message_{};
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// The whole of it.  Collective.
+void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine);
+
+} // namespace ortho::topology

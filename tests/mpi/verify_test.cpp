@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_VERIFY: calls that do not fit are errors that say who says what, and change nothing.  With an argument: a
+// process that comes late, for tests/scripts/verify.sh.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "check.hpp"
+#include "errors.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+using test::error_class;
+using test::message;
+
+int p = 0;
+int me = 0;
+int left = 0;
+int right = 0;
+
+bool says(const std::string& words) { return message().find(words) != std::string::npos; }
+#define CHECK_SAYS(words)                                                                           \
+    do {                                                                                            \
+        if (!says(words)) test::fail(__FILE__, __LINE__, message() + " does not say " + (words));   \
+    } while (0)
+
+/// One edge to the right, one from the left.
+MPI_Comm ring()
+{
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::return_errors(base);
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                              &comm));
+    MPI_Comm_free(&base);
+    test::return_errors(comm);
+    MPI_Comm_set_name(comm, "halo");
+    return comm;
+}
+
+/// The communicator is as good as before.
+void check_usable(MPI_Comm comm)
+{
+    const int sent = 100 + me;
+    int received = -1;
+    CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm));
+    CHECK_EQ(received, 100 + left);
+    received = -1;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Iallgather(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_EQ(received, 100 + left);
+}
+
+// ---- signatures, each sent by every process to itself
+
+class Type {
+public:
+    explicit Type(const std::function<void(MPI_Datatype*)>& make)
+    {
+        make(&type_);
+        MPI_Type_commit(&type_);
+    }
+    ~Type() { MPI_Type_free(&type_); }
+    Type(const Type&) = delete;
+    Type& operator=(const Type&) = delete;
+    operator MPI_Datatype() const { return type_; }
+
+private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+void make_struct(int n, const MPI_Datatype types[], const int lengths[], MPI_Datatype* type)
+{
+    MPI_Aint places[4] = {};
+    for (int i = 0; i < n; ++i) places[i] = 64 * i;
+    MPI_Type_create_struct(n, lengths, places, types, type);
+}
+
+void signatures()
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                              0, &comm));
+    test::return_errors(comm);
+    std::vector<double> sent(1 << 17);
+    std::vector<double> received(1 << 17);
+    const auto fits = [&](int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
+        const int code = ORTHO_Alltoall(sent.data(), sendcount, sendtype, received.data(), recvcount, recvtype, comm);
+        if (code != MPI_SUCCESS) CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
+        return code == MPI_SUCCESS;
+    };
+    const Type three([](MPI_Datatype* t) { MPI_Type_contiguous(3, MPI_INT, t); });
+    const Type spaced([](MPI_Datatype* t) { MPI_Type_vector(3, 2, 5, MPI_INT, t); });
+    const Type block([](MPI_Datatype* t) {
+        const int sizes[] = {4, 5};
+        const int subsizes[] = {2, 3};
+        const int starts[] = {1, 1};
+        MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_INT, t);
+    });
+    const Type indexed([](MPI_Datatype* t) {
+        const int lengths[] = {1, 0, 5};
+        const int places[] = {9, 0, 1};
+        MPI_Type_indexed(3, lengths, places, MPI_INT, t);
+    });
+    const Type resized([&](MPI_Datatype* t) { MPI_Type_create_resized(three, 0, 64, t); });
+    const Type duplicate([&](MPI_Datatype* t) { MPI_Type_dup(resized, t); });
+    const Type nested([&](MPI_Datatype* t) {
+        const MPI_Datatype types[] = {three, MPI_INT, duplicate};
+        const int lengths[] = {0, 3, 1};
+        make_struct(3, types, lengths, t);
+    });
+    for (MPI_Datatype type : {MPI_Datatype(spaced), MPI_Datatype(block), MPI_Datatype(indexed), MPI_Datatype(nested)}) {
+        CHECK(fits(1, type, 6, MPI_INT));
+        CHECK(fits(2, three, 1, type));
+        CHECK(fits(6, MPI_INT, 1, type));
+        CHECK(!fits(6, MPI_FLOAT, 1, type));
+        CHECK(!fits(1, type, 5, MPI_INT));
+    }
+    CHECK(fits(2, resized, 2, duplicate));
+    CHECK(fits(0, MPI_INT, 0, MPI_DOUBLE));
+    CHECK(!fits(0, MPI_INT, 1, MPI_INT));
+
+    const Type int_float([](MPI_Datatype* t) {
+        const MPI_Datatype types[] = {MPI_INT, MPI_FLOAT};
+        const int lengths[] = {1, 1};
+        make_struct(2, types, lengths, t);
+    });
+    const Type float_int([](MPI_Datatype* t) {
+        const MPI_Datatype types[] = {MPI_FLOAT, MPI_INT};
+        const int lengths[] = {1, 1};
+        make_struct(2, types, lengths, t);
+    });
+    const Type twice([&](MPI_Datatype* t) {
+        const MPI_Datatype types[] = {MPI_INT, float_int, MPI_FLOAT};
+        const int lengths[] = {1, 1, 1};
+        make_struct(3, types, lengths, t);
+    });
+    CHECK(fits(2, int_float, 1, twice));
+    CHECK(!fits(1, int_float, 1, float_int));
+    CHECK(!fits(2, int_float, 2, float_int));
+    CHECK(!fits(2, float_int, 1, twice));
+    CHECK_SAYS("4 elements of several types (16 bytes, signature ");
+    CHECK(fits(1, float_int, 1, MPI_FLOAT_INT));
+    CHECK(fits(3, MPI_2INT, 6, MPI_INT));
+
+    CHECK(!fits(4, MPI_BYTE, 1, MPI_INT));
+    CHECK(!fits(1, MPI_INT, 1, MPI_UNSIGNED));
+    CHECK(fits(4, MPI_PACKED, 1, MPI_INT));
+    CHECK(fits(1, MPI_DOUBLE, 8, MPI_PACKED));
+    CHECK(!fits(8, MPI_PACKED, 1, MPI_INT));
+    // Many: by squaring, not one by one.
+    const Type many([&](MPI_Datatype* t) { MPI_Type_contiguous(1 << 16, MPI_INT, t); });
+    CHECK(fits(3, many, 3 << 16, MPI_INT));
+    CHECK(!fits(3, many, (3 << 16) - 1, MPI_INT));
+    MPI_Comm_free(&comm);
+}
+
+// ---- blocking calls in which rank 0 does something else than the others
+
+/// Makes a call, an odd one if it is told so, into a row of 4 ints.
+using Odd = std::function<int(bool, int*, MPI_Comm)>;
+
+void check_refused(MPI_Comm comm, const Odd& call, const std::string& words)
+{
+    Ints received(4, -1);
+    CHECK_EQ(error_class(call(me == 0, received.data(), comm)), ORTHO_ERR_MISMATCH);
+    CHECK_SAYS(words);
+    CHECK_SAYS("on 'halo' rank ");
+    CHECK(received == Ints(4, -1));
+    check_usable(comm);
+}
+
+void blocking()
+{
+    MPI_Comm comm = ring();
+    check_usable(comm);
+    static const Ints sent(4, 7);
+    static const Ints at_0{0};
+    const std::string to = std::to_string(1 % p);
+    const std::string two_to_one =
+        "rank 0 sends 2 MPI_INT (8 bytes) in slot 0 to rank " + to + ", which expects 1 MPI_INT (4 bytes) in slot 0";
+
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        return ORTHO_Alltoall(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, c);
+    }, "ORTHO_Alltoall: on 'halo' " + two_to_one);
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        return ORTHO_Allgather(sent.data(), 1, odd ? MPI_FLOAT : MPI_INT, received, 1, MPI_INT, c);
+    }, "rank 0 sends 1 MPI_FLOAT (4 bytes) in slot 0 to rank " + to + ", which expects 1 MPI_INT (4 bytes) in slot 0");
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        const int count = odd ? 2 : 1;
+        const int one = 1;
+        return ORTHO_Alltoallv(sent.data(), &count, at_0.data(), MPI_INT, received, &one, at_0.data(), MPI_INT, c);
+    }, two_to_one);
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        const int count = odd ? 2 : 1;
+        const int one = 1;
+        const MPI_Aint at = 0;
+        const MPI_Datatype type = MPI_INT;
+        return ORTHO_Alltoallw(sent.data(), &count, &at, &type, received, &one, &at, &type, c);
+    }, two_to_one);
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        const int one = 1;
+        return ORTHO_Allgatherv(sent.data(), odd ? 2 : 1, MPI_INT, received, &one, at_0.data(), MPI_INT, c);
+    }, two_to_one);
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        const int count = odd ? 2 : 1;
+        return ORTHO_Reduce_scatterv(sent.data(), &count, at_0.data(), received, 1, MPI_INT, MPI_SUM, c);
+    }, two_to_one);
+    // Rank 0 is the root: its block goes along its edge.
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        return ORTHO_Scatter(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 0, c);
+    }, two_to_one);
+    // And here comes to its neighbor.
+    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+        return ORTHO_Gather(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 1 % p, c);
+    }, two_to_one);
+    if (p > 1) {
+        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c);
+        }, " MPI_INT ("); // both of its edges are wrong
+        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+            if (odd) return ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
+            return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
+        }, me == 0 ? "rank 0 is in ORTHO_Allgather, and its neighbor rank " : " in ORTHO_Allgather");
+        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c);
+        }, me == 0 ? "rank 0 gives root = 1, and its neighbor rank " : "root = 0");
+        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c);
+        }, me == 0 ? "rank 0 reduces with MPI_MAX, and its neighbor rank " : "MPI_SUM");
+        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received, 1, MPI_INT, MPI_SUM, c);
+        }, "MPI_IN_PLACE");
+        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            if (!odd) return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
+            return ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c, MPI_INFO_NULL, &request);
+        }, "ORTHO_Alltoall_init");
+    }
+
+    // What is wrong by itself is an error of its own kind, on all.
+    int received = -1;
+    const int code = ORTHO_Alltoall(sent.data(), me == 0 ? -1 : 1, MPI_INT, &received, 1, MPI_INT, comm);
+    CHECK_EQ(error_class(code), MPI_ERR_COUNT);
+    CHECK_SAYS("sendcount = -1 is negative");
+    if (me != 0) CHECK_SAYS("rank 0 ");
+    check_usable(comm);
+    MPI_Comm_free(&comm);
+}
+
+/// A user's operator cannot be compared, but whether it commutes.
+extern "C" void add(void* in, void* inout, int* n, MPI_Datatype*)
+{
+    for (int i = 0; i < *n; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+}
+
+void own_operators()
+{
+    MPI_Comm comm = ring();
+    MPI_Op one = MPI_OP_NULL;
+    MPI_Op other = MPI_OP_NULL;
+    MPI_Op_create(add, 1, &one);
+    MPI_Op_create(add, 0, &other);
+    const int sent = me;
+    int received = -1;
+    CHECK_OK(ORTHO_Allreduce(&sent, &received, 1, MPI_INT, one, comm));
+    CHECK_EQ(received, left);
+    received = -1;
+    const int code = ORTHO_Allreduce(&sent, &received, 1, MPI_INT, me == 0 ? other : one, comm);
+    CHECK_EQ(error_class(code), p > 1 ? ORTHO_ERR_MISMATCH : MPI_SUCCESS);
+    if (p > 1) {
+        CHECK_SAYS("a non-commutative operator of its own");
+        CHECK_EQ(received, -1);
+    }
+    MPI_Op_free(&one);
+    MPI_Op_free(&other);
+    MPI_Comm_free(&comm);
+}
+
+// ---- persistent and non-blocking calls
+
+void persistent()
+{
+    MPI_Comm comm = ring();
+    const Ints sent(4, me);
+    Ints received(4, -1);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int code = ORTHO_Alltoall_init(sent.data(), me == 0 ? 3 : 1, MPI_INT, received.data(), 1, MPI_INT, comm,
+                                         MPI_INFO_NULL, &request);
+    CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
+    CHECK_SAYS("ORTHO_Alltoall_init: on 'halo' rank 0 sends 3 MPI_INT (12 bytes)");
+    CHECK(request == ORTHO_REQUEST_NULL);
+    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 4, MPI_INT, received.data(), 4, MPI_INT, comm, MPI_INFO_NULL, &request));
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        received.assign(4, -1);
+        CHECK_OK(ORTHO_Start(&request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK(received == Ints(4, left));
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+/// Two ends of an edge that do not fit are told; whoever has no part in it has its blocks.
+void nonblocking(int count)
+{
+    MPI_Comm comm = ring();
+    const Ints sent(static_cast<std::size_t>(2 * count), me);
+    const Ints untouched(static_cast<std::size_t>(2 * count), -1);
+    for (const int odd : {2 * count, 1}) {
+        Ints received = untouched;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ialltoall(sent.data(), me == 0 ? odd : count, MPI_INT, received.data(), count, MPI_INT, comm, &request));
+        const int code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        if (me == 0 || me == 1 % p) {
+            CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
+            CHECK_SAYS("ORTHO_Wait: on 'halo' rank 0 sends " + std::to_string(odd) + " MPI_INT (");
+        } else {
+            CHECK_OK(code);
+            CHECK_EQ(std::ranges::count(received, left), count);
+        }
+        CHECK(request == ORTHO_REQUEST_NULL);
+        check_usable(comm);
+    }
+    if (p == 1) return static_cast<void>(MPI_Comm_free(&comm));
+
+    // In another call, for which no messages are sent, nor waited for; several under way at a time.
+    ORTHO_Request requests[3] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+    std::vector<Ints> received(3, untouched);
+    for (int i = 0; i < 3; ++i) {
+        int* const room = received[static_cast<std::size_t>(i)].data();
+        if (i == 1 && me == 0)
+            CHECK_OK(ORTHO_Ibcast(room, count, MPI_INT, 1, comm, &requests[i]));
+        else
+            CHECK_OK(ORTHO_Ialltoall(sent.data(), count, MPI_INT, room, count, MPI_INT, comm, &requests[i]));
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int code = ORTHO_Wait(&requests[i], MPI_STATUS_IGNORE);
+        if (i == 1 && (me == 0 || me == 1 || me == p - 1)) {
+            CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
+            CHECK_SAYS("ORTHO_Ibcast");
+            CHECK_SAYS("ORTHO_Ialltoall");
+        } else {
+            CHECK_OK(code);
+            CHECK_EQ(std::ranges::count(received[static_cast<std::size_t>(i)], left), count);
+        }
+    }
+    check_usable(comm);
+    MPI_Comm_free(&comm);
+}
+
+/// One waits for all, the other for nobody: both are told.
+void mixed_forms()
+{
+    if (p == 1) return;
+    MPI_Comm comm = ring();
+    const int sent = me;
+    int received = -1;
+    if (p == 2 && me == 1) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ialltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request));
+        CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("rank 1 is in ORTHO_Ialltoall, and its neighbor rank 0 in ORTHO_Alltoall");
+    } else if (p == 2) {
+        CHECK_EQ(error_class(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm)), ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("rank 0 is in ORTHO_Alltoall, and its neighbor rank 1 in ORTHO_Ialltoall");
+    }
+    if (p == 2) CHECK_EQ(received, -1);
+    MPI_Comm_free(&comm);
+}
+
+// ---- a halo exchange is a call, too
+
+void halo()
+{
+    const int sizes[] = {p};
+    const int periodic[] = {1};
+    const int offsets[] = {-1, 1};
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, sizes, periodic, 2, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                            &comm));
+    test::return_errors(comm);
+    MPI_Comm_set_name(comm, "halo");
+    int cells[] = {-1, 10 * me, 10 * me + 1, -1};
+    void* const field = cells;
+    const MPI_Datatype element = MPI_INT;
+    const int extents[] = {4};
+    const int depth[] = {1};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const auto init = [&](MPI_Op op) {
+        return ORTHO_Halo_reduce_init(1, &field, &element, 1, extents, depth, depth, op, comm, MPI_INFO_NULL, &request);
+    };
+    if (p > 1) {
+        CHECK_EQ(error_class(init(me == 0 ? MPI_MAX : MPI_SUM)), ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("MPI_MAX");
+        const int code = me == 0 ? ORTHO_Barrier(comm) : init(MPI_SUM);
+        CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("ORTHO_Barrier");
+    }
+    CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, extents, depth, depth, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Start(&request));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_EQ(cells[0], 10 * left + 1);
+    CHECK_EQ(cells[3], 10 * right);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+// ---- graphs
+
+void lists()
+{
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::return_errors(base);
+    MPI_Comm_set_name(base, "base");
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int twice[] = {right, right};
+    const std::string to = std::to_string(1 % p);
+    const std::string words =
+        "rank 0 lists rank " + to + " as a destination 2 times, which lists rank 0 as a source once";
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice, MPI_UNWEIGHTED,
+                                                          MPI_INFO_NULL, 0, &comm)),
+             ORTHO_ERR_MISMATCH);
+    CHECK_SAYS("ORTHO_Dist_graph_create_adjacent: on 'base' " + words);
+    CHECK(comm == MPI_COMM_NULL);
+
+    // Weights are those of the edge; in what order equal edges have them does not matter.
+    const int sources[] = {left, left};
+    const int there[] = {3, 5};
+    const int here[] = {5, me == 1 % p ? 4 : 3};
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 2, sources, here, 2, twice, there, MPI_INFO_NULL, 0, &comm)),
+             ORTHO_ERR_MISMATCH);
+    CHECK_SAYS("an edge from rank 0 to rank " + to + " weighs 3 at its source and 4 at its destination");
+    const int same[] = {5, 3};
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 2, sources, same, 2, twice, there, MPI_INFO_NULL, 0, &comm));
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+
+    // A graph of MPI's making, when it is first used.
+    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &comm);
+    test::return_errors(comm);
+    MPI_Comm_set_name(comm, "theirs");
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        CHECK_EQ(error_class(ORTHO_Barrier(comm)), ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("ORTHO_Barrier: on 'theirs' " + words);
+    }
+    MPI_Comm_free(&comm);
+
+    // One that is right is verified like our own.
+    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    test::return_errors(comm);
+    check_usable(comm);
+    const int sent[] = {1, 2};
+    int received = -1;
+    CHECK_EQ(error_class(ORTHO_Alltoall(sent, me == 0 ? 2 : 1, MPI_INT, &received, 1, MPI_INT, comm)), ORTHO_ERR_MISMATCH);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&base);
+}
+
+void names()
+{
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::return_errors(base);
+    const int extents[] = {1, p};
+    const int periodic[] = {1, 1};
+    const int mesh[] = {1, 0};
+    int size = 0;
+    MPI_Comm comm = MPI_COMM_NULL;
+    const auto create = [&] {
+        return ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                                &comm);
+    };
+    CHECK_OK(ORTHO_Cart_name(base, 2, ORTHO_ROWMAJOR, extents, me == p - 1 ? mesh : periodic, &size));
+    const std::string last = std::to_string(p - 1);
+    if (p > 1) {
+        CHECK_EQ(error_class(create()), ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("rank " + last + " has a grid of 1 (periodic) x " + std::to_string(p) + ", and rank 0 has a grid of 1 (periodic) x " +
+                   std::to_string(p) + " (periodic)");
+        if (me == p - 1) CHECK_OK(ORTHO_Cart_unname(base));
+        int one = me;
+        int degree = 1;
+        CHECK_EQ(error_class(ORTHO_Dist_graph_create(base, 1, &one, &degree, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
+                 ORTHO_ERR_MISMATCH);
+        CHECK_SAYS("rank " + last + " has no name, and rank 0 has a grid of");
+    }
+    CHECK_OK(ORTHO_Cart_name(base, 2, ORTHO_ROWMAJOR, extents, periodic, &size));
+    CHECK_OK(create());
+    int is_isomorphic = 0;
+    int t = 0;
+    CHECK_OK(ORTHO_Comm_isomorphic(comm, &is_isomorphic, &t));
+    CHECK_EQ(is_isomorphic, 1);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&base);
+}
+
+/// What is neither 0 nor 1, nor a number of seconds, is told; what the other processes' environments say is not asked.
+void environment()
+{
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::return_errors(base);
+    struct Row {
+        const char* variable;
+        const char* value;
+        bool is_right;
+    };
+    for (const Row& row : {Row{"ORTHO_VERIFY", "2", false}, Row{"ORTHO_VERIFY", "yes", false}, Row{"ORTHO_VERIFY", "0", true},
+                           Row{"ORTHO_VERIFY", "1", true}, Row{"ORTHO_STALL_S", "0", false},
+                           Row{"ORTHO_STALL_S", "1.5", false}, Row{"ORTHO_STALL_S", "600", true}}) {
+        for (const int where : {0, p - 1}) {
+            if (me == where) setenv(row.variable, row.value, 1);
+            MPI_Comm comm = MPI_COMM_NULL;
+            const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                                              MPI_INFO_NULL, 0, &comm);
+            CHECK_EQ(error_class(code), row.is_right || where != 0 ? MPI_SUCCESS : MPI_ERR_INFO_VALUE);
+            if (code != MPI_SUCCESS) CHECK_SAYS(std::string(row.variable) + " = '" + row.value + "' is ");
+            if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+            if (me == where) setenv(row.variable, row.variable == std::string("ORTHO_VERIFY") ? "1" : "", 1);
+        }
+    }
+    MPI_Comm_free(&base);
+}
+
+// ---- rank 1 comes late
+
+void come_late(const std::string& form)
+{
+    MPI_Comm comm = ring();
+    const int sent = me;
+    int received = -1;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    if (form == "persistent")
+        CHECK_OK(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
+    if (form == "blocking")
+        CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm));
+    else if (form == "nonblocking")
+        CHECK_OK(ORTHO_Ialltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request));
+    else
+        CHECK_OK(ORTHO_Start(&request));
+    if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Waitall(1, &request, MPI_STATUSES_IGNORE));
+    CHECK_EQ(received, left);
+    if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    p = test::size();
+    me = test::rank();
+    left = (me + p - 1) % p;
+    right = (me + 1) % p;
+    if (argc > 1) {
+        come_late(argv[1]);
+        return test::finish();
+    }
+    setenv("ORTHO_VERIFY", "1", 1);
+    signatures();
+    blocking();
+    own_operators();
+    persistent();
+    nonblocking(2);
+    nonblocking(1 << 18); // no message of which goes before it is wanted
+    mixed_forms();
+    halo();
+    lists();
+    names();
+    environment();
+    return test::finish();
+}
