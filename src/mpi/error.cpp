@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "mpi/failure.hpp"
+#include "mpi/interposer.hpp"
 #include "mpi/library.hpp"
 #include "mpiortho.h"
 
@@ -239,6 +240,22 @@ void write_text(const std::string& text, char* room, int maxlen, int* len)
 } // namespace ortho::mpi
 
 using namespace ortho;
+
+extern "C" int ortho_raise(const char* function, MPI_Comm comm, int kind, const char* argument, const char* message)
+{
+    return mpi::guard(function, comm,
+                      [&] { base::fail(static_cast<base::ErrorKind>(kind), argument, message); });
+}
+
+extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
+{
+    try {
+        const std::string message = mpi::last_message;
+        return mpi::raise(function, comm, code, message.c_str());
+    } catch (...) {
+        return MPI_ERR_INTERN;
+    }
+}
 
 extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)
 {

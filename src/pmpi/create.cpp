@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's calls that make topologies, and that ask about graphs.
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "mpiortho.h"
+#include "pmpi/replace.hpp"
+
+using namespace ortho;
+
+namespace {
+
+/// A graph of ours is there, or is not: look at it.
+int finish(int code, MPI_Comm* graph)
+{
+    return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph) : code;
+}
+
+/// Does MPI's own answer about the lists lack the gaps that ours have?
+bool lacks_gaps(MPI_Comm comm)
+{
+    if (pmpi::mode() == pmpi::Mode::off) return false;
+    const pmpi::Carried* const carried = pmpi::carried_by(comm);
+    return carried != nullptr && carried->kind == pmpi::Carried::Kind::graph && carried->neighbors->gaps;
+}
+
+/// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better (no dimensions).
+bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
+{
+    int inter = 0;
+    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return false;
+    if (d < 1 || dims == nullptr || periods == nullptr) return false;
+    int size = 0;
+    if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS) return false;
+    std::int64_t points = 1;
+    for (int k = 0; k < d; ++k) {
+        if (dims[k] < 1 || dims[k] > size) return false;
+        points *= dims[k];
+        if (points > size) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+extern "C" {
+
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[],
+                                   int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+                                   int reorder, MPI_Comm* comm_dist_graph)
+{
+    static pmpi::Counter counter("MPI_Dist_graph_create_adjacent");
+    if (pmpi::mode() == pmpi::Mode::off)
+        return PMPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, destinations,
+                                               destweights, info, reorder, comm_dist_graph);
+    return pmpi::guarded(counter.function(), comm_old, [&] {
+        const pmpi::Counter::Timing timing(counter);
+        return finish(ORTHO_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
+                                                       destinations, destweights, info, reorder, comm_dist_graph),
+                      comm_dist_graph);
+    });
+}
+
+int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                          const int destinations[], const int weights[], MPI_Info info, int reorder,
+                          MPI_Comm* comm_dist_graph)
+{
+    static pmpi::Counter counter("MPI_Dist_graph_create");
+    if (pmpi::mode() == pmpi::Mode::off)
+        return PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder,
+                                      comm_dist_graph);
+    return pmpi::guarded(counter.function(), comm_old, [&] {
+        const pmpi::Counter::Timing timing(counter);
+        return finish(ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder,
+                                              comm_dist_graph),
+                      comm_dist_graph);
+    });
+}
+
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted)
+{
+    if (lacks_gaps(comm)) return ORTHO_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted);
+    return PMPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted);
+}
+
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
+                             int destinations[], int destweights[])
+{
+    if (lacks_gaps(comm))
+        return ORTHO_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations,
+                                          destweights);
+    return PMPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations,
+                                     destweights);
+}
+
+/// Where ranks may be given to other processes, they are placed on nodes.
+int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
+                    MPI_Comm* comm_cart)
+{
+    static pmpi::Counter counter("MPI_Cart_create");
+    if (pmpi::mode() == pmpi::Mode::off || reorder == 0 || !is_grid(comm_old, ndims, dims, periods))
+        return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+    const pmpi::Counter::Timing timing(counter);
+    return ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+}
+
+} // extern "C"

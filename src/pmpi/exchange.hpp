@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A neighborhood exchange as one operation of MPI's, whose request MPI's own calls complete.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "pmpi/carried.hpp"
+
+namespace ortho::pmpi {
+
+/// A block of a call.
+struct Block {
+    MPI_Aint address;
+    int count;
+    MPI_Datatype type;
+};
+
+/// The names of a call's arguments on one side, for errors.
+struct SideNames {
+    const char* count;
+    const char* displacements;
+    const char* type;
+};
+inline constexpr SideNames send_names{"sendcount", "sdispls", "sendtype"};
+inline constexpr SideNames receive_names{"recvcount", "rdispls", "recvtype"};
+
+/// n blocks one after the other, or, of a call that sends one to all, n times the same.  All of these throw base::Error.
+std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names);
+std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names);
+/// Displacements in extents, as in v calls.
+std::vector<Block> varying(const void* buffer, std::size_t n, const int* counts, const int* displacements,
+                           MPI_Datatype type, const SideNames& names);
+/// Displacements in bytes, as in w calls.
+std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, const MPI_Aint* displacements,
+                         const MPI_Datatype* types, const SideNames& names);
+/// The same, of a call whose displacements are ints.
+std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, const int* displacements,
+                         const MPI_Datatype* types, const SideNames& names);
+
+/// The messages of an exchange: to each partner, and from each, one, with all blocks for it.
+///
+/// It goes by an MPI_Alltoallw on the user's own communicator: that cannot meet the user's messages, all processes make
+/// it in the same order as the call it stands for, and as there is one message for each partner nothing can be paired
+/// wrongly, as some MPIs do with repeated neighbors.
+class Exchange {
+public:
+    /// Blocks by send and by receive block number; the neighbors say whose they are, and in what order.
+    Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Block> sends, std::span<const Block> receives);
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+    ~Exchange();
+
+    int start(MPI_Comm comm, MPI_Request* request) const;
+#if MPI_VERSION >= 4
+    int prepare(MPI_Comm comm, MPI_Info info, MPI_Request* request) const;
+#endif
+
+private:
+    struct Side {
+        std::vector<int> counts;
+        std::vector<MPI_Datatype> types;
+    };
+    struct Edge {
+        int partner;
+        const Block* block;
+    };
+
+    void fill(Side& side, std::size_t room, std::span<const Edge> edges);
+
+    Side send_;
+    Side receive_;
+    std::vector<int> displacements_; // all 0: addresses are in the types
+    std::vector<MPI_Datatype> made_;
+};
+
+} // namespace ortho::pmpi

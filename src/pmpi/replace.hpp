@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call of ours in the place of one of MPI's.
+#pragma once
+
+#include <mpi.h>
+
+#include "base/error.hpp"
+#include "mpi/interposer.hpp"
+#include "pmpi/carried.hpp"
+#include "pmpi/report.hpp"
+#include "pmpi/settings.hpp"
+
+namespace ortho::pmpi {
+
+/// Run a body that makes calls of MPI's function of that name, on `comm`; exceptions become errors there.
+template <class Body>
+int guarded(const char* function, MPI_Comm comm, Body body) noexcept
+{
+    try {
+        return body();
+    } catch (const base::Error& error) {
+        return ortho_raise(function, comm, static_cast<int>(error.kind()), error.argument(), error.what());
+    } catch (const std::exception& error) {
+        return ortho_raise(function, comm, static_cast<int>(base::ErrorKind::memory), "memory", error.what());
+    }
+}
+
+/// A blocking call on `comm`: `ours(neighbors, graph)` if the communicator carries a topology, else `mpis()`.
+template <class Ours, class Mpis>
+int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
+{
+    if (mode() == Mode::off) return mpis();
+    return guarded(counter.function(), comm, [&] {
+        Carried* const carried = carried_by(comm);
+        if (carried == nullptr) return mpis();
+        const Counter::Timing timing(counter);
+        MPI_Comm const graph = graph_of(*carried, comm);
+        if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;
+        const int code = ours(*carried->neighbors, graph);
+        return code == MPI_SUCCESS || graph == comm ? code : ortho_raise_again(counter.function(), comm, code);
+    });
+}
+
+} // namespace ortho::pmpi

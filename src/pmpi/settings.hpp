@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the environment says to the interposer.  The same on all processes, as LD_PRELOAD must be.
+#pragma once
+
+namespace ortho::pmpi {
+
+/// ORTHO_PMPI.
+enum class Mode {
+    off,      ///< every call is MPI's own
+    neighbor, ///< MPI's meaning, our schedules
+    unify,    ///< besides, the collectives mean the neighborhood on a communicator that carries a graph
+};
+
+Mode mode();
+
+/// ORTHO_STRICT=1: point-to-point communication goes along the edges of the graph.
+bool is_strict();
+
+/// ORTHO_PMPI_REPORT=1.
+bool wants_report();
+
+} // namespace ortho::pmpi

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Point-to-point communication along the edges of a graph, and nowhere else.
+#pragma once
+
+#include <mpi.h>
+
+#include "pmpi/replace.hpp"
+
+namespace ortho::pmpi {
+
+/// Whom a call talks to.
+struct Peer {
+    enum class Way { to, from };
+    Way way;
+    const char* argument;
+    int rank;
+};
+
+inline Peer to(int rank) { return {Peer::Way::to, "dest", rank}; }
+inline Peer from(int rank) { return {Peer::Way::from, "source", rank}; }
+
+/// Throws base::Error (neighbor) unless `comm` carries no graph, or has an edge that way.  MPI_PROC_NULL, and MPI_ANY_SOURCE,
+/// are nobody in particular.
+void require_edge(MPI_Comm comm, const Peer& peer);
+
+/// MPI's call, if ORTHO_STRICT lets it.  `request` is null for calls without one.
+template <class Mpis, class... Peers>
+int along_edges(const char* function, MPI_Comm comm, MPI_Request* request, Mpis mpis, Peers... peers) noexcept
+{
+    if (!is_strict()) return mpis();
+    bool allowed = false;
+    const int code = guarded(function, comm, [&] {
+        (require_edge(comm, peers), ...);
+        allowed = true;
+        return MPI_SUCCESS;
+    });
+    if (allowed) return mpis();
+    if (request != nullptr) *request = MPI_REQUEST_NULL;
+    return code;
+}
+
+} // namespace ortho::pmpi

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must be there until an operation of MPI's is over.
+
+#include "pmpi/under_way.hpp"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "pmpi/life.hpp"
+
+namespace ortho::pmpi {
+
+namespace {
+
+struct UnderWay {
+    std::mutex mutex;
+    std::map<MPI_Request, std::unique_ptr<const Exchange>> exchanges;
+};
+
+UnderWay& all()
+{
+    static UnderWay instance;
+    return instance;
+}
+
+} // namespace
+
+void keep_under_way(MPI_Request request, std::unique_ptr<const Exchange> exchange)
+{
+    static const bool first = [] {
+        at_end([] {
+            const std::lock_guard lock(all().mutex);
+            all().exchanges.clear();
+        });
+        return true;
+    }();
+    static_cast<void>(first);
+    const std::lock_guard lock(all().mutex);
+    all().exchanges[request].swap(exchange);
+}
+
+} // namespace ortho::pmpi
