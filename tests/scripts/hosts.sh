@@ -75,6 +75,8 @@ check "random calls on hosts of $many processes" random $many 1
 check "a program's failure is told" status_of 1 --hosts 2 --per-host 1 -- sh -c 'exit 1'
 check "words come through as they are" status_of 0 --hosts 1 --per-host 1 -- test "a  'b' \$c" = "a  'b' \$c"
 check "what is no option is refused" status_of 1 --wires 3 -- true
+check "a rate that is none is refused" status_of 1 --hosts 1 --per-host 1 --rate slowly -- true
+check "processes that outlive mpiexec for no number of seconds are refused" status_of 1 --outlive long -- true
 check "TERM ends it all" ends_on TERM
 check "HUP ends it all" ends_on HUP
 check "nothing is left" nothing_is_left
