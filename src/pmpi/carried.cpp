@@ -75,8 +75,7 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
     std::vector<int> dims(size + 1);
     std::vector<int> periods(size + 1);
     std::vector<int> coordinates(size + 1);
-    if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS)
-        return false;
+    if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS) return false;
     neighbors.blocks = in_order(2 * size);
     for (std::size_t k = 0; k < size; ++k) {
         int before = MPI_PROC_NULL;

@@ -13,10 +13,7 @@ using namespace ortho;
 namespace {
 
 /// A graph of ours is there, or is not: look at it.
-int finish(int code, MPI_Comm* graph)
-{
-    return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph) : code;
-}
+int finish(int code, MPI_Comm* graph) { return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph) : code; }
 
 /// Does MPI's own answer about the lists lack the gaps that ours have?
 bool lacks_gaps(MPI_Comm comm)

@@ -59,8 +59,8 @@ std::vector<Block> typed_at(const void* buffer, std::size_t n, const int* counts
     return blocks;
 }
 
-/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology for a
-/// neighborhood collective's, and looks at as many datatypes as there are neighbors.
+/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology
+/// for a neighborhood collective's, and looks at as many datatypes as there are neighbors.
 std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
 {
     int size = 0;
@@ -75,7 +75,8 @@ std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Dat
     check_count(count, names);
     const MPI_Aint step = extent_of(type, names) * count;
     std::vector<Block> blocks;
-    for (MPI_Aint address = address_of(buffer); blocks.size() < n; address += step) blocks.push_back({address, count, type});
+    for (MPI_Aint address = address_of(buffer); blocks.size() < n; address += step)
+        blocks.push_back({address, count, type});
     return blocks;
 }
 
@@ -120,7 +121,8 @@ Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Bl
     std::vector<Edge> in;
     if (!sends.empty())
         for (const int block : neighbors.blocks)
-            out.push_back({neighbors.targets[static_cast<std::size_t>(block)], &sends[static_cast<std::size_t>(block)]});
+            out.push_back(
+                {neighbors.targets[static_cast<std::size_t>(block)], &sends[static_cast<std::size_t>(block)]});
     if (!receives.empty())
         for (std::size_t i = 0; i < neighbors.sources.size(); ++i) in.push_back({neighbors.sources[i], &receives[i]});
     const std::size_t room = room_for(comm, neighbors);
@@ -151,8 +153,8 @@ void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
             types.push_back(block->type);
         }
         MPI_Datatype type = MPI_DATATYPE_NULL;
-        require(PMPI_Type_create_struct(static_cast<int>(blocks.size()), counts.data(), addresses.data(), types.data(),
-                                        &type) == MPI_SUCCESS,
+        require(PMPI_Type_create_struct(static_cast<int>(blocks.size()), counts.data(), addresses.data(),
+                                        types.data(), &type) == MPI_SUCCESS,
                 ErrorKind::type, "datatype", "the blocks for process ", partner, " do not make a datatype");
         made_.push_back(type);
         PMPI_Type_commit(&type);

@@ -28,7 +28,8 @@ struct SideNames {
 inline constexpr SideNames send_names{"sendcount", "sdispls", "sendtype"};
 inline constexpr SideNames receive_names{"recvcount", "rdispls", "recvtype"};
 
-/// n blocks one after the other, or, of a call that sends one to all, n times the same.  All of these throw base::Error.
+/// n blocks one after the other, or, of a call that sends one to all, n times the same.  All of these throw
+/// base::Error.
 std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names);
 std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names);
 /// Displacements in extents, as in v calls.
@@ -43,13 +44,14 @@ std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, c
 
 /// The messages of an exchange: to each partner, and from each, one, with all blocks for it.
 ///
-/// It goes by an MPI_Alltoallw on the user's own communicator: that cannot meet the user's messages, all processes make
-/// it in the same order as the call it stands for, and as there is one message for each partner nothing can be paired
-/// wrongly, as some MPIs do with repeated neighbors.
+/// It goes by an MPI_Alltoallw on the user's own communicator: that cannot meet the user's messages, all processes
+/// make it in the same order as the call it stands for, and as there is one message for each partner nothing can be
+/// paired wrongly, as some MPIs do with repeated neighbors.
 class Exchange {
 public:
     /// Blocks by send and by receive block number; the neighbors say whose they are, and in what order.
-    Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Block> sends, std::span<const Block> receives);
+    Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Block> sends,
+             std::span<const Block> receives);
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
     ~Exchange();

@@ -79,16 +79,16 @@ using Fint = MPI_Fint;
 } // namespace
 
 // Both of a function's names; the body is the same.
-#define ORTHO_FORTRAN(name, parameters, arguments)                    \
-    static void name parameters;                                      \
-    extern "C" void mpi_##name##_ parameters { name arguments; }      \
+#define ORTHO_FORTRAN(name, parameters, arguments)                   \
+    static void name parameters;                                     \
+    extern "C" void mpi_##name##_ parameters { name arguments; }     \
     extern "C" void mpi_##name##_f08_ parameters { name arguments; } \
     static void name parameters
 
 // --- Topologies ------------------------------------------------------------------------------------
 
 ORTHO_FORTRAN(dist_graph_create_adjacent,
-              (Fint* comm, Fint* indegree, Fint* sources, Fint* sourceweights, Fint* outdegree, Fint* destinations,
+              (Fint * comm, Fint* indegree, Fint* sources, Fint* sourceweights, Fint* outdegree, Fint* destinations,
                Fint* destweights, Fint* info, Fint* reorder, Fint* graph, Fint* ierror),
               (comm, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, graph,
                ierror))
@@ -101,7 +101,7 @@ ORTHO_FORTRAN(dist_graph_create_adjacent,
 }
 
 ORTHO_FORTRAN(dist_graph_create,
-              (Fint* comm, Fint* n, Fint* sources, Fint* degrees, Fint* destinations, Fint* edgeweights, Fint* info,
+              (Fint * comm, Fint* n, Fint* sources, Fint* degrees, Fint* destinations, Fint* edgeweights, Fint* info,
                Fint* reorder, Fint* graph, Fint* ierror),
               (comm, n, sources, degrees, destinations, edgeweights, info, reorder, graph, ierror))
 {
@@ -112,7 +112,7 @@ ORTHO_FORTRAN(dist_graph_create,
 }
 
 ORTHO_FORTRAN(cart_create,
-              (Fint* comm, Fint* ndims, Fint* dims, Fint* periods, Fint* reorder, Fint* cart, Fint* ierror),
+              (Fint * comm, Fint* ndims, Fint* dims, Fint* periods, Fint* reorder, Fint* cart, Fint* ierror),
               (comm, ndims, dims, periods, reorder, cart, ierror))
 {
     std::vector<int> are_periodic;
@@ -129,19 +129,19 @@ ORTHO_FORTRAN(cart_create,
     buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), *recvcount, type_of(recvtype), comm_of(comm)
 #define ORTHO_GATHERV \
     Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *displs, Fint *recvtype, Fint *comm
-#define ORTHO_GATHERV_C                                                                              \
+#define ORTHO_GATHERV_C                                                                                     \
     buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), recvcounts, displs, type_of(recvtype), \
         comm_of(comm)
-#define ORTHO_VARYING                                                                                  \
+#define ORTHO_VARYING                                                                                                \
     Fint *sendcounts, Fint *sdispls, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *rdispls, Fint *recvtype, \
         Fint *comm
-#define ORTHO_VARYING_C                                                                                  \
-    buffer(sendbuf), sendcounts, sdispls, type_of(sendtype), buffer(recvbuf), recvcounts, rdispls, type_of(recvtype), \
-        comm_of(comm)
-#define ORTHO_TYPED                                                                                        \
+#define ORTHO_VARYING_C                                                                            \
+    buffer(sendbuf), sendcounts, sdispls, type_of(sendtype), buffer(recvbuf), recvcounts, rdispls, \
+        type_of(recvtype), comm_of(comm)
+#define ORTHO_TYPED                                                                                           \
     Fint *sendcounts, MPI_Aint *sdispls, Fint *sendtypes, void *recvbuf, Fint *recvcounts, MPI_Aint *rdispls, \
         Fint *recvtypes, Fint *comm
-#define ORTHO_TYPED_C                                                                                      \
+#define ORTHO_TYPED_C                                                                               \
     buffer(sendbuf), sendcounts, sdispls, types.sends.data(), buffer(recvbuf), recvcounts, rdispls, \
         types.receives.data(), comm_of(comm)
 
@@ -208,38 +208,40 @@ ORTHO_FORTRAN(ineighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* request,
     give_request(request, made, ierror, code);
 }
 
-// Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran knows how to keep them.
-#define ORTHO_INEIGHBOR_ALLTOALLW(name)                                                                             \
-    extern "C" void p##name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror) __attribute__((weak));         \
-    extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                                   \
-    {                                                                                                               \
-        const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));                                       \
+// Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran knows how to
+// keep them.
+#define ORTHO_INEIGHBOR_ALLTOALLW(name)                                                                              \
+    extern "C" void p##name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror) __attribute__((weak));          \
+    extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                                    \
+    {                                                                                                                \
+        const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));                                        \
         if (pmpi::mode() == pmpi::Mode::off || carried == nullptr || pmpi::mpi_exchanges(*carried->neighbors)) {     \
             p##name(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request, \
-                    ierror);                                                                                        \
-            return;                                                                                                 \
-        }                                                                                                           \
-        const Types types(comm, sendtypes, recvtypes);                                                              \
-        MPI_Request made = MPI_REQUEST_NULL;                                                                        \
-        const int code = MPI_Ineighbor_alltoallw(ORTHO_TYPED_C, &made);                                             \
-        give_request(request, made, ierror, code);                                                                  \
+                    ierror);                                                                                         \
+            return;                                                                                                  \
+        }                                                                                                            \
+        const Types types(comm, sendtypes, recvtypes);                                                               \
+        MPI_Request made = MPI_REQUEST_NULL;                                                                         \
+        const int code = MPI_Ineighbor_alltoallw(ORTHO_TYPED_C, &made);                                              \
+        give_request(request, made, ierror, code);                                                                   \
     }
 ORTHO_INEIGHBOR_ALLTOALLW(mpi_ineighbor_alltoallw_)
 ORTHO_INEIGHBOR_ALLTOALLW(mpi_ineighbor_alltoallw_f08_)
 
 // --- Point-to-point ---------------------------------------------------------------------------------
 
-// Arguments go on as they are, to the names that Open MPI has for profilers; those are there if the program is Fortran.
-#define ORTHO_STRICT_FORTRAN(name, function, parameters, arguments, request, ...)                                  \
-    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                               \
-    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                                           \
-    extern "C" void mpi_##name##_ parameters                                                                       \
-    {                                                                                                              \
-        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_ arguments;                    \
-    }                                                                                                              \
-    extern "C" void mpi_##name##_f08_ parameters                                                                   \
-    {                                                                                                              \
-        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_f08_ arguments;                \
+// Arguments go on as they are, to the names that Open MPI has for profilers; those are there if the program is
+// Fortran.
+#define ORTHO_STRICT_FORTRAN(name, function, parameters, arguments, request, ...)                   \
+    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                \
+    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                            \
+    extern "C" void mpi_##name##_ parameters                                                        \
+    {                                                                                               \
+        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_ arguments;     \
+    }                                                                                               \
+    extern "C" void mpi_##name##_f08_ parameters                                                    \
+    {                                                                                               \
+        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_f08_ arguments; \
     }
 
 namespace {
@@ -264,15 +266,15 @@ constexpr Fint* no_request = nullptr;
 
 } // namespace
 
-#define ORTHO_SEND_FORTRAN(name, function)                                                                       \
-    ORTHO_STRICT_FORTRAN(name, function,                                                                         \
-                         (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* ierror),  \
+#define ORTHO_SEND_FORTRAN(name, function)                                                                      \
+    ORTHO_STRICT_FORTRAN(name, function,                                                                        \
+                         (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* ierror), \
                          (buf, count, type, dest, tag, comm, ierror), no_request, pmpi::to(*dest))
-#define ORTHO_ISEND_FORTRAN(name, function)                                                                      \
-    ORTHO_STRICT_FORTRAN(name, function,                                                                         \
-                         (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* request,  \
-                          Fint* ierror),                                                                         \
-                         (buf, count, type, dest, tag, comm, request, ierror), request, pmpi::to(*dest))
+#define ORTHO_ISEND_FORTRAN(name, function)                                                                   \
+    ORTHO_STRICT_FORTRAN(                                                                                     \
+        name, function,                                                                                       \
+        (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* request, Fint* ierror), \
+        (buf, count, type, dest, tag, comm, request, ierror), request, pmpi::to(*dest))
 
 ORTHO_SEND_FORTRAN(send, "MPI_Send")
 ORTHO_SEND_FORTRAN(bsend, "MPI_Bsend")

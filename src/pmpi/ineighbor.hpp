@@ -57,8 +57,8 @@ int post(Counter& counter, MPI_Comm comm, const Neighbors& neighbors, Form form,
 
 /// A call that is an exchange with the neighbors, or `mpis()` where that is right.
 template <class Form, class Describe, class Mpis>
-int post_or_leave(Counter& counter, MPI_Comm comm, bool (*is_right)(const Neighbors&), Form form, MPI_Request* request,
-                  Describe describe, Mpis mpis) noexcept
+int post_or_leave(Counter& counter, MPI_Comm comm, bool (*is_right)(const Neighbors&), Form form,
+                  MPI_Request* request, Describe describe, Mpis mpis) noexcept
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {

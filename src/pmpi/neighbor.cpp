@@ -45,11 +45,10 @@ int swapped_alltoall(const Neighbors& neighbors, const void* sendbuf, int sendco
     const std::size_t degree = neighbors.blocks.size();
     const int n = static_cast<int>(degree);
     const auto sdispls = displacements(n, sendcount, sendtype);
-    return ORTHO_Alltoallw(sendbuf, std::vector<int>(degree, sendcount).data(),
-                           InEdgeOrder(sdispls.data(), neighbors).data(),
-                           std::vector<MPI_Datatype>(degree, sendtype).data(), recvbuf,
-                           std::vector<int>(degree, recvcount).data(), displacements(n, recvcount, recvtype).data(),
-                           std::vector<MPI_Datatype>(degree, recvtype).data(), graph);
+    return ORTHO_Alltoallw(
+        sendbuf, std::vector<int>(degree, sendcount).data(), InEdgeOrder(sdispls.data(), neighbors).data(),
+        std::vector<MPI_Datatype>(degree, sendtype).data(), recvbuf, std::vector<int>(degree, recvcount).data(),
+        displacements(n, recvcount, recvtype).data(), std::vector<MPI_Datatype>(degree, recvtype).data(), graph);
 }
 
 } // namespace
@@ -78,7 +77,8 @@ int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sen
             return ORTHO_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, graph);
         },
         [&] {
-            return PMPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+            return PMPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                            comm);
         });
 }
 

@@ -27,7 +27,7 @@ struct Register {
 
 Register& all()
 {
-    static Register instance;
+    static Register& instance = *new Register; // for as long as anybody may call MPI
     return instance;
 }
 
@@ -81,9 +81,8 @@ void print_report()
     instance.printed = true;
     auto counters = instance.counters;
     std::erase_if(counters, [](const Counter* counter) { return counter->calls() + counter->left() == 0; });
-    std::ranges::sort(counters, [](const Counter* a, const Counter* b) {
-        return std::strcmp(a->function(), b->function()) < 0;
-    });
+    std::ranges::sort(
+        counters, [](const Counter* a, const Counter* b) { return std::strcmp(a->function(), b->function()) < 0; });
     std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
                        " (ORTHO_PMPI=" + word(mode()) + ")\n";
     if (counters.empty())

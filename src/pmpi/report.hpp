@@ -49,8 +49,8 @@ private:
     std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr, once.  While MPI
-/// is there.
+/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr, once. While
+/// MPI is there.
 void print_report();
 
 } // namespace ortho::pmpi

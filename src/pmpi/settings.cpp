@@ -17,7 +17,8 @@ Mode read_mode()
     if (!value || *value == "neighbor") return Mode::neighbor;
     if (*value == "unify") return Mode::unify;
     if (*value == "off") return Mode::off;
-    std::fprintf(stderr, "mpiortho: ORTHO_PMPI=%s is none of neighbor, unify, off; neighbor is taken\n", value->c_str());
+    std::fprintf(stderr, "mpiortho: ORTHO_PMPI=%s is none of neighbor, unify, off; neighbor is taken\n",
+                 value->c_str());
     return Mode::neighbor;
 }
 

@@ -17,7 +17,8 @@ std::string name_of(MPI_Comm comm)
 {
     std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
     int length = 0;
-    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0) return "a communicator without a name";
+    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0)
+        return "a communicator without a name";
     return std::string(name.data());
 }
 
@@ -48,141 +49,163 @@ extern "C" {
 
 int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return pmpi::along_edges("MPI_Send", comm, nullptr, [&] { return PMPI_Send(buf, count, datatype, dest, tag, comm);
-                             }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Send", comm, nullptr, [&] { return PMPI_Send(buf, count, datatype, dest, tag, comm); }, pmpi::to(dest));
 }
 
 int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return pmpi::along_edges("MPI_Bsend", comm, nullptr, [&] { return PMPI_Bsend(buf, count, datatype, dest, tag,
-                             comm); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Bsend", comm, nullptr, [&] { return PMPI_Bsend(buf, count, datatype, dest, tag, comm); },
+        pmpi::to(dest));
 }
 
 int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return pmpi::along_edges("MPI_Ssend", comm, nullptr, [&] { return PMPI_Ssend(buf, count, datatype, dest, tag,
-                             comm); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Ssend", comm, nullptr, [&] { return PMPI_Ssend(buf, count, datatype, dest, tag, comm); },
+        pmpi::to(dest));
 }
 
 int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return pmpi::along_edges("MPI_Rsend", comm, nullptr, [&] { return PMPI_Rsend(buf, count, datatype, dest, tag,
-                             comm); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Rsend", comm, nullptr, [&] { return PMPI_Rsend(buf, count, datatype, dest, tag, comm); },
+        pmpi::to(dest));
 }
 
 int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
               MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Isend", comm, request, [&] { return PMPI_Isend(buf, count, datatype, dest, tag,
-                             comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Isend", comm, request, [&] { return PMPI_Isend(buf, count, datatype, dest, tag, comm, request); },
+        pmpi::to(dest));
 }
 
 int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Ibsend", comm, request, [&] { return PMPI_Ibsend(buf, count, datatype, dest, tag,
-                             comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Ibsend", comm, request, [&] { return PMPI_Ibsend(buf, count, datatype, dest, tag, comm, request); },
+        pmpi::to(dest));
 }
 
 int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Issend", comm, request, [&] { return PMPI_Issend(buf, count, datatype, dest, tag,
-                             comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Issend", comm, request, [&] { return PMPI_Issend(buf, count, datatype, dest, tag, comm, request); },
+        pmpi::to(dest));
 }
 
 int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Irsend", comm, request, [&] { return PMPI_Irsend(buf, count, datatype, dest, tag,
-                             comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Irsend", comm, request, [&] { return PMPI_Irsend(buf, count, datatype, dest, tag, comm, request); },
+        pmpi::to(dest));
 }
 
 int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                   MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Send_init", comm, request, [&] { return PMPI_Send_init(buf, count, datatype, dest,
-                             tag, comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Send_init", comm, request,
+        [&] { return PMPI_Send_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                    MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Bsend_init", comm, request, [&] { return PMPI_Bsend_init(buf, count, datatype, dest,
-                             tag, comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Bsend_init", comm, request,
+        [&] { return PMPI_Bsend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                    MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Ssend_init", comm, request, [&] { return PMPI_Ssend_init(buf, count, datatype, dest,
-                             tag, comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Ssend_init", comm, request,
+        [&] { return PMPI_Ssend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                    MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Rsend_init", comm, request, [&] { return PMPI_Rsend_init(buf, count, datatype, dest,
-                             tag, comm, request); }, pmpi::to(dest));
+    return pmpi::along_edges(
+        "MPI_Rsend_init", comm, request,
+        [&] { return PMPI_Rsend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Recv", comm, nullptr, [&] { return PMPI_Recv(buf, count, datatype, source, tag,
-                             comm, status); }, pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Recv", comm, nullptr, [&] { return PMPI_Recv(buf, count, datatype, source, tag, comm, status); },
+        pmpi::from(source));
 }
 
 int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Irecv", comm, request, [&] { return PMPI_Irecv(buf, count, datatype, source, tag,
-                             comm, request); }, pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Irecv", comm, request, [&] { return PMPI_Irecv(buf, count, datatype, source, tag, comm, request); },
+        pmpi::from(source));
 }
 
 int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                   MPI_Request* request)
 {
-    return pmpi::along_edges("MPI_Recv_init", comm, request, [&] { return PMPI_Recv_init(buf, count, datatype, source,
-                             tag, comm, request); }, pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Recv_init", comm, request,
+        [&] { return PMPI_Recv_init(buf, count, datatype, source, tag, comm, request); }, pmpi::from(source));
 }
 
-int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, int
-                 recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status)
+int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Sendrecv", comm, nullptr, [&] { return PMPI_Sendrecv(sendbuf, sendcount, sendtype,
-                             dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status); },
-                             pmpi::to(dest), pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Sendrecv", comm, nullptr,
+        [&] {
+            return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                                 recvtag, comm, status);
+        },
+        pmpi::to(dest), pmpi::from(source));
 }
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
                          MPI_Comm comm, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Sendrecv_replace", comm, nullptr, [&] { return PMPI_Sendrecv_replace(buf, count,
-                             datatype, dest, sendtag, source, recvtag, comm, status); }, pmpi::to(dest),
-                             pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Sendrecv_replace", comm, nullptr,
+        [&] { return PMPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status); },
+        pmpi::to(dest), pmpi::from(source));
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Probe", comm, nullptr, [&] { return PMPI_Probe(source, tag, comm, status); },
-                             pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Probe", comm, nullptr, [&] { return PMPI_Probe(source, tag, comm, status); }, pmpi::from(source));
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Iprobe", comm, nullptr, [&] { return PMPI_Iprobe(source, tag, comm, flag, status);
-                             }, pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Iprobe", comm, nullptr, [&] { return PMPI_Iprobe(source, tag, comm, flag, status); },
+        pmpi::from(source));
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Mprobe", comm, nullptr, [&] { return PMPI_Mprobe(source, tag, comm, message,
-                             status); }, pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Mprobe", comm, nullptr, [&] { return PMPI_Mprobe(source, tag, comm, message, status); },
+        pmpi::from(source));
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status)
 {
-    return pmpi::along_edges("MPI_Improbe", comm, nullptr, [&] { return PMPI_Improbe(source, tag, comm, flag, message,
-                             status); }, pmpi::from(source));
+    return pmpi::along_edges(
+        "MPI_Improbe", comm, nullptr, [&] { return PMPI_Improbe(source, tag, comm, flag, message, status); },
+        pmpi::from(source));
 }
 
 } // extern "C"

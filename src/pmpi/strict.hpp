@@ -19,8 +19,8 @@ struct Peer {
 inline Peer to(int rank) { return {Peer::Way::to, "dest", rank}; }
 inline Peer from(int rank) { return {Peer::Way::from, "source", rank}; }
 
-/// Throws base::Error (neighbor) unless `comm` carries no graph, or has an edge that way.  MPI_PROC_NULL, and MPI_ANY_SOURCE,
-/// are nobody in particular.
+/// Throws base::Error (neighbor) unless `comm` carries no graph, or has an edge that way.  MPI_PROC_NULL, and
+/// MPI_ANY_SOURCE, are nobody in particular.
 void require_edge(MPI_Comm comm, const Peer& peer);
 
 /// MPI's call, if ORTHO_STRICT lets it.  `request` is null for calls without one.

@@ -20,7 +20,7 @@ struct UnderWay {
 
 UnderWay& all()
 {
-    static UnderWay instance;
+    static UnderWay& instance = *new UnderWay; // a program that does not end MPI leaves it be
     return instance;
 }
 

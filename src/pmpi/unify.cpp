@@ -47,7 +47,8 @@ int refuse(const char* function, MPI_Comm comm, Mpis mpis) noexcept
 {
     return pmpi::guarded(function, comm, [&] {
         if (graph_meant_by(comm) == nullptr) return mpis();
-        base::fail(base::ErrorKind::undefined, "comm", "comm carries a graph, and ORTHO_PMPI=unify has no such form on "
+        base::fail(base::ErrorKind::undefined, "comm",
+                   "comm carries a graph, and ORTHO_PMPI=unify has no such form on "
                    "graphs: call ORTHO's, or the blocking one");
     });
 }
@@ -55,7 +56,8 @@ int refuse(const char* function, MPI_Comm comm, Mpis mpis) noexcept
 /// The displacements of ORTHO_Alltoallw are of type MPI_Aint.
 std::vector<MPI_Aint> widened(const int* displacements, std::size_t n)
 {
-    return displacements != nullptr ? std::vector<MPI_Aint>(displacements, displacements + n) : std::vector<MPI_Aint>();
+    return displacements != nullptr ? std::vector<MPI_Aint>(displacements, displacements + n)
+                                    : std::vector<MPI_Aint>();
 }
 
 } // namespace
@@ -66,22 +68,19 @@ int MPI_Barrier(MPI_Comm comm)
 {
     static Counter counter("MPI_Barrier");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Barrier(comm); },
-        [&] { return PMPI_Barrier(comm); });
+        counter, comm, [&] { return ORTHO_Barrier(comm); }, [&] { return PMPI_Barrier(comm); });
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     static Counter counter("MPI_Bcast");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Bcast(buffer, count, datatype, root, comm); },
+        counter, comm, [&] { return ORTHO_Bcast(buffer, count, datatype, root, comm); },
         [&] { return PMPI_Bcast(buffer, count, datatype, root, comm); });
 }
 
-int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype
-               recvtype, int root, MPI_Comm comm)
+int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+               MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     static Counter counter("MPI_Gather");
     return unify(
@@ -96,14 +95,16 @@ int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
     static Counter counter("MPI_Gatherv");
     return unify(
         counter, comm,
-        [&] { return ORTHO_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
-                           },
-        [&] { return PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
-                           });
+        [&] {
+            return ORTHO_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+        },
+        [&] {
+            return PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+        });
 }
 
-int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype
-                recvtype, int root, MPI_Comm comm)
+int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     static Counter counter("MPI_Scatter");
     return unify(
@@ -112,16 +113,18 @@ int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
         [&] { return PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm); });
 }
 
-int MPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void*
-                 recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+int MPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     static Counter counter("MPI_Scatterv");
     return unify(
         counter, comm,
-        [&] { return ORTHO_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
-                           },
-        [&] { return PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
-                           });
+        [&] {
+            return ORTHO_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        },
+        [&] {
+            return PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        });
 }
 
 int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -144,8 +147,8 @@ int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
         [&] { return PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm); });
 }
 
-int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype
-                 recvtype, MPI_Comm comm)
+int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                 MPI_Datatype recvtype, MPI_Comm comm)
 {
     static Counter counter("MPI_Alltoall");
     return unify(
@@ -154,21 +157,25 @@ int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void
         [&] { return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm); });
 }
 
-int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void*
-                  recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                  void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
     static Counter counter("MPI_Alltoallv");
     return unify(
         counter, comm,
-        [&] { return ORTHO_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
-                           comm); },
-        [&] { return PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
-                           comm); });
+        [&] {
+            return ORTHO_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                                   comm);
+        },
+        [&] {
+            return PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                                  comm);
+        });
 }
 
 int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
-                  void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm
-                  comm)
+                  void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
+                  MPI_Comm comm)
 {
     static Counter counter("MPI_Alltoallw");
     return unify(
@@ -186,13 +193,12 @@ int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
         });
 }
 
-int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm
-               comm)
+int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+               MPI_Comm comm)
 {
     static Counter counter("MPI_Reduce");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm); },
+        counter, comm, [&] { return ORTHO_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm); },
         [&] { return PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm); });
 }
 
@@ -200,8 +206,7 @@ int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype da
 {
     static Counter counter("MPI_Allreduce");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Allreduce(sendbuf, recvbuf, count, datatype, op, comm); },
+        counter, comm, [&] { return ORTHO_Allreduce(sendbuf, recvbuf, count, datatype, op, comm); },
         [&] { return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm); });
 }
 
@@ -210,8 +215,7 @@ int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, 
 {
     static Counter counter("MPI_Reduce_scatter_block");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm); },
+        counter, comm, [&] { return ORTHO_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm); },
         [&] { return PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm); });
 }
 
@@ -220,8 +224,7 @@ int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[
 {
     static Counter counter("MPI_Reduce_scatter");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm); },
+        counter, comm, [&] { return ORTHO_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm); },
         [&] { return PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm); });
 }
 
@@ -229,8 +232,7 @@ int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatyp
 {
     static Counter counter("MPI_Scan");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Scan(sendbuf, recvbuf, count, datatype, op, comm); },
+        counter, comm, [&] { return ORTHO_Scan(sendbuf, recvbuf, count, datatype, op, comm); },
         [&] { return PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm); });
 }
 
@@ -238,8 +240,7 @@ int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
 {
     static Counter counter("MPI_Exscan");
     return unify(
-        counter, comm,
-        [&] { return ORTHO_Exscan(sendbuf, recvbuf, count, datatype, op, comm); },
+        counter, comm, [&] { return ORTHO_Exscan(sendbuf, recvbuf, count, datatype, op, comm); },
         [&] { return PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm); });
 }
 
@@ -253,32 +254,38 @@ int MPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Com
     return refuse("MPI_Ibcast", comm, [&] { return PMPI_Ibcast(buffer, count, datatype, root, comm, request); });
 }
 
-int MPI_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype
-                recvtype, int root, MPI_Comm comm, MPI_Request* request)
+int MPI_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Igather", comm, [&] { return PMPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                  recvtype, root, comm, request); });
+    return refuse("MPI_Igather", comm, [&] {
+        return PMPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+    });
 }
 
 int MPI_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                  const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Igatherv", comm, [&] { return PMPI_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                  displs, recvtype, root, comm, request); });
+    return refuse("MPI_Igatherv", comm, [&] {
+        return PMPI_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+                             request);
+    });
 }
 
-int MPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype
-                 recvtype, int root, MPI_Comm comm, MPI_Request* request)
+int MPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                 MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Iscatter", comm, [&] { return PMPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                  recvtype, root, comm, request); });
+    return refuse("MPI_Iscatter", comm, [&] {
+        return PMPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+    });
 }
 
-int MPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void*
-                  recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request)
+int MPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Iscatterv", comm, [&] { return PMPI_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf,
-                  recvcount, recvtype, root, comm, request); });
+    return refuse("MPI_Iscatterv", comm, [&] {
+        return PMPI_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                              request);
+    });
 }
 
 int MPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -286,8 +293,8 @@ int MPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
 {
     static Counter counter("MPI_Iallgather");
     return unify(
-        counter, comm, pmpi::Nonblocking{}, request, pmpi::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-        recvtype),
+        counter, comm, pmpi::Nonblocking{}, request,
+        pmpi::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype),
         [&] { return PMPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request); });
 }
 
@@ -295,33 +302,34 @@ int MPI_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, v
                     const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
 {
     static Counter counter("MPI_Iallgatherv");
-    return unify(
-        counter, comm, pmpi::Nonblocking{}, request, pmpi::allgatherv(sendbuf, sendcount, sendtype, recvbuf,
-        recvcounts, displs, recvtype),
-        [&] { return PMPI_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-                           request); });
+    return unify(counter, comm, pmpi::Nonblocking{}, request,
+                 pmpi::allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype), [&] {
+                     return PMPI_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                             comm, request);
+                 });
 }
 
 int MPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
 {
     static Counter counter("MPI_Ialltoall");
-    return unify(
-        counter, comm, pmpi::Nonblocking{}, request, pmpi::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-        recvtype),
-        [&] { return PMPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request); });
+    return unify(counter, comm, pmpi::Nonblocking{}, request,
+                 pmpi::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype), [&] {
+                     return PMPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+                 });
 }
 
-int MPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void*
-                   recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+int MPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                   void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
                    MPI_Request* request)
 {
     static Counter counter("MPI_Ialltoallv");
-    return unify(
-        counter, comm, pmpi::Nonblocking{}, request, pmpi::alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-        recvcounts, rdispls, recvtype),
-        [&] { return PMPI_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
-                           comm, request); });
+    return unify(counter, comm, pmpi::Nonblocking{}, request,
+                 pmpi::alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype),
+                 [&] {
+                     return PMPI_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                            recvtype, comm, request);
+                 });
 }
 
 int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
@@ -329,53 +337,55 @@ int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispl
                    MPI_Comm comm, MPI_Request* request)
 {
     static Counter counter("MPI_Ialltoallw");
-    return unify(
-        counter, comm, pmpi::Nonblocking{}, request, pmpi::alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-        recvcounts, rdispls, recvtypes),
-        [&] { return PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
-                           comm, request); });
+    return unify(counter, comm, pmpi::Nonblocking{}, request,
+                 pmpi::alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes),
+                 [&] {
+                     return PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                                            recvtypes, comm, request);
+                 });
 }
 
-int MPI_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm
-                comm, MPI_Request* request)
+int MPI_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Ireduce", comm, [&] { return PMPI_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm,
-                  request); });
+    return refuse("MPI_Ireduce", comm,
+                  [&] { return PMPI_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request); });
 }
 
 int MPI_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request)
 {
-    return refuse("MPI_Iallreduce", comm, [&] { return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm,
-                  request); });
+    return refuse("MPI_Iallreduce", comm,
+                  [&] { return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request); });
 }
 
 int MPI_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                               MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Ireduce_scatter_block", comm, [&] { return PMPI_Ireduce_scatter_block(sendbuf, recvbuf,
-                  recvcount, datatype, op, comm, request); });
+    return refuse("MPI_Ireduce_scatter_block", comm, [&] {
+        return PMPI_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
+    });
 }
 
 int MPI_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
                         MPI_Comm comm, MPI_Request* request)
 {
-    return refuse("MPI_Ireduce_scatter", comm, [&] { return PMPI_Ireduce_scatter(sendbuf, recvbuf, recvcounts,
-                  datatype, op, comm, request); });
+    return refuse("MPI_Ireduce_scatter", comm,
+                  [&] { return PMPI_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request); });
 }
 
 int MPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
               MPI_Request* request)
 {
-    return refuse("MPI_Iscan", comm, [&] { return PMPI_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request);
-                  });
+    return refuse("MPI_Iscan", comm,
+                  [&] { return PMPI_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request); });
 }
 
 int MPI_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                 MPI_Request* request)
 {
-    return refuse("MPI_Iexscan", comm, [&] { return PMPI_Iexscan(sendbuf, recvbuf, count, datatype, op, comm,
-                  request); });
+    return refuse("MPI_Iexscan", comm,
+                  [&] { return PMPI_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request); });
 }
 
 #if MPI_VERSION >= 4
@@ -388,138 +398,150 @@ int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request)
 int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
                    MPI_Request* request)
 {
-    return refuse("MPI_Bcast_init", comm, [&] { return PMPI_Bcast_init(buffer, count, datatype, root, comm, info,
-                  request); });
+    return refuse("MPI_Bcast_init", comm,
+                  [&] { return PMPI_Bcast_init(buffer, count, datatype, root, comm, info, request); });
 }
 
 int MPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Gather_init", comm, [&] { return PMPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf,
-                  recvcount, recvtype, root, comm, info, request); });
+    return refuse("MPI_Gather_init", comm, [&] {
+        return PMPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
+                                request);
+    });
 }
 
 int MPI_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                      const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                      MPI_Request* request)
 {
-    return refuse("MPI_Gatherv_init", comm, [&] { return PMPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf,
-                  recvcounts, displs, recvtype, root, comm, info, request); });
+    return refuse("MPI_Gatherv_init", comm, [&] {
+        return PMPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+                                 info, request);
+    });
 }
 
 int MPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                      MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Scatter_init", comm, [&] { return PMPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf,
-                  recvcount, recvtype, root, comm, info, request); });
+    return refuse("MPI_Scatter_init", comm, [&] {
+        return PMPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
+                                 request);
+    });
 }
 
-int MPI_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void*
-                      recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+int MPI_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+                      void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                       MPI_Request* request)
 {
-    return refuse("MPI_Scatterv_init", comm, [&] { return PMPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype,
-                  recvbuf, recvcount, recvtype, root, comm, info, request); });
+    return refuse("MPI_Scatterv_init", comm, [&] {
+        return PMPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                  info, request);
+    });
 }
 
 int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Allgather_init");
-    return unify(
-        counter, comm, pmpi::Persistent{info}, request, pmpi::allgather(sendbuf, sendcount, sendtype, recvbuf,
-        recvcount, recvtype),
-        [&] { return PMPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
-                           request); });
+    return unify(counter, comm, pmpi::Persistent{info}, request,
+                 pmpi::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype), [&] {
+                     return PMPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                                                info, request);
+                 });
 }
 
 int MPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                        const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info
-                        info, MPI_Request* request)
+                        const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                        MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Allgatherv_init");
-    return unify(
-        counter, comm, pmpi::Persistent{info}, request, pmpi::allgatherv(sendbuf, sendcount, sendtype, recvbuf,
-        recvcounts, displs, recvtype),
-        [&] { return PMPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-                           info, request); });
+    return unify(counter, comm, pmpi::Persistent{info}, request,
+                 pmpi::allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype), [&] {
+                     return PMPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                                 comm, info, request);
+                 });
 }
 
 int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Alltoall_init");
-    return unify(
-        counter, comm, pmpi::Persistent{info}, request, pmpi::alltoall(sendbuf, sendcount, sendtype, recvbuf,
-        recvcount, recvtype),
-        [&] { return PMPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
-                           request); });
+    return unify(counter, comm, pmpi::Persistent{info}, request,
+                 pmpi::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype), [&] {
+                     return PMPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
+                                               request);
+                 });
 }
 
-int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void*
-                       recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
-                       MPI_Info info, MPI_Request* request)
+int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                       void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                       MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Alltoallv_init");
-    return unify(
-        counter, comm, pmpi::Persistent{info}, request, pmpi::alltoallv(sendbuf, sendcounts, sdispls, sendtype,
-        recvbuf, recvcounts, rdispls, recvtype),
-        [&] { return PMPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                           recvtype, comm, info, request); });
+    return unify(counter, comm, pmpi::Persistent{info}, request,
+                 pmpi::alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype),
+                 [&] {
+                     return PMPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                                recvtype, comm, info, request);
+                 });
 }
 
-int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype
-                       sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype
-                       recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request)
+int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                       const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[],
+                       const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Alltoallw_init");
-    return unify(
-        counter, comm, pmpi::Persistent{info}, request, pmpi::alltoallw(sendbuf, sendcounts, sdispls, sendtypes,
-        recvbuf, recvcounts, rdispls, recvtypes),
-        [&] { return PMPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                           recvtypes, comm, info, request); });
+    return unify(counter, comm, pmpi::Persistent{info}, request,
+                 pmpi::alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes),
+                 [&] {
+                     return PMPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                                                recvtypes, comm, info, request);
+                 });
 }
 
 int MPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                     MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Reduce_init", comm, [&] { return PMPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root,
-                  comm, info, request); });
+    return refuse("MPI_Reduce_init", comm,
+                  [&] { return PMPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request); });
 }
 
 int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                        MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Allreduce_init", comm, [&] { return PMPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op,
-                  comm, info, request); });
+    return refuse("MPI_Allreduce_init", comm,
+                  [&] { return PMPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request); });
 }
 
 int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                                   MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Reduce_scatter_block_init", comm, [&] { return PMPI_Reduce_scatter_block_init(sendbuf, recvbuf,
-                  recvcount, datatype, op, comm, info, request); });
+    return refuse("MPI_Reduce_scatter_block_init", comm, [&] {
+        return PMPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
+    });
 }
 
-int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op
-                            op, MPI_Comm comm, MPI_Info info, MPI_Request* request)
+int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Reduce_scatter_init", comm, [&] { return PMPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts,
-                  datatype, op, comm, info, request); });
+    return refuse("MPI_Reduce_scatter_init", comm, [&] {
+        return PMPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
+    });
 }
 
 int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                   MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Scan_init", comm, [&] { return PMPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm,
-                  info, request); });
+    return refuse("MPI_Scan_init", comm,
+                  [&] { return PMPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request); });
 }
 
 int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                     MPI_Info info, MPI_Request* request)
 {
-    return refuse("MPI_Exscan_init", comm, [&] { return PMPI_Exscan_init(sendbuf, recvbuf, count, datatype, op, comm,
-                  info, request); });
+    return refuse("MPI_Exscan_init", comm,
+                  [&] { return PMPI_Exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request); });
 }
 
 #endif

@@ -5,7 +5,7 @@ set -u
 . tests/environment
 
 # From the ground up; a room includes itself and those before it.
-rooms="base shared grid schedule algorithm planner mpi topology engine collectives window"
+rooms="base shared grid schedule algorithm planner mpi topology engine collectives window pmpi"
 without_mpi="base shared grid schedule algorithm planner"
 
 includes_run_downward() {
@@ -68,8 +68,9 @@ licences() {
 }
 
 internal_calls_use_pmpi() {
-    # An interposer must not see our own calls.
-    ! grep -nE '(^|[^A-Za-z_P])MPI_[A-Z][a-z_]+\(' "$srcdir"/src/*/*.cpp "$srcdir"/src/*/*.hpp | grep -vE '//|MPI_Aint_add'
+    # An interposer must not see our own calls.  Ours defines those names, and calls them for Fortran.
+    ! grep -nE '(^|[^A-Za-z_P])MPI_[A-Z][a-z_]+\(' "$srcdir"/src/*/*.cpp "$srcdir"/src/*/*.hpp | grep -vE '//|MPI_Aint_add' |
+        grep -vE 'src/pmpi/([a-z_]*\.cpp:[0-9]+:int MPI_|fortran\.cpp)'
 }
 
 check "includes run downward only" includes_run_downward

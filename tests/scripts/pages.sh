@@ -23,8 +23,10 @@ display() { # page, n
         on' "$1" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g'
 }
 builds() { # source
+    library=mpiortho
+    case $1 in */mpiortho-pmpi.7.c) library=mpiortho-pmpi ;; esac
     "$MPICC" $sanitizers -std=c99 -Wall -Wextra -Werror -I"$srcdir/include" "$1" -o "${1%.c}" \
-        -L"$builddir/.libs" -lmpiortho -Wl,-rpath,"$builddir/.libs"
+        -L"$builddir/.libs" -l$library -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs"
 }
 prints() { # program, expected
     timeout -k 10 60 $MPIEXEC -n 4 "$1" >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; return 1; }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: collectives on a communicator that carries a graph.  Its argument says what they must mean:
+// `all` (MPI's meaning) or `neighbors` (ORTHO_PMPI=unify).
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { most = 8 };
+static int me, size, wrong;
+
+static void expect(const char *what, int got, int expected)
+{
+    if (got == expected) return;
+    printf("wrong: process %d: %s: %d, not %d\n", me, what, got, expected);
+    wrong = 1;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int unify = argc > 1 && strcmp(argv[1], "neighbors") == 0;
+    if (size > most || size < 2) return 1;
+    const int next = (me + 1) % size, before = (me + size - 1) % size;
+    int one = 1, mine = 10 * me + 1, got[2 * most], zeros[most] = {0}, ones[most], numbers[most];
+    MPI_Datatype types[most];
+    for (int i = 0; i < most; ++i) ones[i] = 1, numbers[i] = i * (int)sizeof(int), types[i] = MPI_INT;
+    MPI_Comm ring, line;
+    // Everybody to the next process.
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &one, 1, &next, &one, MPI_INFO_NULL, 0, &ring);
+
+    memset(got, -1, sizeof got);
+    MPI_Allgather(&mine, 1, MPI_INT, got, 1, MPI_INT, ring);
+    for (int i = 0; i < size; ++i)
+        expect("MPI_Allgather", got[i], !unify ? 10 * i + 1 : i == 0 ? 10 * before + 1 : -1);
+
+    int sum = -1;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, ring);
+    expect("MPI_Allreduce", sum, unify ? 10 * before + 1 : 5 * size * (size - 1) + size);
+
+    int block[most];
+    for (int i = 0; i < most; ++i) block[i] = 100 * me + i;
+    memset(got, -1, sizeof got);
+    MPI_Alltoall(block, 1, MPI_INT, got, 1, MPI_INT, ring);
+    for (int i = 0; i < size; ++i)
+        expect("MPI_Alltoall", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+
+    memset(got, -1, sizeof got);
+    MPI_Alltoallw(block, ones, numbers, types, got, ones, numbers, types, ring);
+    for (int i = 0; i < size; ++i)
+        expect("MPI_Alltoallw", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+
+    memset(got, -1, sizeof got);
+    MPI_Request request;
+    MPI_Ialltoall(block, 1, MPI_INT, got, 1, MPI_INT, ring, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < size; ++i)
+        expect("MPI_Ialltoall", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+
+    // From process 0: to the next one alone, if that is what it means.
+    int word = me == 0 ? 77 : -1;
+    MPI_Bcast(&word, 1, MPI_INT, 0, ring);
+    expect("MPI_Bcast", word, !unify || me <= 1 ? 77 : -1);
+
+    memset(got, -1, sizeof got);
+    MPI_Gather(&mine, 1, MPI_INT, got, 1, MPI_INT, 0, ring);
+    if (me == 0) expect("MPI_Gather", got[0], unify ? 10 * before + 1 : 1);
+    MPI_Barrier(ring);
+
+    // What has no meaning, or no form, is an error, and not something else.
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    expect("MPI_Scan fails", MPI_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, ring) != MPI_SUCCESS, unify);
+    const int code = MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, ring, &request);
+    expect("MPI_Iallreduce fails", code != MPI_SUCCESS, unify);
+    if (code == MPI_SUCCESS) MPI_Wait(&request, MPI_STATUS_IGNORE);
+
+    // Grids are full communicators, as are those without a topology.
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, zeros, 0, &line);
+    for (int i = 0; i < 2; ++i) {
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, i == 0 ? line : MPI_COMM_WORLD);
+        expect("MPI_Allreduce on all", sum, size);
+    }
+    MPI_Comm_free(&line);
+    MPI_Comm_free(&ring);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (me == 0) printf("%s\n", wrong ? "something is wrong" : unify ? "neighbors" : "all");
+    MPI_Finalize();
+    return wrong;
+}

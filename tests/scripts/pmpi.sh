@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The interposer: programs that know nothing of mpiortho, in C and Fortran, with it and without.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+preload=$builddir/.libs/libmpiortho-pmpi.so
+# Where AddressSanitizer watches, it must be there first.
+case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
+plain() { # number of processes, program, arguments
+    processes=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
+}
+with() { # settings, number of processes, program, arguments
+    settings=$1 processes=$2
+    shift 2
+    plain "$processes" env LD_PRELOAD="$preload" $settings "$@"
+}
+# fails COMMAND...: for what must go wrong.
+fails() { ! "$@"; }
+# says TEXT COMMAND...: ends well, and its output has a line with that text.
+says() {
+    text=$1
+    shift
+    "$@" >"$work/output" 2>&1 && grep -e "$text" "$work/output" >"$work/found" || { cat "$work/output"; return 1; }
+}
+
+for p in 1 2 3 4; do
+    check "grids and graphs on $p processes" with "" $p tests/pmpi/neighbor
+done
+# These MPIs are wrong, so that it can be seen that the interposer is what makes the difference.
+case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
+*"(OpenRTE) 4."* | *"(Open MPI) 4."* | *" 4.0."*)
+    check "without it this MPI is wrong" fails plain 2 tests/pmpi/neighbor
+    check "and with it switched off" fails with ORTHO_PMPI=off 2 tests/pmpi/neighbor ;;
+*) echo "# What this MPI makes of neighborhood collectives is not known: no comparison without the interposer." ;;
+esac
+check "the report has the calls" says '^  MPI_Neighbor_alltoallw  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 2 tests/pmpi/neighbor
+check "there is no report unasked" fails says 'mpiortho' with "" 1 tests/pmpi/neighbor
+check "an unknown mode is complained of" says 'ORTHO_PMPI=sometimes is none of' with ORTHO_PMPI=sometimes 1 tests/pmpi/neighbor
+
+check "collectives are MPI's by themselves" says '^all$' plain 3 tests/pmpi/unify all
+check "and with the interposer" says '^all$' with "" 3 tests/pmpi/unify all
+check "unify: they mean the neighborhood" says '^neighbors$' with ORTHO_PMPI=unify 3 tests/pmpi/unify neighbors
+check "unify on 2 processes" says '^neighbors$' with ORTHO_PMPI=unify 2 tests/pmpi/unify neighbors
+
+check "messages go where they like" says '^0 refused$' with "" 3 tests/pmpi/strict 0
+check "strict: along edges alone" says '^5 refused$' with ORTHO_STRICT=1 3 tests/pmpi/strict 5
+check "strict: who, where and to whom" says 'MPI_Irecv: source = 1: process 0 has no edge from process 1 on the graph of the ring' \
+    sh -c '! "$@"' sh timeout -k 10 "$limit" $MPIEXEC -n 3 env LD_PRELOAD="$preload" ORTHO_STRICT=1 tests/pmpi/strict 5 fatal
+
+# In link order instead.
+linked() {
+    ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/linked" -L"$builddir/.libs" -lmpiortho-pmpi \
+        -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs" &&
+        says '^neighbors$' plain 3 env ORTHO_PMPI=unify "$work/linked" neighbors
+}
+check "linked before the MPI" linked
+
+mpif90=$(echo "${MPICC%% *}" | sed 's/mpicc/mpif90/')
+fortran() { # which binding
+    $mpif90 "-DBINDING_$1" "$srcdir/tests/pmpi/halo.F90" -o "$work/halo" || return 1
+    for p in 2 3; do says '^0 wrong$' with "" $p "$work/halo" || return 1; done
+    says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
+        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo"
+}
+if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
+    check "Fortran: mpif.h" fortran MPIF
+    check "Fortran: mpi" fortran MPI
+    check "Fortran: mpi_f08" fortran F08
+else
+    echo "# There is no Fortran compiler for this MPI: FORTRAN CALLERS HAVE NOT BEEN TESTED."
+fi
+
+shows_mpi_alone() {
+    ! nm -D --defined-only "$builddir/.libs/libmpiortho-pmpi.so" | grep -vE ' [TW] (MPI_[A-Z]|mpi_)[a-z0-9_]*$' | grep -vE '__asan|__ubsan|__odr'
+}
+never_calls_itself() {
+    # MPI_Aint_add is arithmetic.
+    ! nm -D --undefined-only "$builddir/.libs/libmpiortho.so" | grep -E ' U MPI_[A-Z][a-z]' | grep -v 'MPI_Aint_add'
+}
+check "it shows MPI's names and no others" shows_mpi_alone
+check "mpiortho itself calls nothing that it replaces" never_calls_itself
+finish
