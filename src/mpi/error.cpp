@@ -251,7 +251,7 @@ extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
 {
     try {
         const std::string message = mpi::last_message;
-        return mpi::raise(function, comm, code, message.c_str());
+        return mpi::raise(function, mpi::Handled{comm, MPI_WIN_NULL}, code, message.c_str());
     } catch (...) {
         return MPI_ERR_INTERN;
     }
