@@ -103,8 +103,7 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 /// Keep it with the communicator, which has it then; null if that failed.
 Carried* keep(MPI_Comm comm, Carried::Kind kind, Neighbors neighbors)
 {
-    auto carried = std::make_unique<Carried>(
-        Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors)), MPI_COMM_NULL});
+    auto carried = std::make_unique<Carried>(Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
     if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;
     return carried.release();
 }
@@ -160,7 +159,7 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
     *flag = 0;
     try {
         const auto& carried = *static_cast<const Carried*>(value);
-        *static_cast<void**>(copy) = new Carried{carried.kind, carried.neighbors, MPI_COMM_NULL};
+        *static_cast<void**>(copy) = new Carried{carried.kind, carried.neighbors};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {

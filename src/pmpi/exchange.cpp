@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/error.hpp"
+#include "pmpi/carried.hpp"
 
 namespace ortho::pmpi {
 
@@ -57,6 +59,17 @@ std::vector<Block> typed_at(const void* buffer, std::size_t n, const int* counts
         blocks.push_back({base + displacements[i], counts[i], types[i]});
     }
     return blocks;
+}
+
+/// Is it a datatype that nobody can free?
+bool is_mpis(MPI_Datatype type)
+{
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = MPI_UNDEFINED;
+    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+           combiner == MPI_COMBINER_NAMED;
 }
 
 /// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology
@@ -177,5 +190,25 @@ int Exchange::prepare(MPI_Comm comm, MPI_Info info, MPI_Request* request) const
                                request);
 }
 #endif
+
+std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks)
+{
+    const auto made = [&] {
+        return std::make_shared<const Exchange>(comm, neighbors, blocks.sends, blocks.receives);
+    };
+    if (!std::ranges::all_of(blocks.sends, is_mpis, &Block::type) ||
+        !std::ranges::all_of(blocks.receives, is_mpis, &Block::type))
+        return made();
+    const auto entry = std::ranges::find(entries_, blocks, &Entry::blocks);
+    if (entry != entries_.end()) return entry->exchange;
+    auto exchange = made();
+    if (entries_.size() < most) {
+        entries_.push_back({std::move(blocks), exchange});
+    } else {
+        entries_[oldest_] = {std::move(blocks), exchange};
+        oldest_ = (oldest_ + 1) % most;
+    }
+    return exchange;
+}
 
 } // namespace ortho::pmpi
