@@ -4,6 +4,7 @@
 #include "pmpi/carried.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -117,6 +118,11 @@ Carried* carried_by(MPI_Comm comm)
     if (key == MPI_KEYVAL_INVALID) return nullptr;
     void* value = nullptr;
     int found = 0;
+    if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
+    if (found != 0) return static_cast<Carried*>(value);
+    // Two threads may come by first; who is second must not replace what the other one has.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
     if (found != 0) return static_cast<Carried*>(value);
     int topology = MPI_UNDEFINED;
