@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "pmpi/carried.hpp"
+#include "pmpi/life.hpp"
 
 namespace ortho::pmpi {
 
@@ -140,13 +141,41 @@ Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Bl
         for (std::size_t i = 0; i < neighbors.sources.size(); ++i) in.push_back({neighbors.sources[i], &receives[i]});
     const std::size_t room = room_for(comm, neighbors);
     displacements_.assign(room, 0);
-    fill(send_, room, out);
-    fill(receive_, room, in);
+    try {
+        fill(send_, room, out);
+        fill(receive_, room, in);
+        const std::lock_guard lock(living().mutex);
+        living().exchanges.insert(this);
+    } catch (...) {
+        free_types();
+        throw;
+    }
 }
 
 Exchange::~Exchange()
 {
+    const std::lock_guard lock(living().mutex);
+    living().exchanges.erase(this);
+    free_types();
+}
+
+void Exchange::free_types()
+{
     for (MPI_Datatype& type : made_) PMPI_Type_free(&type);
+    made_.clear();
+}
+
+Exchange::Living& Exchange::living()
+{
+    static Living& instance = *[] {
+        // Programs may leave communicators, and what is kept with them, to the end of MPI.
+        at_end([] {
+            const std::lock_guard lock(living().mutex);
+            for (Exchange* const exchange : living().exchanges) exchange->free_types();
+        });
+        return new Living;
+    }();
+    return instance;
 }
 
 void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
@@ -193,9 +222,7 @@ int Exchange::prepare(MPI_Comm comm, MPI_Info info, MPI_Request* request) const
 
 std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks)
 {
-    const auto made = [&] {
-        return std::make_shared<const Exchange>(comm, neighbors, blocks.sends, blocks.receives);
-    };
+    const auto made = [&] { return std::make_shared<Exchange>(comm, neighbors, blocks.sends, blocks.receives); };
     if (!std::ranges::all_of(blocks.sends, is_mpis, &Block::type) ||
         !std::ranges::all_of(blocks.receives, is_mpis, &Block::type))
         return made();

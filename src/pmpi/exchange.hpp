@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -82,7 +84,15 @@ private:
         const Block* block;
     };
 
+    /// Those that are there, whoever keeps them.
+    struct Living {
+        std::mutex mutex;
+        std::set<Exchange*> exchanges;
+    };
+    static Living& living();
+
     void fill(Side& side, std::size_t room, std::span<const Edge> edges);
+    void free_types();
 
     Side send_;
     Side receive_;
