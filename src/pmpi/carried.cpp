@@ -4,6 +4,7 @@
 #include "pmpi/carried.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -103,8 +104,7 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 /// Keep it with the communicator, which has it then; null if that failed.
 Carried* keep(MPI_Comm comm, Carried::Kind kind, Neighbors neighbors)
 {
-    auto carried = std::make_unique<Carried>(
-        Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors)), MPI_COMM_NULL});
+    auto carried = std::make_unique<Carried>(Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
     if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;
     return carried.release();
 }
@@ -118,6 +118,11 @@ Carried* carried_by(MPI_Comm comm)
     if (key == MPI_KEYVAL_INVALID) return nullptr;
     void* value = nullptr;
     int found = 0;
+    if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
+    if (found != 0) return static_cast<Carried*>(value);
+    // Two threads may come by first; who is second must not replace what the other one has.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
     if (found != 0) return static_cast<Carried*>(value);
     int topology = MPI_UNDEFINED;
@@ -160,7 +165,7 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
     *flag = 0;
     try {
         const auto& carried = *static_cast<const Carried*>(value);
-        *static_cast<void**>(copy) = new Carried{carried.kind, carried.neighbors, MPI_COMM_NULL};
+        *static_cast<void**>(copy) = new Carried{carried.kind, carried.neighbors};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {

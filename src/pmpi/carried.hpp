@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "pmpi/exchange.hpp"
+
 namespace ortho::pmpi {
 
 /// A process's neighbors.  Duplicates of a communicator share it.
@@ -31,7 +33,8 @@ struct Carried {
 
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
-    MPI_Comm graph; ///< of a grid: its neighbors as a graph, once that is made
+    MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
+    Repeated exchanges{};
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/error.hpp"
+#include "pmpi/carried.hpp"
+#include "pmpi/life.hpp"
 
 namespace ortho::pmpi {
 
@@ -57,6 +60,17 @@ std::vector<Block> typed_at(const void* buffer, std::size_t n, const int* counts
         blocks.push_back({base + displacements[i], counts[i], types[i]});
     }
     return blocks;
+}
+
+/// Is it a datatype that nobody can free?
+bool is_mpis(MPI_Datatype type)
+{
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = MPI_UNDEFINED;
+    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+           combiner == MPI_COMBINER_NAMED;
 }
 
 /// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology
@@ -127,13 +141,41 @@ Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Bl
         for (std::size_t i = 0; i < neighbors.sources.size(); ++i) in.push_back({neighbors.sources[i], &receives[i]});
     const std::size_t room = room_for(comm, neighbors);
     displacements_.assign(room, 0);
-    fill(send_, room, out);
-    fill(receive_, room, in);
+    try {
+        fill(send_, room, out);
+        fill(receive_, room, in);
+        const std::lock_guard lock(living().mutex);
+        living().exchanges.insert(this);
+    } catch (...) {
+        free_types();
+        throw;
+    }
 }
 
 Exchange::~Exchange()
 {
+    const std::lock_guard lock(living().mutex);
+    living().exchanges.erase(this);
+    free_types();
+}
+
+void Exchange::free_types()
+{
     for (MPI_Datatype& type : made_) PMPI_Type_free(&type);
+    made_.clear();
+}
+
+Exchange::Living& Exchange::living()
+{
+    static Living& instance = *[] {
+        // Programs may leave communicators, and what is kept with them, to the end of MPI.
+        at_end([] {
+            const std::lock_guard lock(living().mutex);
+            for (Exchange* const exchange : living().exchanges) exchange->free_types();
+        });
+        return new Living;
+    }();
+    return instance;
 }
 
 void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
@@ -177,5 +219,23 @@ int Exchange::prepare(MPI_Comm comm, MPI_Info info, MPI_Request* request) const
                                request);
 }
 #endif
+
+std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks)
+{
+    const auto made = [&] { return std::make_shared<Exchange>(comm, neighbors, blocks.sends, blocks.receives); };
+    if (!std::ranges::all_of(blocks.sends, is_mpis, &Block::type) ||
+        !std::ranges::all_of(blocks.receives, is_mpis, &Block::type))
+        return made();
+    const auto entry = std::ranges::find(entries_, blocks, &Entry::blocks);
+    if (entry != entries_.end()) return entry->exchange;
+    auto exchange = made();
+    if (entries_.size() < most) {
+        entries_.push_back({std::move(blocks), exchange});
+    } else {
+        entries_[oldest_] = {std::move(blocks), exchange};
+        oldest_ = (oldest_ + 1) % most;
+    }
+    return exchange;
+}
 
 } // namespace ortho::pmpi

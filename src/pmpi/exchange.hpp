@@ -5,18 +5,31 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <span>
 #include <vector>
 
-#include "pmpi/carried.hpp"
-
 namespace ortho::pmpi {
+
+struct Neighbors;
 
 /// A block of a call.
 struct Block {
     MPI_Aint address;
     int count;
     MPI_Datatype type;
+
+    bool operator==(const Block&) const = default;
+};
+
+/// The blocks of a call by their numbers; none at all on a side where the process takes no part.
+struct Blocks {
+    std::vector<Block> sends;
+    std::vector<Block> receives;
+
+    bool operator==(const Blocks&) const = default;
 };
 
 /// The names of a call's arguments on one side, for errors.
@@ -71,12 +84,39 @@ private:
         const Block* block;
     };
 
+    /// Those that are there, whoever keeps them.
+    struct Living {
+        std::mutex mutex;
+        std::set<Exchange*> exchanges;
+    };
+    static Living& living();
+
     void fill(Side& side, std::size_t room, std::span<const Edge> edges);
+    void free_types();
 
     Side send_;
     Side receive_;
     std::vector<int> displacements_; // all 0: addresses are in the types
     std::vector<MPI_Datatype> made_;
+};
+
+/// The last exchanges on a communicator: programs repeat themselves, and MPICH loses some memory with each new
+/// datatype.
+class Repeated {
+public:
+    /// The exchange of these blocks: the one that was made before, if all their datatypes are MPI's own, whose
+    /// handles never mean anything else.
+    std::shared_ptr<const Exchange> find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks);
+
+private:
+    struct Entry {
+        Blocks blocks;
+        std::shared_ptr<const Exchange> exchange;
+    };
+
+    static constexpr std::size_t most = 16;
+    std::vector<Entry> entries_;
+    std::size_t oldest_ = 0;
 };
 
 } // namespace ortho::pmpi

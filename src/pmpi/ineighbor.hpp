@@ -14,12 +14,6 @@
 
 namespace ortho::pmpi {
 
-/// The blocks of a call by their numbers; none at all on a side where the process takes no part.
-struct Blocks {
-    std::vector<Block> sends;
-    std::vector<Block> receives;
-};
-
 /// Where MPI's own call is right.
 inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeated && !neighbors.gaps; }
 /// All blocks of a process are one: repeated neighbors are nothing that MPI could confuse.
@@ -44,12 +38,10 @@ struct Persistent {
 
 /// Post the exchange of the blocks that `describe(neighbors)` says.
 template <class Form, class Describe>
-int post(Counter& counter, MPI_Comm comm, const Neighbors& neighbors, Form form, MPI_Request* request,
-         Describe describe)
+int post(Counter& counter, MPI_Comm comm, Carried& carried, Form form, MPI_Request* request, Describe describe)
 {
     const Counter::Timing timing(counter);
-    const Blocks blocks = describe(neighbors);
-    auto exchange = std::make_unique<const Exchange>(comm, neighbors, blocks.sends, blocks.receives);
+    auto exchange = carried.exchanges.find_or_make(comm, *carried.neighbors, describe(*carried.neighbors));
     const int code = form(*exchange, comm, request);
     if (code == MPI_SUCCESS) keep_under_way(*request, std::move(exchange));
     return code;
@@ -62,9 +54,9 @@ int post_or_leave(Counter& counter, MPI_Comm comm, bool (*is_right)(const Neighb
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        const Carried* const carried = carried_by(comm);
+        Carried* const carried = carried_by(comm);
         if (carried == nullptr) return mpis();
-        if (!is_right(*carried->neighbors)) return post(counter, comm, *carried->neighbors, form, request, describe);
+        if (!is_right(*carried->neighbors)) return post(counter, comm, *carried, form, request, describe);
         counter.leave();
         return mpis();
     });

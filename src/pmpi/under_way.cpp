@@ -15,7 +15,7 @@ namespace {
 
 struct UnderWay {
     std::mutex mutex;
-    std::map<MPI_Request, std::unique_ptr<const Exchange>> exchanges;
+    std::map<MPI_Request, std::shared_ptr<const Exchange>> exchanges;
 };
 
 UnderWay& all()
@@ -26,7 +26,7 @@ UnderWay& all()
 
 } // namespace
 
-void keep_under_way(MPI_Request request, std::unique_ptr<const Exchange> exchange)
+void keep_under_way(MPI_Request request, std::shared_ptr<const Exchange> exchange)
 {
     static const bool first = [] {
         at_end([] {

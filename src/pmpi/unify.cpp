@@ -12,10 +12,10 @@ using pmpi::Counter;
 namespace {
 
 /// The graph that a call means, or null.
-const Carried* graph_meant_by(MPI_Comm comm)
+Carried* graph_meant_by(MPI_Comm comm)
 {
     if (pmpi::mode() != pmpi::Mode::unify) return nullptr;
-    const Carried* const carried = pmpi::carried_by(comm);
+    Carried* const carried = pmpi::carried_by(comm);
     return carried != nullptr && carried->kind == Carried::Kind::graph ? carried : nullptr;
 }
 
@@ -35,8 +35,8 @@ template <class Form, class Describe, class Mpis>
 int unify(Counter& counter, MPI_Comm comm, Form form, MPI_Request* request, Describe describe, Mpis mpis) noexcept
 {
     return pmpi::guarded(counter.function(), comm, [&] {
-        const Carried* const carried = graph_meant_by(comm);
-        return carried != nullptr ? pmpi::post(counter, comm, *carried->neighbors, form, request, describe) : mpis();
+        Carried* const carried = graph_meant_by(comm);
+        return carried != nullptr ? pmpi::post(counter, comm, *carried, form, request, describe) : mpis();
     });
 }
 

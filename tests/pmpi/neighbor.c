@@ -361,6 +361,48 @@ static void test_old_graph(void)
     free(edges);
 }
 
+// ---- Errors ---------------------------------------------------------------------------------------
+
+static int handled;
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    ++handled;
+}
+
+/* An error comes through the handler of the communicator that the program passes, once, and is returned. */
+static void test_errors(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(handle, &handler);
+    for (int i = 0; i < 2; ++i) {
+        MPI_Comm comm;
+        MPI_Request request;
+        if (i == 0)
+            MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &comm);
+        else
+            MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED,
+                                           MPI_INFO_NULL, 0, &comm);
+        MPI_Comm_set_errhandler(comm, handler);
+        handled = 0;
+        int class[2];
+        MPI_Error_class(MPI_Neighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm), &class[0]);
+        MPI_Error_class(MPI_Ineighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm, &request), &class[1]);
+        if (class[0] != MPI_ERR_COUNT || class[1] != MPI_ERR_COUNT || handled != 2) {
+            printf("wrong: errors: classes %d %d, handler called %d times\n", class[0], class[1], handled);
+            ++wrong;
+        }
+        // The communicator is as good as before.
+        send[0] = send[1] = me;
+        receive[0] = -1;
+        MPI_Neighbor_alltoall(send, 1, MPI_INT, receive, 1, MPI_INT, comm);
+        if (receive[0] != (i == 0 ? (me + size - 1) % size : me)) printf("wrong: after errors\n"), ++wrong;
+        MPI_Comm_free(&comm);
+    }
+    MPI_Errhandler_free(&handler);
+    ++checks;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -378,6 +420,7 @@ int main(int argc, char **argv)
     for (int graph = 0; graph < 4; ++graph)
         for (int how = 0; how < 2; ++how) test_graph(graph, how);
     test_old_graph();
+    test_errors();
 
     MPI_Type_free(&every_second);
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -51,6 +51,14 @@ check "and runs" run user_cpp
 [ "$static" = no ] || check "and runs" run user_static
 check "the MPI's own compiler will do" build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho
 check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
+# A program that knows nothing of it, with the interposer from there (and what watches memory first, if that is on).
+interposed() {
+    asan=
+    case $sanitizers in *address*) asan="$(${CC%% *} -print-file-name=libasan.so) " ;; esac
+    $MPICC $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/plain" &&
+        timeout 60 $MPIEXEC -n 2 env ORTHO_PMPI=unify LD_PRELOAD="$asan$prefix/lib/libmpiortho-pmpi.so" "$work/plain" neighbors
+}
+check "the interposer finds the library beside it" interposed
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
     env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"

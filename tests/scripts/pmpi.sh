@@ -62,7 +62,7 @@ check "linked before the MPI" linked
 
 mpif90=$(echo "${MPICC%% *}" | sed 's/mpicc/mpif90/')
 fortran() { # which binding
-    $mpif90 "-DBINDING_$1" "$srcdir/tests/pmpi/halo.F90" -o "$work/halo" || return 1
+    $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/halo.F90" -o "$work/halo" || return 1
     for p in 2 3; do says '^0 wrong$' with "" $p "$work/halo" || return 1; done
     says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
         says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo"
