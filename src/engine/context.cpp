@@ -4,6 +4,8 @@
 #include "engine/context.hpp"
 
 #include <cstdio>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/environment.hpp"
@@ -190,6 +192,19 @@ Engine& engine_of(topology::Graph& graph)
 {
     if (!graph.engine) graph.engine = std::make_unique<Engine>(graph);
     return static_cast<Engine&>(*graph.engine);
+}
+
+int take_tag(topology::Graph& graph, Form form)
+{
+    std::optional<int> tag;
+    // What has it is under way, and goes on while somebody waits.
+    mpi::wait_until([&] {
+        const std::lock_guard lock(graph.mutex);
+        Tags& tags = engine_of(graph).tags();
+        if (tags.next_is_free()) tag = tags.take(form != Form::blocking);
+        return tag.has_value();
+    });
+    return *tag;
 }
 
 } // namespace ortho::engine

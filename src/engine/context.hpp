@@ -155,4 +155,8 @@ private:
 /// The engine of a graph, made at first use.  To be called under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);
 
+/// The next tag in turn, as soon as it is free.  A blocking call is over before that tag's turn comes
+/// again, and need not give it back.  Not to be called under the mutex.
+int take_tag(topology::Graph& graph, Form form);
+
 } // namespace ortho::engine

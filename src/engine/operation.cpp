@@ -14,6 +14,29 @@
 
 namespace ortho::engine {
 
+bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
+{
+    bool all = true;
+    for (Misfit& misfit : misfits)
+        while (misfit.messages > 0) {
+            int flag = 0;
+            MPI_Message message = MPI_MESSAGE_NULL;
+            MPI_Status status;
+            mpi::check(PMPI_Improbe(misfit.partner, tag, comm, &flag, &message, &status));
+            if (flag == 0) {
+                all = false;
+                break;
+            }
+            MPI_Count bytes = 0;
+            mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+            const auto room = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) + 1);
+            const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
+            mpi::check(PMPI_Mrecv(room.get(), 1, type.get(), &message, MPI_STATUS_IGNORE));
+            --misfit.messages;
+        }
+    return all;
+}
+
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op, std::uint32_t number)
     : binding_(std::move(binding)), comm_(channel), tag_(tag), number_(number), op_(op), phase_(binding_->phases().size())
 {
@@ -149,7 +172,7 @@ bool Operation::advance()
     if (!messages_done()) return false; // of a collective, there are some without a phase, too
     const auto phases = binding_->phases();
     if (abandoned_) {
-        if (!surplus_has_come()) return false;
+        if (!take_in(comm_, tag_, surplus_)) return false;
         phase_ = phases.size();
         return true;
     }
@@ -180,35 +203,6 @@ void Operation::abandon(std::span<const Misfit> misfits)
         }
         if (misfit.messages > 0) surplus_.push_back(misfit);
     }
-    for (const Misfit& misfit : misfits)
-        for (std::size_t i = 0; i < phase.sends.size(); ++i) {
-            MPI_Request& request = requests_[phase.receives.size() + i];
-            if (misfit.messages < 0 && phase.sends[i].partner == misfit.partner && request != MPI_REQUEST_NULL)
-                note(PMPI_Request_free(&request));
-        }
-}
-
-bool Operation::surplus_has_come()
-{
-    bool all = true;
-    for (Misfit& misfit : surplus_)
-        while (misfit.messages > 0) {
-            int flag = 0;
-            MPI_Message message = MPI_MESSAGE_NULL;
-            MPI_Status status;
-            mpi::check(PMPI_Improbe(misfit.partner, tag_, comm_, &flag, &message, &status));
-            if (flag == 0) {
-                all = false;
-                break;
-            }
-            MPI_Count bytes = 0;
-            mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
-            const auto room = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) + 1);
-            const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
-            mpi::check(PMPI_Mrecv(room.get(), 1, type.get(), &message, MPI_STATUS_IGNORE));
-            --misfit.messages;
-        }
-    return all;
 }
 
 std::vector<int> Operation::waiting_for()

@@ -16,12 +16,14 @@
 
 namespace ortho::engine {
 
-/// A partner whose call does not fit, and how many messages of it come from there: none, and none of ours is taken, if the
-/// number is negative.
+/// A partner whose call does not fit, and how many messages of it come from there.
 struct Misfit {
     int partner;
     int messages;
 };
+
+/// Take in what has come of these messages, and throw it away; true once all have.
+bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits);
 
 /// Executions of a binding, one after the other: begun by start(), driven by advance(), over when
 /// that returns true.  Errors on the way do not stop it, lest partners wait for ever; the first is
@@ -72,7 +74,6 @@ private:
     /// A message of the phase: receives, then sends.  What it brings lies in its blocks then.
     bool is_complete(std::size_t message);
     void note(int code);
-    bool surplus_has_come();
 
     std::shared_ptr<const Binding> binding_;
     MPI_Comm comm_;

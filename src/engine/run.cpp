@@ -125,21 +125,6 @@ protected:
     std::atomic<bool> over_{true};
 };
 
-/// The next tag in turn, as soon as it is free.  A blocking call is over before that tag's turn comes
-/// again, and need not give it back.  Not to be called under the mutex.
-int take_tag(topology::Graph& graph, Form form)
-{
-    std::optional<int> tag;
-    // What has it is under way, and goes on while somebody waits.
-    mpi::wait_until([&] {
-        const Lock lock(graph.mutex);
-        Tags& tags = engine_of(graph).tags();
-        if (tags.next_is_free()) tag = tags.take(form != Form::blocking);
-        return tag.has_value();
-    });
-    return *tag;
-}
-
 class NonblockingTask final : public GraphTask {
 public:
     NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call) : GraphTask(std::move(graph))

@@ -134,7 +134,13 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
     const auto is_under_way = [](const Misfit& misfit) { return misfit.messages != Heading::waiting; };
-    if (std::ranges::any_of(verification.misfits(), is_under_way)) throw base::Error(*verification.finding());
+    if (std::ranges::any_of(verification.misfits(), is_under_way)) {
+        // What it sends has the tag that this call would have had, and must not be left to those who come after.
+        std::vector<Misfit> misfits = verification.misfits();
+        const int their_tag = take_tag(graph, Form::blocking);
+        mpi::wait_until([&] { return take_in(graph.channel.get(), their_tag, misfits); });
+        throw base::Error(*verification.finding());
+    }
     topology::Verdict verdict(graph.checks.get(), wrong);
     mpi::wait_until([&] {
         if (verdict.advance()) return true;
