@@ -52,6 +52,13 @@ int batch_of(double sample_seconds, double call_seconds)
 
 } // namespace
 
+int wrong_of_ours(const std::vector<Contestant>& contestants, const Runs& runs)
+{
+    int wrong = 0;
+    for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
+    return wrong;
+}
+
 Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surroundings& surroundings,
              const CellOptions& options)
 {
@@ -162,7 +169,7 @@ std::string run_cells(const CellOptions& options, const std::vector<std::string>
                 measure_stencil(world, collective, exchange, [&](int m, auto& contestants, const auto& surroundings,
                                                                  const std::string& chosen) {
                     const Runs runs = measure(world.comm, contestants, surroundings, options);
-                    for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
+                    wrong += wrong_of_ours(contestants, runs);
                     if (table) table->add({collective, dims, n, exchange.stencil_size(), m}, contestants, runs, chosen);
                 });
             }

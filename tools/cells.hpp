@@ -40,6 +40,9 @@ using Runs = std::vector<std::vector<Series>>;
 Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surroundings& surroundings,
              const CellOptions& options);
 
+/// Samples of mpiortho's contestants that were wrong, in all runs.
+int wrong_of_ours(const std::vector<Contestant>& contestants, const Runs& runs);
+
 /// By contestant, then by run: the median of the samples.
 std::vector<std::vector<double>> medians_of(const Runs& runs);
 

@@ -171,7 +171,7 @@ std::string run_dense(const DenseOptions& options)
                                        },
                                        [&](int sample) { return problem.is_right(*used, sample); }},
                                       options.cells);
-            for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
+            wrong += wrong_of_ours(contestants, runs);
             if (table) table->add(problem, contestants, runs);
         }
     }

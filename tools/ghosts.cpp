@@ -15,6 +15,16 @@ constexpr double nothing = -1;
 
 } // namespace
 
+Exchange ghost_exchange(const World& world, const std::string& grid, bool mesh, const std::vector<int>& sides,
+                        const std::vector<int>& depths, std::string& mistake)
+{
+    mistake = grid_mistake(grid, {3}, world.size);
+    if (mistake.empty() && std::ranges::max(depths) > std::ranges::min(sides)) mistake = "--depths: more layers than are owned";
+    if (!mistake.empty()) return {};
+    std::vector<int> dims = parse_grid(grid, 3, world.size, mistake);
+    return make_exchange(world.comm, std::move(dims), !mesh, "moore:1", mistake);
+}
+
 Point offset_of(const Exchange& exchange, int i)
 {
     return {exchange.offsets[at(3 * i)], exchange.offsets[at(3 * i + 1)], exchange.offsets[at(3 * i + 2)]};

@@ -6,10 +6,12 @@
 #include <mpi.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "heap.hpp"
 #include "stencils.hpp"
+#include "world.hpp"
 
 namespace bench {
 
@@ -58,6 +60,11 @@ private:
     int depth_;
     std::vector<Array<double>> fields_;
 };
+
+/// The exchange with all neighbors, diagonal ones too, on the three-dimensional grid that `grid` says (parse_grid), for cubes of these
+/// sides and depths.  `mistake` says why there is none.  Collective.
+Exchange ghost_exchange(const World& world, const std::string& grid, bool mesh, const std::vector<int>& sides,
+                        const std::vector<int>& depths, std::string& mistake);
 
 /// Offset number i of `exchange`, which has three dimensions.
 Point offset_of(const Exchange& exchange, int i);

@@ -174,11 +174,9 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
     const Runs runs = measure(base, contestants,
                               {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
                               options);
-    int wrong = 0;
-    for (const std::vector<Series>& run : runs) wrong += wrong_of_ours(contestants, run);
     if (table != nullptr) table->add(ghosts, contestants, runs);
     ORTHO_Request_free(&persistent);
-    return wrong;
+    return wrong_of_ours(contestants, runs);
 }
 
 } // namespace
@@ -186,14 +184,12 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
 std::string run_window(const WindowOptions& options)
 {
     const World world;
-    std::string mistake = grid_mistake(options.cells.grid, {3}, world.size);
+    std::string mistake;
+    const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides, options.depths, mistake);
     if (!mistake.empty()) return mistake;
-    if (std::ranges::max(options.depths) > std::ranges::min(options.sides)) return "--depths: more layers than are owned";
-    const std::vector<int> dims = parse_grid(options.cells.grid, 3, world.size, mistake);
-    const Exchange exchange = make_exchange(world.comm, dims, !options.cells.mesh, "moore:1", mistake);
 
     std::unique_ptr<Table> table;
-    if (world.rank == 0) table = std::make_unique<Table>(options, world.size, fmt::format("{}", fmt::join(dims, "x")));
+    if (world.rank == 0) table = std::make_unique<Table>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

@@ -4,8 +4,10 @@
 #include "grid/nodes.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
+
+#include "base/environment.hpp"
+#include "base/list.hpp"
 
 namespace ortho::grid {
 
@@ -43,18 +45,11 @@ Nodes Nodes::renumbered(std::span<const int> old_of) const
 
 std::optional<std::vector<int>> parse_node_sizes(std::string_view text)
 {
-    constexpr std::string_view blanks = " \t\n";
     std::vector<int> sizes;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        std::string_view item = text.substr(begin, end - begin);
-        item.remove_prefix(std::min(item.find_first_not_of(blanks), item.size()));
-        item = item.substr(0, item.find_last_not_of(blanks) + 1);
-        int size = 0;
-        const auto [rest, error] = std::from_chars(item.data(), item.data() + item.size(), size);
-        if (error != std::errc() || rest != item.data() + item.size() || size < 1) return std::nullopt;
-        sizes.push_back(size);
-        begin = end + 1;
+    for (const std::string_view item : base::items_of(text)) {
+        const auto size = base::positive_number(item);
+        if (!size) return std::nullopt;
+        sizes.push_back(*size);
     }
     return sizes;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/group.hpp"
 
 namespace ortho::mpi {
 
@@ -23,12 +24,8 @@ Comm bare_copy(MPI_Comm comm)
     // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
     if (size_of(comm) > 1) meet(comm);
     // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
-    MPI_Group group = MPI_GROUP_NULL;
-    check_users(PMPI_Comm_group(comm, &group));
     MPI_Comm copy = MPI_COMM_NULL;
-    const int code = PMPI_Comm_create(comm, group, &copy);
-    PMPI_Group_free(&group);
-    check_users(code);
+    check_users(PMPI_Comm_create(comm, Group(comm).get(), &copy));
     return Comm(copy);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "mpi/comm.hpp"
 
 namespace ortho::mpi {
 
@@ -65,6 +66,13 @@ inline void require_comm(MPI_Comm comm, const char* argument)
 {
     base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument,
                   " is MPI_COMM_NULL");
+}
+
+/// Throws base::Error (comm) if there is no communicator, or one between two groups.
+inline void require_intra(MPI_Comm comm, const char* argument)
+{
+    require_comm(comm, argument);
+    base::require(!is_inter(comm), base::ErrorKind::comm, argument, argument, " is an inter-communicator");
 }
 
 /// Write a text into room for maxlen chars, cut to fit, with a null char; *len, if there is a len, is

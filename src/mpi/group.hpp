@@ -14,6 +14,11 @@ namespace ortho::mpi {
 class Group {
 public:
     explicit Group(MPI_Comm comm) { check_users(PMPI_Comm_group(comm, &group_)); }
+    /// Those of a group with these ranks in it, in this order.
+    Group(const Group& all, const std::vector<int>& ranks)
+    {
+        check(PMPI_Group_incl(all.get(), static_cast<int>(ranks.size()), ranks.data(), &group_));
+    }
     ~Group() { PMPI_Group_free(&group_); }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;

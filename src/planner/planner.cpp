@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/list.hpp"
 
 namespace ortho::planner {
 
@@ -21,19 +22,12 @@ constexpr std::size_t most_kept = 64;
 
 std::vector<std::string> parse_algorithms(const std::string& list, const char* argument)
 {
-    constexpr std::string_view blanks = " \t\n";
     std::vector<std::string> result;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const std::size_t end = std::min(list.find(',', begin), list.size());
-        std::string_view name = std::string_view(list).substr(begin, end - begin);
-        name.remove_prefix(std::min(name.find_first_not_of(blanks), name.size()));
-        name = name.substr(0, name.find_last_not_of(blanks) + 1);
-        if (!name.empty() && name != "auto") {
-            base::require(name == measure || !is_unknown(name), base::ErrorKind::algorithm, argument, argument,
-                          " names an unknown algorithm '", name, "'");
-            result.emplace_back(name);
-        }
-        begin = end + 1;
+    for (const std::string_view name : base::items_of(list)) {
+        if (name.empty() || name == "auto") continue;
+        base::require(name == measure || !is_unknown(name), base::ErrorKind::algorithm, argument, argument,
+                      " names an unknown algorithm '", name, "'");
+        result.emplace_back(name);
     }
     return result;
 }

@@ -7,6 +7,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/group.hpp"
 #include "mpiortho.h"
 #include "topology/graph.hpp"
 
@@ -26,16 +27,7 @@ mpi::Comm local_side(MPI_Comm inter)
     MPI_Comm comm = MPI_COMM_NULL;
     mpi::check_users(PMPI_Intercomm_merge(inter, 0, &comm));
     const mpi::Comm merged(comm);
-    MPI_Group local = MPI_GROUP_NULL;
-    MPI_Group all = MPI_GROUP_NULL;
-    mpi::check_users(PMPI_Comm_group(inter, &local));
-    mpi::check_users(PMPI_Comm_group(merged.get(), &all));
-    const int first = 0;
-    int color = 0;
-    const int code = PMPI_Group_translate_ranks(local, 1, &first, all, &color);
-    PMPI_Group_free(&local);
-    PMPI_Group_free(&all);
-    mpi::check(code);
+    const int color = mpi::translate({0}, mpi::Group(inter).get(), mpi::Group(merged.get()).get()).front();
     MPI_Comm side = MPI_COMM_NULL;
     mpi::check_users(PMPI_Comm_split(merged.get(), color, mpi::rank_of(inter), &side));
     return mpi::Comm(side);

@@ -80,8 +80,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                                    int reorder, MPI_Comm* cartcomm)
 {
     return guard("ORTHO_Cart_neighborhood_create", comm, [&] {
-        mpi::require_comm(comm, "comm");
-        require(!mpi::is_inter(comm), ErrorKind::comm, "comm", "comm is an inter-communicator");
+        mpi::require_intra(comm, "comm");
         grid::Grid grid;
         const topology::Votes votes = topology::fail_together(comm, [&] {
             require_result(cartcomm, "cartcomm");

@@ -88,12 +88,6 @@ mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::Facts& facts)
     return topology::make_mpi_graph(topology::in_order(comm_old, *order).get(), facts);
 }
 
-void require_intra(MPI_Comm comm, const char* argument)
-{
-    mpi::require_comm(comm, argument);
-    require(!mpi::is_inter(comm), ErrorKind::comm, argument, argument, " is an inter-communicator");
-}
-
 } // namespace
 
 extern "C" {
@@ -104,7 +98,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                      MPI_Info info, int reorder, MPI_Comm* comm_dist_graph)
 {
     return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
-        require_intra(comm_old, "comm_old");
+        mpi::require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
         const topology::Votes votes = topology::fail_together(comm_old, [&] {
@@ -141,7 +135,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
                             int reorder, MPI_Comm* comm_dist_graph)
 {
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
-        require_intra(comm_old, "comm_old");
+        mpi::require_intra(comm_old, "comm_old");
         int edges = 0;
         const topology::Votes votes = topology::fail_together(comm_old, [&] {
             require_result(comm_dist_graph, "comm_dist_graph");

@@ -112,8 +112,7 @@ int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const
                     int* size)
 {
     return guard("ORTHO_Cart_name", comm, [&] {
-        mpi::require_comm(comm, "comm");
-        require(!mpi::is_inter(comm), ErrorKind::comm, "comm", "comm is an inter-communicator");
+        mpi::require_intra(comm, "comm");
         require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
         require(dimorder == ORTHO_ROWMAJOR || dimorder == ORTHO_COLMAJOR, ErrorKind::arg, "dimorder",
                 "dimorder = ", dimorder, " is neither ORTHO_ROWMAJOR nor ORTHO_COLMAJOR");

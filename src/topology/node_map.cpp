@@ -17,31 +17,6 @@ namespace ortho::topology {
 
 namespace {
 
-/// The node of a process of MPI_COMM_WORLD, if they had these sizes.
-int wanted_node(int world_rank, const std::vector<int>& sizes)
-{
-    int node = 0;
-    for (const int size : sizes) {
-        if (world_rank < size) return node;
-        world_rank -= size;
-        ++node;
-    }
-    return node + world_rank / sizes.back();
-}
-
-bool all_processors_have_one_name(MPI_Comm comm)
-{
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int length = 0;
-    mpi::check(PMPI_Get_processor_name(name, &length));
-    // The largest and the smallest must meet.
-    const auto hash = base::hash_of(std::string_view(name, static_cast<std::size_t>(length)));
-    const int number = static_cast<int>(hash >> 33U);
-    int extremes[] = {number, -number};
-    mpi::maximize(comm, extremes);
-    return extremes[0] == -extremes[1];
-}
-
 /// The smallest rank in `comm` of this process's node.
 int first_of_node(MPI_Comm comm)
 {
@@ -57,17 +32,26 @@ int first_of_node(MPI_Comm comm)
 
 } // namespace
 
-std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted)
+int processor_number()
+{
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    mpi::check(PMPI_Get_processor_name(name, &length));
+    const auto hash = base::hash_of(std::string_view(name, static_cast<std::size_t>(length)));
+    return static_cast<int>(hash >> 33U);
+}
+
+std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted, bool one_processor)
 {
     int label = 0;
     if (!wanted.empty()) {
         const auto sizes = grid::parse_node_sizes(wanted);
         base::require(sizes.has_value(), base::ErrorKind::info, "ORTHO_NODES", "ORTHO_NODES = '", wanted,
                       "' is no list of numbers of processes, such as 16 or 4,4,3");
-        label = wanted_node(mpi::rank_of(MPI_COMM_WORLD), *sizes);
+        label = grid::Nodes::consecutive(mpi::size_of(MPI_COMM_WORLD), *sizes).of(mpi::rank_of(MPI_COMM_WORLD));
     } else {
         // Seldom are there several, and splitting is the dearest step of all.
-        if (all_processors_have_one_name(comm)) return nullptr;
+        if (one_processor) return nullptr;
         label = first_of_node(comm);
     }
     auto nodes = std::make_shared<const grid::Nodes>(mpi::gather_all(comm, std::vector<int>{label}));

@@ -35,12 +35,6 @@ grid::Stencil shifts(int dimensions)
     return result;
 }
 
-void require_intra(MPI_Comm comm)
-{
-    mpi::require_comm(comm, "comm");
-    require(!mpi::is_inter(comm), ErrorKind::comm, "comm", "comm is an inter-communicator");
-}
-
 } // namespace
 
 extern "C" {
@@ -48,7 +42,7 @@ extern "C" {
 int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder, MPI_Comm* cart)
 {
     return guard("ORTHO_Nodecart_create", comm, [&] {
-        require_intra(comm);
+        mpi::require_intra(comm, "comm");
         grid::Grid grid;
         const topology::Votes votes = topology::fail_together(comm, [&] {
             require_result(cart, "cart");
@@ -71,7 +65,7 @@ int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int peri
 int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
 {
     return guard("ORTHO_Dims_create", comm, [&] {
-        require_intra(comm);
+        mpi::require_intra(comm, "comm");
         topology::fail_together(comm, [&] {
             require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
             require_result(dims, "dims");

@@ -14,6 +14,7 @@
 #include "grid/cut.hpp"
 #include "grid/placement.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/group.hpp"
 #include "topology/agreement.hpp"
 #include "topology/name.hpp"
 #include "topology/node_map.hpp"
@@ -150,16 +151,9 @@ Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, con
 mpi::Comm in_order(MPI_Comm comm, const Order& order)
 {
     mpi::meet(comm);
-    MPI_Group all = MPI_GROUP_NULL;
-    MPI_Group group = MPI_GROUP_NULL;
-    mpi::check_users(PMPI_Comm_group(comm, &all));
-    int code = PMPI_Group_incl(all, static_cast<int>(order.process_at.size()), order.process_at.data(), &group);
-    PMPI_Group_free(&all);
-    mpi::check(code);
+    const mpi::Group members(mpi::Group(comm), order.process_at);
     MPI_Comm made = MPI_COMM_NULL;
-    code = PMPI_Comm_create(comm, group, &made);
-    PMPI_Group_free(&group);
-    mpi::check_users(code);
+    mpi::check_users(PMPI_Comm_create(comm, members.get(), &made));
     mpi::Comm result(made);
     if (result) mpi::copy_errhandler(comm, result.get());
     return result;
@@ -178,10 +172,10 @@ Settings in_order(Settings settings, const Order& order)
 std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts)
 {
     if (!wanted) return std::nullopt;
+    std::vector<grid::Nodes> levels = find_levels(comm, facts.settings->layout.nodes.get());
+    if (levels.back().count() == 1) return std::nullopt;
     const mpi::Comm channel = mpi::bare_copy(comm);
     mpi::check(PMPI_Comm_set_errhandler(channel.get(), MPI_ERRORS_RETURN));
-    std::vector<grid::Nodes> levels = find_levels(channel.get(), facts.settings->layout.nodes.get());
-    if (levels.back().count() == 1) return std::nullopt;
     facts.isomorphism = find_isomorphism(channel.get(), find_name(comm), facts.lists);
     facts.isomorphism_decided = true;
     if (!facts.isomorphism) return std::nullopt;

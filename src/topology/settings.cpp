@@ -136,10 +136,12 @@ int stall_of(const Environment& environment)
 /// Where the processes are.  Collective.
 planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
 {
-    int processes_a_core = mpi::processes_a_core();
-    mpi::maximize(comm, {&processes_a_core, 1});
-    auto nodes = find_nodes(comm, environment.nodes);
-    return {nodes == nullptr, processes_a_core, std::move(nodes)};
+    // The largest processor_number() and the smallest must meet.
+    const int number = processor_number();
+    int extremes[] = {number, -number, mpi::processes_a_core()};
+    mpi::maximize(comm, extremes);
+    auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
+    return {nodes == nullptr, extremes[2], std::move(nodes)};
 }
 
 } // namespace
@@ -201,7 +203,7 @@ Settings make_settings(const std::string& list, const Votes& agreed)
 
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
 {
-    return find_nodes(comm, environment_of_rank_0(comm).nodes);
+    return layout_of(comm, environment_of_rank_0(comm)).nodes;
 }
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)

@@ -141,8 +141,7 @@ int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* n
 {
     return guard("ORTHO_Comm_create_group", comm, [&] {
         // Nobody outside the group may take part in anything here.
-        mpi::require_comm(comm, "comm");
-        require(!mpi::is_inter(comm), ErrorKind::comm, "comm", "comm is an inter-communicator");
+        mpi::require_intra(comm, "comm");
         require_result(newcomm, "newcomm");
         require_group(group);
         require(tag >= 0, ErrorKind::tag, "tag", "tag = ", tag, " is negative");
@@ -161,8 +160,7 @@ int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* n
 int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm* subgraph)
 {
     return guard("ORTHO_Comm_subgraph", sub, [&] {
-        mpi::require_comm(sub, "sub");
-        require(!mpi::is_inter(sub), ErrorKind::comm, "sub", "sub is an inter-communicator");
+        mpi::require_intra(sub, "sub");
         check_together(sub, [&] {
             require_result(subgraph, "subgraph");
             topology::graph_of(graph, "graph");

@@ -30,12 +30,10 @@ extern "C" {
 int ORTHO_Cart_testall(MPI_Comm cart, int* flag, int* d, int* size)
 {
     return guard("ORTHO_Cart_testall", cart, [&] {
-        mpi::require_comm(cart, "cart");
+        mpi::require_intra(cart, "cart");
         require_result(flag, "flag");
         require_result(d, "d");
         require_result(size, "size");
-        base::require(!mpi::is_inter(cart), base::ErrorKind::comm, "cart",
-                      "cart is an inter-communicator");
         const grid::Grid* const grid = topology::find_name(cart);
         *flag = topology::same_name_everywhere(cart, grid) ? 1 : 0;
         *d = grid != nullptr ? grid->dimensions() : 0;
@@ -46,8 +44,7 @@ int ORTHO_Cart_testall(MPI_Comm cart, int* flag, int* d, int* size)
 int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm* subcart)
 {
     return guard("ORTHO_Cart_create_sub", cart, [&] {
-        mpi::require_comm(cart, "cart");
-        base::require(!mpi::is_inter(cart), base::ErrorKind::comm, "cart", "cart is an inter-communicator");
+        mpi::require_intra(cart, "cart");
         const grid::Grid* grid = nullptr;
         topology::fail_together(cart, [&] {
             grid = &topology::name_of(cart);

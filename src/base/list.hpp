@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists in texts.  No MPI in this file.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace ortho::base {
+
+/// What stands between the commas of a text, without blanks around it: one item more than there are commas.
+inline std::vector<std::string_view> items_of(std::string_view list)
+{
+    constexpr std::string_view blanks = " \t\n";
+    std::vector<std::string_view> items;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        std::string_view item = list.substr(begin, end - begin);
+        item.remove_prefix(std::min(item.find_first_not_of(blanks), item.size()));
+        items.push_back(item.substr(0, item.find_last_not_of(blanks) + 1));
+        begin = end + 1;
+    }
+    return items;
+}
+
+} // namespace ortho::base
