@@ -32,12 +32,9 @@ AC_DEFUN([ORTHO_HWLOC], [
     [AS_HELP_STRING([--with-hwloc], [place processes inside nodes, too, by what hwloc knows @<:@if it is there@:>@])],
     [], [with_hwloc=check])
   have_hwloc=no
-  HWLOC_PACKAGE=
   AS_IF([test "x$with_hwloc" != xno],
     [PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.0],
       [have_hwloc=yes
-       HWLOC_PACKAGE=hwloc
        HWLOC_CFLAGS="$HWLOC_CFLAGS -DORTHO_HAVE_HWLOC"],
       [AS_IF([test "x$with_hwloc" = xyes], [AC_MSG_ERROR([there is no hwloc of version 2.0 or newer])])])])
-  AC_SUBST([HWLOC_PACKAGE])
 ])
