@@ -24,40 +24,59 @@ const int* pointer_to(const std::vector<int>& ranks)
     return ranks.empty() ? &none : ranks.data();
 }
 
+/// Where the blocks lie, one after the other; after the last one ends what there is.
+void lay_out(const std::vector<int>& offsets, const std::vector<int>& counts_of_offsets, std::vector<int>& counts,
+             std::vector<int>& places, std::vector<MPI_Aint>& bytes)
+{
+    int place = 0;
+    const auto add = [&](int count) {
+        counts.push_back(count);
+        places.push_back(place);
+        bytes.push_back(MPI_Aint{4} * place);
+        place += count;
+    };
+    for (const int offset : offsets) add(counts_of_offsets[at(offset)]);
+    add(0); // some MPIs take no null pointer for an empty list
+}
+
 } // namespace
 
 Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_)
-    : exchange(exchange_), rank(rank_), personal(personal_), count(count_),
-      send((personal ? exchange.targets.size() : 1) * at(count) + 1),
-      receive(exchange.sources.size() * at(count) + 1),
+    : Data(exchange_, rank_, personal_, std::vector<int>(at(exchange_.stencil_size()), count_))
+{
+    count = count_; // if there are no offsets
+    if (!personal) send.resize(at(count) + 1);
+}
+
+Data::Data(const Exchange& exchange_, int rank_, const std::vector<int>& counts) : Data(exchange_, rank_, true, counts) {}
+
+Data::Data(const Exchange& exchange_, int rank_, bool personal_, const std::vector<int>& counts)
+    : exchange(exchange_), rank(rank_), personal(personal_), count(counts.empty() ? 0 : counts.front()),
       types(std::max(exchange.targets.size(), exchange.sources.size()) + 1, MPI_INT)
 {
-    for (int i = 0; i <= static_cast<int>(exchange.targets.size()); ++i) {
-        send_counts.push_back(count);
-        send_places.push_back(i * count);
-        send_bytes.push_back(MPI_Aint{4} * i * count);
-    }
-    for (int i = 0; i <= static_cast<int>(exchange.sources.size()); ++i) {
-        receive_counts.push_back(count);
-        receive_places.push_back(i * count);
-        receive_bytes.push_back(MPI_Aint{4} * i * count);
-    }
+    lay_out(exchange.target_offsets, counts, send_counts, send_places, send_bytes);
+    lay_out(exchange.source_offsets, counts, receive_counts, receive_places, receive_bytes);
+    send.resize(at(send_places.back()) + 1);
+    receive.resize(at(receive_places.back()) + 1);
 }
 
 void Data::prepare(int sample)
 {
     std::ranges::fill(receive, -1);
-    const std::size_t blocks = personal ? exchange.targets.size() : 1;
-    for (std::size_t i = 0; i < blocks; ++i)
-        for (int k = 0; k < count; ++k)
-            send[i * at(count) + at(k)] = content(rank, personal ? exchange.target_offsets[i] : 0, sample, k);
+    if (!personal) {
+        for (int k = 0; k < count; ++k) send[at(k)] = content(rank, 0, sample, k);
+        return;
+    }
+    for (std::size_t i = 0; i < exchange.targets.size(); ++i)
+        for (int k = 0; k < send_counts[i]; ++k)
+            send[at(send_places[i] + k)] = content(rank, exchange.target_offsets[i], sample, k);
 }
 
 bool Data::is_right(int sample) const
 {
     for (std::size_t i = 0; i < exchange.sources.size(); ++i)
-        for (int k = 0; k < count; ++k)
-            if (receive[i * at(count) + at(k)] !=
+        for (int k = 0; k < receive_counts[i]; ++k)
+            if (receive[at(receive_places[i] + k)] !=
                 content(exchange.sources[i], personal ? exchange.source_offsets[i] : 0, sample, k))
                 return false;
     return receive.back() == -1;

@@ -15,12 +15,12 @@
 
 namespace bench {
 
-/// The arguments of an exchange of blocks of `count` ints with each neighbor.
+/// The arguments of an exchange of blocks of ints with each neighbor.
 struct Data {
     const Exchange& exchange;
     int rank;
     bool personal; ///< a block for each neighbor
-    int count;
+    int count; ///< of each block; of the first one, if they differ
     std::vector<int> send;
     std::vector<int> receive;
     // Of the v and w forms.
@@ -29,8 +29,13 @@ struct Data {
     std::vector<MPI_Datatype> types;
 
     Data(const Exchange& exchange, int rank, bool personal, int count);
+    /// Blocks for each neighbor, of so many ints by the number of its offset.  For the v and w forms.
+    Data(const Exchange& exchange, int rank, const std::vector<int>& counts);
     void prepare(int sample);
     bool is_right(int sample) const;
+
+private:
+    Data(const Exchange& exchange, int rank, bool personal, const std::vector<int>& counts);
 };
 
 /// A collective in its three forms: `blocking(comm)`, `start(comm, request)`, `init(comm, info, request)`.

@@ -15,6 +15,7 @@
 #include "place.hpp"
 #include "program.hpp"
 #include "reduce.hpp"
+#include "schedules.hpp"
 #include "setup.hpp"
 #include "tune.hpp"
 #include "window.hpp"
@@ -186,6 +187,23 @@ int main(int argc, char** argv)
         ->check(multiple_of_4)
         ->capture_default_str();
 
+    bench::SchedulesOptions schedules;
+    CLI::App* const schedules_command = app.add_subcommand("schedules", "all schedules that would do, as predicted and as measured");
+    schedules_command->add_option("--collective", schedules.collectives, "which ones")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allreduce"}))
+        ->capture_default_str();
+    add_numbers(schedules_command, "--d", schedules.d, 8, "dimensions of the stencils {-1, ..., n-2}^d without 0");
+    add_numbers(schedules_command, "--n", schedules.n, 9, "their extents");
+    add_numbers(schedules_command, "--m", schedules.m, 1 << 20, "ints of a block, doubles of a sum");
+    schedules_command->add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    schedules_command->add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
+    schedules_command->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    schedules_command->add_option("--batch", schedules.batch, "calls a sample")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    schedules_command->add_option("--csv", schedules.csv, "write all results to this file");
+
     bench::SetupOptions setup;
     CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
     setup_command->add_option("--collective", setup.collective, "whose first call")
@@ -219,6 +237,7 @@ int main(int argc, char** argv)
                                 : dense_command->parsed()  ? bench::run_dense(dense)
                                 : place_command->parsed()  ? bench::run_place(place)
                                 : tune_command->parsed()   ? bench::run_tune(tune)
+                                : schedules_command->parsed() ? bench::run_schedules(schedules)
                                                            : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);
     MPI_Finalize();

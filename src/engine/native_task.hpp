@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "engine/task.hpp"
 #include "mpi/quiet.hpp"
+#include "mpi/wait.hpp"
 
 namespace ortho::engine {
 
@@ -37,7 +38,7 @@ public:
         if (over_) return true;
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         int flag = 0;
-        const int code = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE);
+        const int code = mpi::test(&request_, &flag);
         if (code == MPI_SUCCESS && flag == 0) return false;
         over_ = true;
         try {

@@ -156,7 +156,7 @@ bool Operation::is_complete(std::size_t message)
     // Where has_arrived() has come first there is no request any more, and the blocks may be the user's again.
     if (requests_[message] == MPI_REQUEST_NULL) return true;
     int flag = 0;
-    const int code = PMPI_Test(&requests_[message], &flag, MPI_STATUS_IGNORE);
+    const int code = mpi::test(&requests_[message], &flag);
     note(code);
     if (flag == 0 && code == MPI_SUCCESS) return false;
     if (code == MPI_SUCCESS && tag_ != by_collective && !abandoned_) {

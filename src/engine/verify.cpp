@@ -72,7 +72,7 @@ bool Verification::advance()
     bool all = true;
     for (MPI_Request& request : requests_) {
         int flag = 0;
-        mpi::check(PMPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+        mpi::check(mpi::test(&request, &flag));
         all = all && flag != 0;
     }
     if (all) look_through();

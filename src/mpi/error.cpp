@@ -61,7 +61,7 @@ void make_own_classes()
     for (const OwnClass& own : own_classes) {
         int value = 0;
         check(PMPI_Add_error_class(&value));
-        check(PMPI_Add_error_string(value, own.text));
+        check(PMPI_Add_error_string(value, const_cast<char*>(own.text)));
         *own.value = value;
     }
     made = true;
@@ -103,7 +103,7 @@ int make_code(int error_class, const std::string& text)
 {
     int code = 0;
     check(PMPI_Add_error_code(error_class, &code));
-    check(PMPI_Add_error_string(code, text.c_str()));
+    check(PMPI_Add_error_string(code, const_cast<char*>(text.c_str())));
     std::array<char, MPI_MAX_ERROR_STRING + 1> kept{};
     int length = 0;
     check(PMPI_Error_string(code, kept.data(), &length));

@@ -14,6 +14,7 @@
 #include "base/environment.hpp"
 #include "base/error.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/wait.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune.hpp"
 #include "topology/node_map.hpp"
@@ -178,7 +179,7 @@ Announcement::Announcement(MPI_Comm comm, const std::string& list)
 bool Announcement::advance()
 {
     int flag = 0;
-    mpi::check(PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE));
+    mpi::check(mpi::test(&request_, &flag));
     return flag != 0;
 }
 

@@ -27,7 +27,7 @@ Verdict::Verdict(MPI_Comm comm, std::optional<base::Error> mine)
 bool Verdict::advance()
 {
     int flag = 0;
-    mpi::check(PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE));
+    mpi::check(mpi::test(&request_, &flag));
     if (flag == 0) return false;
     if (finder_ == nobody || asked_) return true;
     ask_for_text();

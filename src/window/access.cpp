@@ -73,7 +73,7 @@ int ORTHO_Compare_and_swap(const void* origin_addr, const void* compare_addr, vo
                            MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
     return access("ORTHO_Compare_and_swap", target_rank, win, [&] {
-        return PMPI_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
+        return PMPI_Compare_and_swap(const_cast<void*>(origin_addr), const_cast<void*>(compare_addr), result_addr, datatype, target_rank, target_disp, win);
     });
 }
 

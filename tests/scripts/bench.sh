@@ -91,6 +91,20 @@ tunes() { # processes, a comment, ORTHO_SHM: what it writes is read
     grep -qE '^reduce_byte_ps [0-9]+$' "$work/tune" && "$builddir/tools/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB' --tune "$work/tune" >"$work/out" ||
         { cat "$work/tune" "$work/out"; return 1; }
 }
+schedules() { # processes, cells, options: all right, one chosen in each cell, every one of ours predicted, and a summary
+    processes=$1 wanted=$2
+    shift 2
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$bench" schedules --samples 2 --batch 2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
+        { cat "$work/out"; return 1; }
+    rows=$(($(wc -l <"$work/csv") - 1))
+    right=$(grep -c ',yes$' "$work/csv")
+    chosen=$(grep -c '_[a-z_]*,yes,[0-9.]*,' "$work/csv")
+    marked=$(grep -c '^\* all' "$work/out")
+    unpredicted=$(grep -cE ',(rounds|all_at_once|allgather_and_reduce),no,,' "$work/csv")
+    predicted=$(sed -n 's/^# \([0-9]*\) predictions; relative error: .*/\1/p' "$work/out")
+    [ "$right/$chosen/$marked/$((unpredicted + predicted))" = "$rows/$wanted/$wanted/$rows" ] && grep -q "^# $wanted cells; the choice" "$work/out" ||
+        { cat "$work/out" "$work/csv"; return 1; }
+}
 hurries() { # a budget that allows no more than the fewest runs
     timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" neighbor --d 3 --n 5 --m 1000 --runs 50 --samples 9 --budget-s 0.0001 >"$work/out" 2>&1 ||
         { cat "$work/out"; return 1; }
@@ -117,6 +131,9 @@ check "cells on a mesh" cells neighbor 2 --d 2 --n 4 --m 1,5 --mesh --grid 1x2
 check "cells with hardly any time" hurries
 check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
 check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
+check "schedules" schedules 4 8 --collective alltoall,alltoallv,allgather,allreduce --d 2 --n 3 --m 1,9
+check "schedules on a mesh" schedules 3 4 --collective alltoall,alltoallv,allgather,allreduce --d 2 --n 4 --m 3 --mesh --grid 1x3
+check "schedules in a file that cannot be written are refused" refuses "--csv /nowhere" schedules --csv /nowhere/at/all
 check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
 check "ghosts in memory that processes share" halos 1 --heap --sides 24 --depths 2 --fields 1
 check "ghosts on a mesh" halos 1 --mesh --sides 5 --depths 2 --fields 2
