@@ -72,6 +72,21 @@ void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<
     }
 }
 
+/// A communicator for MPI_Dist_graph_create, if comm_old will not do.  There Open MPI 4 and 5 (issue 13918, mended in 2026) tell edges
+/// to their ends by messages with tags that non-blocking collectives, such as ours, come to after two dozen; then all processes
+/// wait for ever.  On a new communicator they do not come so far.
+mpi::Comm for_edges(MPI_Comm comm_old)
+{
+#ifdef OPEN_MPI
+    mpi::Comm fresh = mpi::bare_copy(comm_old);
+    mpi::copy_errhandler(comm_old, fresh.get()); // the graph's will be the same
+    return fresh;
+#else
+    (void)comm_old;
+    return {};
+#endif
+}
+
 /// Finish a new graph communicator: find its isomorphism, attach.
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
 {
@@ -170,7 +185,8 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         constexpr int nobody = 0;
         const int* const destinations_for_mpi = edges > 0 ? destinations : &nobody;
         MPI_Comm comm = MPI_COMM_NULL;
-        mpi::check_users(PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations_for_mpi,
+        const mpi::Comm fresh = for_edges(comm_old);
+        mpi::check_users(PMPI_Dist_graph_create(fresh ? fresh.get() : comm_old, n, sources, degrees, destinations_for_mpi,
                                                 weights_for_mpi, MPI_INFO_NULL, 0, &comm));
         mpi::Comm made(comm);
         topology::Facts facts = *topology::graph_of(comm)->facts;

@@ -215,6 +215,28 @@ void general_constructor()
     MPI_Comm_free(&comm);
 }
 
+/// Whatever tags Open MPI uses inside, and however many collectives there were on the communicator.
+void general_constructor_after_much_else()
+{
+    MPI_Comm comm = copy_of_world();
+    const int me = test::rank(comm), p = test::size(comm), one = 1, right = (me + 1) % p;
+    for (int round = 0; round < 8; ++round) {
+        for (int i = 0; i < 5; ++i) {
+            MPI_Request request = MPI_REQUEST_NULL;
+            int sum = 0;
+            MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+        MPI_Comm graph = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &one, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+        int got = -1;
+        CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &got, 1, MPI_INT, graph));
+        CHECK_EQ(got, (me + p - 1) % p);
+        MPI_Comm_free(&graph);
+    }
+    MPI_Comm_free(&comm);
+}
+
 void stencils_are_recognised()
 {
     MPI_Comm comm = copy_of_world();
@@ -620,6 +642,7 @@ int main(int argc, char** argv)
     test::return_errors(MPI_COMM_NULL);
     lists_are_given_back();
     general_constructor();
+    general_constructor_after_much_else();
     stencils_are_recognised();
     what_is_no_stencil_is_not();
     graphs_of_others();

@@ -35,10 +35,11 @@ of_host() { among $(ip netns pids "ortho-$run-$1"); }
 namespaces() { ip netns list | sed -n "s/^\(ortho-$run-[a-z0-9]*\).*/\1/p"; }
 
 begin() { # form, fatal or return
+    rm -f "$work/out" # of what ran before
     sh "$harness" --hosts-of "$sizes" --outlive $outlive -- tests/hosts/failure "$1" "$2" "$marker" >"$work/out" 2>&1 &
     run=$!
     for i in $(seq 300); do
-        grep -q '^running' "$work/out" && return
+        grep -qs '^running' "$work/out" && return
         kill -0 "$run" 2>/dev/null || break
         sleep 0.2
     done
@@ -58,7 +59,7 @@ link_cut() {
 strike() { # what happens, form, fatal or return
     begin "$2" "$3" || return 1
     struck=$(date +%s)
-    "$1" || return 1
+    "$1" || { kill "$run"; wait "$run"; return 1; }
     while kill -0 "$run" 2>/dev/null && [ $(($(date +%s) - struck)) -lt $patience ]; do sleep 0.2; done
     left=0
     if kill -0 "$run" 2>/dev/null; then

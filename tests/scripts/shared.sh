@@ -4,6 +4,7 @@
 # processes that are killed.
 set -u
 . tests/environment
+export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 program=$builddir/tests/mpi/shared_test

@@ -3,6 +3,7 @@
 # ORTHO_VERIFY finds nothing wrong with what is right; ORTHO_STALL_S says who is waited for.
 set -u
 . tests/environment
+export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
