@@ -7,7 +7,7 @@ set -u
 export ORTHO_TEST_LIMIT_S=600
 cd "$(dirname "$0")" || exit 1
 . ./packages.sh
-install_packages $packages_to_build $packages_to_test ccache mpich libmpich-dev openmpi-bin libopenmpi-dev || exit 1
+install_packages $packages_to_build $packages_to_test ccache $packages_to_simulate mpich libmpich-dev openmpi-bin libopenmpi-dev || exit 1
 # The release is built from the same sources as the tree before: nothing is compiled twice.
 export PATH="/usr/lib/ccache:$PATH" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 begin=$(date +%s)
@@ -72,6 +72,16 @@ build_threads() {
 step build-threads build_threads
 for p in 1 2 3; do step "threads-on-$p" threads_in $p; done
 step threads-on-a-ring sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/ring_test)'
+say "Building for a simulated machine …"
+simulated() { # machine, dimensions: right results, in every schedule and cell, and the same times twice
+    for time in 1 2; do
+        CXXFLAGS=-O1 CFLAGS=-O1 timeout -k 10 600 bench/simgrid/run "$1" schedules --samples 1 --batch 1 --d "$2" --n 3 --m 1,100 \
+            --collective alltoall,alltoallv,allgather,allreduce >"$logs/simulated.$time" || return 1
+    done
+    grep '^# 8 cells; the choice' "$logs/simulated.1" && diff "$logs/simulated.1" "$logs/simulated.2"
+}
+step simulated-3d simulated hydra:2x4 3
+step simulated-2d simulated titan:16x4 2
 say "Making the release, building and testing it elsewhere …"
 # All tests have passed on these sources: here it counts that the release is complete, and can be installed.
 some=tests/mpi/c99_test
