@@ -162,13 +162,13 @@ void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& 
                            }});
 }
 
-MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward)
+MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward, bool uniform)
 {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "ortho_algorithm", algorithm.c_str());
     MPI_Info_set(info, "ortho_forward", forward ? "true" : "false");
-    MPI_Info_set(info, "ortho_assert_uniform", "true"); // all blocks have one size here
+    MPI_Info_set(info, "ortho_assert_uniform", uniform ? "true" : "false");
     MPI_Comm comm = MPI_COMM_NULL;
     ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), pointer_to(exchange.sources),
                                      MPI_UNWEIGHTED, static_cast<int>(exchange.targets.size()),

@@ -80,8 +80,9 @@ void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& 
 /// A graph of the exchange, of MPI's making.
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange);
 
-/// A graph of the exchange, of ours, bound to `algorithm`.  `forward`: blocks may travel in all forms.
-MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward);
+/// A graph of the exchange, of ours, bound to `algorithm`.  `forward`: blocks may travel in all forms.  `uniform`: they all have
+/// one size.
+MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward, bool uniform = true);
 
 /// Communicators with the graph of one stencil: MPI's, and ours with the planner's choice and with `direct_name`.
 struct Comms {

@@ -124,20 +124,6 @@ private:
     std::vector<MPI_Request> requests_;
 };
 
-/// A graph of the exchange, on which blocks may travel in all forms.  `uniform`: they have one size.
-MPI_Comm graph(MPI_Comm base, const Exchange& exchange, bool uniform)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_forward", "true");
-    if (uniform) MPI_Info_set(info, "ortho_assert_uniform", "true");
-    MPI_Comm comm = MPI_COMM_NULL;
-    ORTHO_Cart_neighborhood_create(base, static_cast<int>(exchange.dims.size()), exchange.dims.data(), exchange.periods.data(),
-                                   exchange.stencil_size(), exchange.offsets.data(), MPI_UNWEIGHTED, info, 0, &comm);
-    MPI_Info_free(&info);
-    return comm;
-}
-
 /// Of the irregular exchange, as in the paper Cartesian Collective Communication (section 4): m^(d - z) elements where z coordinates are not 0.
 std::vector<int> irregular_counts(const Exchange& exchange, int m)
 {
@@ -289,7 +275,7 @@ std::string run_schedules(const SchedulesOptions& options)
         for (const int n : options.n) {
             const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n), mistake);
             for (const std::string& collective : options.collectives) {
-                MPI_Comm comm = graph(world.comm, exchange, collective != "alltoallv");
+                MPI_Comm comm = ortho_comm(world.comm, exchange, "auto", true, collective != "alltoallv");
                 for (const int m : options.m) {
                     const Cell cell{collective, dims, n, exchange.stencil_size(), m};
                     wrong += collective == "allreduce" ? measure_sums(world, options, cell, exchange, comm, table.get())
