@@ -246,7 +246,7 @@ std::string run_tune(const TuneOptions& options)
     const auto take_turns = [&](Link& link, const Link& usual) {
         if (a_core < 2) return;
         const std::int64_t turns = std::max<std::int64_t>(0, link.latency_ps - usual.latency_ps);
-        machine.switch_ps = turns / a_core;
+        link.switch_ps = turns / a_core;
         link.latency_ps -= turns;
     };
     if (least > 1) {
@@ -256,10 +256,9 @@ std::string run_tune(const TuneOptions& options)
         take_turns(machine.node, usual);
         machine.block_ps = measure_block(clock, shift, a_core);
         if (const auto shared = measure_shared_memory(clock, world.comm, node, least, a_core, machine.shared)) {
-            const std::int64_t latency_ps = machine.shared.latency_ps;
+            const Link built_in = machine.shared;
             machine.shared = *shared;
-            // Turns are counted by themselves; an MPI's that spins take longer than ours.
-            if (a_core > 1) machine.shared.latency_ps = std::min(machine.shared.latency_ps, latency_ps);
+            take_turns(machine.shared, built_in); // ours: those of an MPI that spins take longer
             if (least == 2)
                 comments += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since there is a node with two processes\n";
         } else {
@@ -283,12 +282,13 @@ std::string run_tune(const TuneOptions& options)
             take_turns(machine.network, usual);
             machine.block_ps = measure_block(clock, shift, a_core);
         } else if (a_core > 1) {
-            machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps - a_core * machine.switch_ps);
+            machine.network.switch_ps = machine.node.switch_ps;
+            machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps - a_core * machine.node.switch_ps);
         }
     } else {
         comments += "# network.*, injection_byte_ps: built-in, since there is one node\n";
     }
-    if (a_core < 2) comments += "# switch_ps: built-in, since there is a core for each process\n";
+    if (a_core < 2) comments += "# *.switch_ps: built-in, since there is a core for each process\n";
     machine.reduce_byte_ps = measure_reduction(clock, a_core);
     MPI_Comm_free(&node);
     if (world.rank != 0) return "";

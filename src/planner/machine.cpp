@@ -36,8 +36,9 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     const Link& far = machine.network;
     const auto left = [](std::int64_t all, std::int64_t off) { return std::max<std::int64_t>(0, all - off); };
     // Where processes share cores, a phase is over when each has had its turn.
-    const std::int64_t turns =
-        layout.processes_a_core > 1 ? times_plus(layout.processes_a_core, machine.switch_ps, 0) : 0;
+    const auto phase = [&](const Link& link) {
+        return times_plus(layout.processes_a_core, layout.processes_a_core > 1 ? link.switch_ps : 0, link.latency_ps);
+    };
     std::int64_t busy = times_plus(left(work.messages, split.off_messages), times_plus(1, near.send_ps, near.receive_ps), 0);
     busy = times_plus(split.off_messages, times_plus(1, far.send_ps, far.receive_ps), busy);
     busy = times_plus(work.blocks, machine.block_ps, busy);
@@ -47,9 +48,8 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     std::int64_t time = times_plus(layout.processes_a_core, busy, 0);
     const std::int64_t sending = times_plus(layout.processes_a_core, times_plus(split.off_bytes, far.byte_ps, 0), 0);
     time = times_plus(1, std::max(sending, times_plus(split.node_bytes, machine.injection_byte_ps, 0)), time);
-    time = times_plus(left(work.phases, split.off_phases), near.latency_ps, time);
-    time = times_plus(split.off_phases, far.latency_ps, time);
-    return times_plus(work.phases, turns, time);
+    time = times_plus(left(work.phases, split.off_phases), phase(near), time);
+    return times_plus(split.off_phases, phase(far), time);
 }
 
 } // namespace ortho::planner

@@ -16,6 +16,7 @@ struct Link {
     std::int64_t receive_ps; ///< of the receiver's core, for each message
     std::int64_t latency_ps; ///< until a message is there, once it has been sent
     std::int64_t byte_ps;    ///< for each byte of a message
+    std::int64_t switch_ps = 3'000'000; ///< until another process has the core, where several share one and wait for such messages
 
     bool operator==(const Link&) const = default;
 };
@@ -30,7 +31,6 @@ struct Machine {
     std::int64_t injection_byte_ps = 80;
     std::int64_t block_ps = 8'000;    ///< for each block of a message, to find and to place it
     std::int64_t reduce_byte_ps = 200; ///< for each byte that is reduced into another
-    std::int64_t switch_ps = 3'000'000; ///< until another process has the core, where they share one
 
     bool operator==(const Machine&) const = default;
 };

@@ -26,18 +26,20 @@ void visit(SomeMachine& machine, Use use)
     use("node.receive_ps", machine.node.receive_ps);
     use("node.latency_ps", machine.node.latency_ps);
     use("node.byte_ps", machine.node.byte_ps);
+    use("node.switch_ps", machine.node.switch_ps);
     use("shared.send_ps", machine.shared.send_ps);
     use("shared.receive_ps", machine.shared.receive_ps);
     use("shared.latency_ps", machine.shared.latency_ps);
     use("shared.byte_ps", machine.shared.byte_ps);
+    use("shared.switch_ps", machine.shared.switch_ps);
     use("network.send_ps", machine.network.send_ps);
     use("network.receive_ps", machine.network.receive_ps);
     use("network.latency_ps", machine.network.latency_ps);
     use("network.byte_ps", machine.network.byte_ps);
+    use("network.switch_ps", machine.network.switch_ps);
     use("injection_byte_ps", machine.injection_byte_ps);
     use("block_ps", machine.block_ps);
     use("reduce_byte_ps", machine.reduce_byte_ps);
-    use("switch_ps", machine.switch_ps);
 }
 
 } // namespace

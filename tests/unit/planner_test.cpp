@@ -370,7 +370,7 @@ TEST(Tune, AMachineSurvivesItsText)
 {
     Machine machine;
     machine.network.latency_ps = 123'456'789;
-    machine.switch_ps = 0;
+    machine.node.switch_ps = machine.network.switch_ps = 0;
     machine.injection_byte_ps = 7;
     EXPECT_EQ(parse_tune(to_text(machine), "x").machine, machine);
     EXPECT_EQ(parse_tune("# nothing but words\n\n  \n", "x"), Tune{});
