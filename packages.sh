@@ -3,7 +3,7 @@
 # root of the tree.
 source=$PWD
 packages_to_build="g++ make autoconf automake libtool pkg-config libcli11-dev libfmt-dev libpng-dev libhwloc-dev"
-packages_to_simulate="libsimgrid-dev simgrid"
+packages_to_simulate=libsimgrid-dev
 packages_to_test="gfortran libgtest-dev mandoc man-db git iproute2"
 
 # Installs those that are missing; without root, by sudo.
