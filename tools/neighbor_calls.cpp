@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace bench {
 
@@ -24,39 +25,46 @@ const int* pointer_to(const std::vector<int>& ranks)
     return ranks.empty() ? &none : ranks.data();
 }
 
-/// Where the blocks lie, one after the other; after the last one ends what there is.
-void lay_out(const std::vector<int>& offsets, const std::vector<int>& counts_of_offsets, std::vector<int>& counts,
-             std::vector<int>& places, std::vector<MPI_Aint>& bytes)
+/// Of each of these edges.
+std::vector<int> counts_of(const std::vector<int>& edge_offsets, const std::vector<int>& counts_of_offsets)
 {
+    std::vector<int> counts;
+    for (const int offset : edge_offsets) counts.push_back(counts_of_offsets[at(offset)]);
+    return counts;
+}
+
+/// Where blocks of these counts lie, one after the other; after the last one ends what there is.
+void lay_out(std::vector<int>& counts, std::vector<int>& places, std::vector<MPI_Aint>& bytes)
+{
+    counts.push_back(0); // some MPIs take no null pointer for an empty list
     int place = 0;
-    const auto add = [&](int count) {
-        counts.push_back(count);
+    for (const int count : counts) {
         places.push_back(place);
         bytes.push_back(MPI_Aint{4} * place);
         place += count;
-    };
-    for (const int offset : offsets) add(counts_of_offsets[at(offset)]);
-    add(0); // some MPIs take no null pointer for an empty list
+    }
 }
 
 } // namespace
 
 Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_)
-    : Data(exchange_, rank_, personal_, std::vector<int>(at(exchange_.stencil_size()), count_))
+    : Data(exchange_, rank_, personal_, count_, std::vector<int>(exchange_.targets.size(), count_),
+           std::vector<int>(exchange_.sources.size(), count_))
 {
-    count = count_; // if there are no offsets
-    if (!personal) send.resize(at(count) + 1);
 }
 
-Data::Data(const Exchange& exchange_, int rank_, const std::vector<int>& counts) : Data(exchange_, rank_, true, counts) {}
+Data::Data(const Exchange& exchange_, int rank_, const std::vector<int>& counts)
+    : Data(exchange_, rank_, true, 0, counts_of(exchange_.target_offsets, counts), counts_of(exchange_.source_offsets, counts))
+{
+}
 
-Data::Data(const Exchange& exchange_, int rank_, bool personal_, const std::vector<int>& counts)
-    : exchange(exchange_), rank(rank_), personal(personal_), count(counts.empty() ? 0 : counts.front()),
+Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_, std::vector<int> sent, std::vector<int> received)
+    : exchange(exchange_), rank(rank_), personal(personal_), count(count_), send_counts(std::move(sent)), receive_counts(std::move(received)),
       types(std::max(exchange.targets.size(), exchange.sources.size()) + 1, MPI_INT)
 {
-    lay_out(exchange.target_offsets, counts, send_counts, send_places, send_bytes);
-    lay_out(exchange.source_offsets, counts, receive_counts, receive_places, receive_bytes);
-    send.resize(at(send_places.back()) + 1);
+    lay_out(send_counts, send_places, send_bytes);
+    lay_out(receive_counts, receive_places, receive_bytes);
+    send.resize(at(personal ? send_places.back() : count) + 1);
     receive.resize(at(receive_places.back()) + 1);
 }
 

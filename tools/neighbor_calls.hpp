@@ -20,7 +20,7 @@ struct Data {
     const Exchange& exchange;
     int rank;
     bool personal; ///< a block for each neighbor
-    int count; ///< of each block; of the first one, if they differ
+    int count; ///< of each block, if they are alike
     std::vector<int> send;
     std::vector<int> receive;
     // Of the v and w forms.
@@ -35,7 +35,7 @@ struct Data {
     bool is_right(int sample) const;
 
 private:
-    Data(const Exchange& exchange, int rank, bool personal, const std::vector<int>& counts);
+    Data(const Exchange& exchange, int rank, bool personal, int count, std::vector<int> sent, std::vector<int> received);
 };
 
 /// A collective in its three forms: `blocking(comm)`, `start(comm, request)`, `init(comm, info, request)`.

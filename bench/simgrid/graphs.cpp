@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -54,7 +55,8 @@ const Graph* graph_of(MPI_Comm comm)
 Side side(int degree, const int ranks[], const int weights[])
 {
     const bool weighted = weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY;
-    return {{ranks, ranks + degree}, weighted ? std::vector<int>(weights, weights + degree) : std::vector<int>(static_cast<std::size_t>(degree), 1)};
+    if (weighted) return {{ranks, ranks + degree}, {weights, weights + degree}};
+    return {{ranks, ranks + degree}, std::vector<int>(static_cast<std::size_t>(degree), 1)};
 }
 
 int make(MPI_Comm base, std::unique_ptr<Graph> graph, MPI_Comm* comm)
@@ -145,7 +147,8 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
                                     const int destinations[], const int destweights[], MPI_Info, int, MPI_Comm* comm)
 {
     const bool weighted = sourceweights != MPI_UNWEIGHTED;
-    return make(comm_old, std::make_unique<Graph>(Graph{side(indegree, sources, sourceweights), side(outdegree, destinations, destweights), weighted}), comm);
+    Graph graph{side(indegree, sources, sourceweights), side(outdegree, destinations, destweights), weighted};
+    return make(comm_old, std::make_unique<Graph>(std::move(graph)), comm);
 }
 
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[],

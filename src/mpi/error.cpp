@@ -61,7 +61,7 @@ void make_own_classes()
     for (const OwnClass& own : own_classes) {
         int value = 0;
         check(PMPI_Add_error_class(&value));
-        check(PMPI_Add_error_string(value, const_cast<char*>(own.text)));
+        check(PMPI_Add_error_string(value, const_cast<char*>(own.text))); // some MPIs' prototypes lack const
         *own.value = value;
     }
     made = true;

@@ -21,8 +21,8 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
-/// A machine, and what things take a process that has a core to itself.  Built-in: the order of magnitude of the clusters of the 2020s; `ortho-bench tune`
-/// measures, ORTHO_TUNE reads.
+/// A machine, and what things take a process that has a core to itself.  Built-in: the order of magnitude of the clusters of the
+/// 2020s; `ortho-bench tune` measures, ORTHO_TUNE reads.
 struct Machine {
     Link node{250'000, 250'000, 400'000, 120};        ///< between processes of one node, by MPI
     Link shared{60'000, 60'000, 150'000, 150};        ///< there, too, through memory that they share

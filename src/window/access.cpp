@@ -73,7 +73,9 @@ int ORTHO_Compare_and_swap(const void* origin_addr, const void* compare_addr, vo
                            MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
     return access("ORTHO_Compare_and_swap", target_rank, win, [&] {
-        return PMPI_Compare_and_swap(const_cast<void*>(origin_addr), const_cast<void*>(compare_addr), result_addr, datatype, target_rank, target_disp, win);
+        // Some MPIs' prototypes lack const.
+        return PMPI_Compare_and_swap(const_cast<void*>(origin_addr), const_cast<void*>(compare_addr), result_addr, datatype,
+                                     target_rank, target_disp, win);
     });
 }
 

@@ -366,6 +366,22 @@ TEST(Crossings, TooManyForAllGroups)
     }
 }
 
+TEST(Predict, TurnsOnACoreAreThoseOfTheLinkThatIsWaitedFor)
+{
+    Machine machine;
+    machine.node.switch_ps = 70;
+    machine.shared.switch_ps = 5;
+    machine.network.switch_ps = 900;
+    const int sizes[] = {2};
+    Layout layout{.processes_a_core = 2, .nodes = std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(4, sizes))};
+    const Work work{.phases = 3, .off_phases = 1};
+    const std::int64_t far = machine.network.latency_ps;
+    EXPECT_EQ(predict(machine, layout, work), far + 2 * 900 + 2 * (machine.node.latency_ps + 2 * 70));
+    EXPECT_EQ(predict(with_shared_memory(machine), layout, work), far + 2 * 900 + 2 * (machine.shared.latency_ps + 2 * 5));
+    layout.processes_a_core = 1; // nobody waits for a core
+    EXPECT_EQ(predict(machine, layout, work), far + 2 * machine.node.latency_ps);
+}
+
 TEST(Tune, AMachineSurvivesItsText)
 {
     Machine machine;
