@@ -596,7 +596,7 @@ void prices()
     const std::string file = "alltoallw_halo_test." + std::to_string(getpid()) + ".tune";
     if (test::rank() == 0) {
         std::ofstream(file) << "node.send_ps 1000000\nnode.latency_ps 0\nnetwork.send_ps 1000000\nnetwork.latency_ps 0\n"
-                               "node.switch_ps 0\nnetwork.switch_ps 0\n";
+                               "node.switch_ps 0\nshared.switch_ps 0\nnetwork.switch_ps 0\n";
         setenv("ORTHO_TUNE", file.c_str(), 1);
     }
     Ints sizes(2, 0);

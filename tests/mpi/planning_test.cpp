@@ -117,7 +117,7 @@ void the_machine_decides()
 {
     CHECK_EQ(chosen_with("block_ps 1000000000000\n"), std::string("alltoall_direct"));
     const char* const slow_messages = "node.send_ps 1000000000\nnode.latency_ps 0\nnetwork.send_ps 1000000000\n"
-                                      "network.latency_ps 0\nblock_ps 0\nnode.switch_ps 0\nnetwork.switch_ps 0\n";
+                                      "network.latency_ps 0\nblock_ps 0\nnode.switch_ps 0\nshared.switch_ps 0\nnetwork.switch_ps 0\n";
     // Two partners one way or the other on a ring of more than two; then one message in either dimension.
     if (test::size() > 2) CHECK_EQ(chosen_with(slow_messages), std::string("alltoall_direct"));
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
