@@ -156,18 +156,17 @@ public:
         const std::size_t by_hand = contestants.size() - predicted.size();
         const double first = median(series[0].seconds);
         double best = first, chosen = 0;
-        std::vector<double> errors;
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const double middle = median(series[i].seconds);
             best = std::min(best, middle);
             std::string expected;
             const Predicted* const mine = i < by_hand ? nullptr : &predicted[i - by_hand];
+            const bool is_chosen = mine != nullptr && mine->chosen;
+            if (is_chosen) chosen = middle;
             if (mine != nullptr) {
                 expected = fmt::format("{:.3f}", mine->microseconds);
-                errors.push_back(std::abs(mine->microseconds * 1e-6 / middle - 1));
-                if (mine->chosen) chosen = middle;
+                errors_.push_back(std::abs(mine->microseconds * 1e-6 / middle - 1));
             }
-            const bool is_chosen = mine != nullptr && mine->chosen;
             const bool wrong = series[i].wrong > 0;
             fmt::print("{} {:<28} {:>14} {:>14.3f} {:>9.3f}{}\n", is_chosen ? '*' : ' ', contestants[i].algorithm, expected, 1e6 * middle,
                        first / middle, wrong ? "  WRONG RESULTS" : "");
@@ -178,7 +177,6 @@ public:
         csv_.flush();
         std::fflush(stdout);
         if (chosen > 0) excess_.push_back(chosen / best - 1);
-        errors_.insert(errors_.end(), errors.begin(), errors.end());
     }
 
     void end() const

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 
 # What ORTHO_Explain chooses depends on whether processes share cores; the pages tell of those that do not.
-echo "node.switch_ps 0" >"$work/tune"
+printf '%s.switch_ps 0\n' node shared network >"$work/tune"
 ORTHO_TUNE=$work/tune
 export ORTHO_TUNE
 unset ORTHO_SHM # and of what goes through shared memory
