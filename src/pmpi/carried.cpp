@@ -176,6 +176,7 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
 extern "C" int delete_carried(MPI_Comm, int, void* value, void*)
 {
     const std::unique_ptr<Carried> carried(static_cast<Carried*>(value));
+    *carried->there = false;
     if (carried->graph != MPI_COMM_NULL) PMPI_Comm_free(&carried->graph);
     return MPI_SUCCESS;
 }

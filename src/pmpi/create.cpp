@@ -23,7 +23,8 @@ bool lacks_gaps(MPI_Comm comm)
     return carried != nullptr && carried->kind == pmpi::Carried::Kind::graph && carried->neighbors->gaps;
 }
 
-/// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better (no dimensions).
+/// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better
+/// (no dimensions).
 bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 {
     int inter = 0;
@@ -38,6 +39,22 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
         if (points > size) return false;
     }
     return true;
+}
+
+/// Make the graph of a grid's neighbors, which non-blocking collectives want to
+/// find: they must not wait for others, as a communicator's making does.  Where
+/// that fails, they are MPI's.
+int with_graph(int code, MPI_Comm grid)
+{
+    pmpi::Carried* const carried = code == MPI_SUCCESS ? pmpi::carried_by(grid) : nullptr;
+    if (carried == nullptr) return code;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(grid, &handler);
+    PMPI_Comm_set_errhandler(grid, MPI_ERRORS_RETURN);
+    pmpi::graph_of(*carried, grid);
+    PMPI_Comm_set_errhandler(grid, handler);
+    PMPI_Errhandler_free(&handler);
+    return code;
 }
 
 } // namespace
@@ -97,10 +114,16 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
                     MPI_Comm* comm_cart)
 {
     static pmpi::Counter counter("MPI_Cart_create");
-    if (pmpi::mode() == pmpi::Mode::off || reorder == 0 || !is_grid(comm_old, ndims, dims, periods))
-        return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
-    const pmpi::Counter::Timing timing(counter);
-    return ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+    if (pmpi::mode() == pmpi::Mode::off) return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+    return pmpi::guarded(counter.function(), comm_old, [&] {
+        if (reorder == 0 || !is_grid(comm_old, ndims, dims, periods)) {
+            const int code = PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+            return with_graph(code, code == MPI_SUCCESS ? *comm_cart : MPI_COMM_NULL);
+        }
+        const pmpi::Counter::Timing timing(counter);
+        const int code = ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+        return with_graph(code, code == MPI_SUCCESS ? *comm_cart : MPI_COMM_NULL);
+    });
 }
 
 } // extern "C"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A neighborhood exchange as one operation of MPI's, whose request MPI's own calls complete.
+// A neighborhood exchange as one operation of MPI's, whose request MPI's own
+// calls complete.
 
 #include "pmpi/exchange.hpp"
 
@@ -44,24 +45,6 @@ void require_array(const void* array, std::size_t n, const char* name)
     require(array != nullptr || n == 0, ErrorKind::arg, name, name, " is a null pointer");
 }
 
-template <class Displacement>
-std::vector<Block> typed_at(const void* buffer, std::size_t n, const int* counts, const Displacement* displacements,
-                            const MPI_Datatype* types, const SideNames& names)
-{
-    require_array(counts, n, names.count);
-    require_array(displacements, n, names.displacements);
-    require_array(types, n, names.type);
-    const MPI_Aint base = address_of(buffer);
-    std::vector<Block> blocks;
-    for (std::size_t i = 0; i < n; ++i) {
-        check_count(counts[i], names);
-        require(types[i] != MPI_DATATYPE_NULL, ErrorKind::type, names.type, names.type, "[", i,
-                "] is MPI_DATATYPE_NULL");
-        blocks.push_back({base + displacements[i], counts[i], types[i]});
-    }
-    return blocks;
-}
-
 /// Is it a datatype that nobody can free?
 bool is_mpis(MPI_Datatype type)
 {
@@ -73,8 +56,9 @@ bool is_mpis(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology
-/// for a neighborhood collective's, and looks at as many datatypes as there are neighbors.
+/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a
+/// communicator that carries a topology for a neighborhood collective's, and
+/// looks at as many datatypes as there are neighbors.
 std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
 {
     int size = 0;
@@ -119,13 +103,18 @@ std::vector<Block> varying(const void* buffer, std::size_t n, const int* counts,
 std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, const MPI_Aint* displacements,
                          const MPI_Datatype* types, const SideNames& names)
 {
-    return typed_at(buffer, n, counts, displacements, types, names);
-}
-
-std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, const int* displacements,
-                         const MPI_Datatype* types, const SideNames& names)
-{
-    return typed_at(buffer, n, counts, displacements, types, names);
+    require_array(counts, n, names.count);
+    require_array(displacements, n, names.displacements);
+    require_array(types, n, names.type);
+    const MPI_Aint base = address_of(buffer);
+    std::vector<Block> blocks;
+    for (std::size_t i = 0; i < n; ++i) {
+        check_count(counts[i], names);
+        require(types[i] != MPI_DATATYPE_NULL, ErrorKind::type, names.type, names.type, "[", i,
+                "] is MPI_DATATYPE_NULL");
+        blocks.push_back({base + displacements[i], counts[i], types[i]});
+    }
+    return blocks;
 }
 
 Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Block> sends,
@@ -168,7 +157,8 @@ void Exchange::free_types()
 Exchange::Living& Exchange::living()
 {
     static Living& instance = *[] {
-        // Programs may leave communicators, and what is kept with them, to the end of MPI.
+        // Programs may leave communicators, and what is kept with them, to the end
+        // of MPI.
         at_end([] {
             const std::lock_guard lock(living().mutex);
             for (Exchange* const exchange : living().exchanges) exchange->free_types();
@@ -210,15 +200,6 @@ int Exchange::start(MPI_Comm comm, MPI_Request* request) const
     return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(), MPI_BOTTOM,
                            receive_.counts.data(), displacements_.data(), receive_.types.data(), comm, request);
 }
-
-#if MPI_VERSION >= 4
-int Exchange::prepare(MPI_Comm comm, MPI_Info info, MPI_Request* request) const
-{
-    return PMPI_Alltoallw_init(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(), MPI_BOTTOM,
-                               receive_.counts.data(), displacements_.data(), receive_.types.data(), comm, info,
-                               request);
-}
-#endif
 
 std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks)
 {

@@ -1,65 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's Fortran calls (mpif.h, mpi, mpi_f08), which do not pass through its C functions.  MPICH's do.
-//
-// mpi_f08 calls the same as the others, but for the name; its error argument may be missing.
+// Fortran calls: topologies, neighborhood collectives, point-to-point.
 
 #include <mpi.h>
 
-#ifdef OPEN_MPI
-
-#include <cstddef>
 #include <vector>
 
+#include "pmpi/fortran.hpp"
 #include "pmpi/ineighbor.hpp"
 #include "pmpi/strict.hpp"
 
 using namespace ortho;
+using namespace ortho::pmpi::fortran;
 
-static_assert(sizeof(MPI_Fint) == sizeof(int), "counts and ranks are passed on as they are");
-
-// Where the Fortran constants lie.
-extern "C" {
-extern int mpi_fortran_bottom_;
-extern int mpi_fortran_in_place_;
-extern int mpi_fortran_unweighted_;
-extern int mpi_fortran_weights_empty_;
+ORTHO_FORTRAN(cart_create,
+              (Fint * comm, Fint* ndims, Fint* dims, Fint* periods, Fint* reorder, Fint* cart, Fint* ierror),
+              (comm, ndims, dims, periods, reorder, cart, ierror))
+{
+    std::vector<int> are_periodic;
+    for (int k = 0; k < *ndims; ++k) are_periodic.push_back(periods[k] != 0);
+    MPI_Comm made = MPI_COMM_NULL;
+    const int code = MPI_Cart_create(comm_of(comm), *ndims, dims, are_periodic.data(), *reorder != 0, &made);
+    give_comm(cart, made, ierror, code);
 }
+
+#ifdef OPEN_MPI
 
 namespace {
-
-void* buffer(void* given)
-{
-    if (given == &mpi_fortran_bottom_) return MPI_BOTTOM;
-    if (given == &mpi_fortran_in_place_) return MPI_IN_PLACE;
-    return given;
-}
-
-int* weights(int* given)
-{
-    if (given == &mpi_fortran_unweighted_) return MPI_UNWEIGHTED;
-    if (given == &mpi_fortran_weights_empty_) return MPI_WEIGHTS_EMPTY;
-    return given;
-}
-
-MPI_Comm comm_of(const MPI_Fint* comm) { return PMPI_Comm_f2c(*comm); }
-MPI_Datatype type_of(const MPI_Fint* type) { return PMPI_Type_f2c(*type); }
-
-void give(MPI_Fint* ierror, int code)
-{
-    if (ierror != nullptr) *ierror = code;
-}
-
-void give_comm(MPI_Fint* out, MPI_Comm comm, MPI_Fint* ierror, int code)
-{
-    if (code == MPI_SUCCESS) *out = PMPI_Comm_c2f(comm);
-    give(ierror, code);
-}
-
-void give_request(MPI_Fint* out, MPI_Request request, MPI_Fint* ierror, int code)
-{
-    if (code == MPI_SUCCESS) *out = PMPI_Request_c2f(request);
-    give(ierror, code);
-}
 
 /// The datatypes of a w call, as many as there are neighbors.
 struct Types {
@@ -74,16 +40,7 @@ struct Types {
     std::vector<MPI_Datatype> receives;
 };
 
-using Fint = MPI_Fint;
-
 } // namespace
-
-// Both of a function's names; the body is the same.
-#define ORTHO_FORTRAN(name, parameters, arguments)                   \
-    static void name parameters;                                     \
-    extern "C" void mpi_##name##_ parameters { name arguments; }     \
-    extern "C" void mpi_##name##_f08_ parameters { name arguments; } \
-    static void name parameters
 
 // --- Topologies ------------------------------------------------------------------------------------
 
@@ -109,17 +66,6 @@ ORTHO_FORTRAN(dist_graph_create,
     const int code = MPI_Dist_graph_create(comm_of(comm), *n, sources, degrees, destinations, weights(edgeweights),
                                            PMPI_Info_f2c(*info), *reorder != 0, &made);
     give_comm(graph, made, ierror, code);
-}
-
-ORTHO_FORTRAN(cart_create,
-              (Fint * comm, Fint* ndims, Fint* dims, Fint* periods, Fint* reorder, Fint* cart, Fint* ierror),
-              (comm, ndims, dims, periods, reorder, cart, ierror))
-{
-    std::vector<int> are_periodic;
-    for (int k = 0; k < *ndims; ++k) are_periodic.push_back(periods[k] != 0);
-    MPI_Comm made = MPI_COMM_NULL;
-    const int code = MPI_Cart_create(comm_of(comm), *ndims, dims, are_periodic.data(), *reorder != 0, &made);
-    give_comm(cart, made, ierror, code);
 }
 
 // --- Neighborhood collectives ----------------------------------------------------------------------
@@ -215,7 +161,7 @@ ORTHO_FORTRAN(ineighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* request,
     extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                                    \
     {                                                                                                                \
         const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));                                        \
-        if (pmpi::mode() == pmpi::Mode::off || carried == nullptr || pmpi::mpi_exchanges(*carried->neighbors)) {     \
+        if (pmpi::leaves_exchange(carried, comm_of(comm))) {                                                         \
             p##name(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request, \
                     ierror);                                                                                         \
             return;                                                                                                  \

@@ -1,64 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking and persistent neighborhood collectives: one request of MPI's each.
+// Non-blocking neighborhood collectives: operations on the graph of the
+// neighbors, if that is there.  A call that comes before the graph cannot make
+// it, since it must not wait for others; such a call is one of MPI's.
 #pragma once
 
 #include <mpi.h>
 
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "pmpi/exchange.hpp"
-#include "pmpi/replace.hpp"
+#include "pmpi/standing.hpp"
 #include "pmpi/under_way.hpp"
 
 namespace ortho::pmpi {
 
 /// Where MPI's own call is right.
 inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeated && !neighbors.gaps; }
-/// All blocks of a process are one: repeated neighbors are nothing that MPI could confuse.
+/// All blocks of a process are one: repeated neighbors are nothing that MPI
+/// could confuse.
 inline bool mpi_gathers(const Neighbors& neighbors) { return !neighbors.gaps; }
 
-struct Nonblocking {
-    int operator()(const Exchange& exchange, MPI_Comm comm, MPI_Request* request) const
-    {
-        return exchange.start(comm, request);
-    }
-};
-
-#if MPI_VERSION >= 4
-struct Persistent {
-    MPI_Info info;
-    int operator()(const Exchange& exchange, MPI_Comm comm, MPI_Request* request) const
-    {
-        return exchange.prepare(comm, info, request);
-    }
-};
-#endif
-
-/// Post the exchange of the blocks that `describe(neighbors)` says.
-template <class Form, class Describe>
-int post(Counter& counter, MPI_Comm comm, Carried& carried, Form form, MPI_Request* request, Describe describe)
+/// Is MPI's own call made, of an alltoall?
+inline bool leaves_exchange(const Carried* carried, MPI_Comm comm)
 {
-    const Counter::Timing timing(counter);
-    auto exchange = carried.exchanges.find_or_make(comm, *carried.neighbors, describe(*carried.neighbors));
-    const int code = form(*exchange, comm, request);
-    if (code == MPI_SUCCESS) keep_under_way(*request, std::move(exchange));
-    return code;
+    return mode() == Mode::off || carried == nullptr ||
+           (graph_if_made(*carried, comm) == MPI_COMM_NULL && mpi_exchanges(*carried->neighbors));
 }
 
-/// A call that is an exchange with the neighbors, or `mpis()` where that is right.
-template <class Form, class Describe, class Mpis>
-int post_or_leave(Counter& counter, MPI_Comm comm, bool (*is_right)(const Neighbors&), Form form,
-                  MPI_Request* request, Describe describe, Mpis mpis) noexcept
+/// `ours(neighbors, graph, &operation)` on a communicator that carries a
+/// topology; without a graph, `mpis()` where that is right, or the exchange of
+/// the blocks that `describe(neighbors)` says.
+template <class Ours, class Describe, class Mpis>
+int begin_or_post(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours,
+                  bool (*is_right)(const Neighbors&), Describe describe, Mpis mpis) noexcept
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
         Carried* const carried = carried_by(comm);
         if (carried == nullptr) return mpis();
-        if (!is_right(*carried->neighbors)) return post(counter, comm, *carried, form, request, describe);
-        counter.leave();
-        return mpis();
+        MPI_Comm const graph = graph_if_made(*carried, comm);
+        if (graph != MPI_COMM_NULL) return begin(counter, comm, *carried, graph, false, request, ours);
+        const Neighbors& neighbors = *carried->neighbors;
+        if (is_right(neighbors)) {
+            counter.leave();
+            return mpis();
+        }
+        const Counter::Timing timing(counter);
+        auto exchange = carried->exchanges.find_or_make(comm, neighbors, describe(neighbors));
+        const int code = exchange->start(comm, request);
+        if (code == MPI_SUCCESS) keep_under_way(*request, std::move(exchange));
+        return code;
     });
 }
 
@@ -100,10 +91,9 @@ inline auto alltoallv(const void* sendbuf, const int* sendcounts, const int* sdi
     };
 }
 
-/// Displacements of either kind.
-template <class Displacement>
-auto alltoallw(const void* sendbuf, const int* sendcounts, const Displacement* sdispls, const MPI_Datatype* sendtypes,
-               void* recvbuf, const int* recvcounts, const Displacement* rdispls, const MPI_Datatype* recvtypes)
+inline auto alltoallw(const void* sendbuf, const int* sendcounts, const MPI_Aint* sdispls,
+                      const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, const MPI_Aint* rdispls,
+                      const MPI_Datatype* recvtypes)
 {
     return [=](const Neighbors& neighbors) {
         return Blocks{typed(sendbuf, neighbors.targets.size(), sendcounts, sdispls, sendtypes, send_names),

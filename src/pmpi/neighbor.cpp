@@ -3,55 +3,13 @@
 
 #include <mpi.h>
 
-#include <cstddef>
-#include <vector>
-
 #include "mpiortho.h"
+#include "pmpi/edge_order.hpp"
 #include "pmpi/replace.hpp"
 
 using namespace ortho;
+using pmpi::InEdgeOrder;
 using pmpi::Neighbors;
-
-namespace {
-
-/// What send block blocks[k] has, at k.  A null pointer stays one: to be complained of.
-template <class T>
-class InEdgeOrder {
-public:
-    InEdgeOrder(const T* values, const Neighbors& neighbors) : given_(values)
-    {
-        if (values == nullptr || !neighbors.swapped) return;
-        for (const int block : neighbors.blocks) ordered_.push_back(values[block]);
-    }
-    const T* data() const { return ordered_.empty() ? given_ : ordered_.data(); }
-
-private:
-    const T* given_;
-    std::vector<T> ordered_;
-};
-
-/// All blocks are alike, so that the w form alone can exchange them.
-int swapped_alltoall(const Neighbors& neighbors, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                     void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm graph)
-{
-    const auto displacements = [](int n, int count, MPI_Datatype type) {
-        MPI_Aint lower = 0;
-        MPI_Aint extent = 0;
-        PMPI_Type_get_extent(type, &lower, &extent);
-        std::vector<MPI_Aint> result;
-        for (int i = 0; i < n; ++i) result.push_back(i * (count * extent));
-        return result;
-    };
-    const std::size_t degree = neighbors.blocks.size();
-    const int n = static_cast<int>(degree);
-    const auto sdispls = displacements(n, sendcount, sendtype);
-    return ORTHO_Alltoallw(
-        sendbuf, std::vector<int>(degree, sendcount).data(), InEdgeOrder(sdispls.data(), neighbors).data(),
-        std::vector<MPI_Datatype>(degree, sendtype).data(), recvbuf, std::vector<int>(degree, recvcount).data(),
-        displacements(n, recvcount, recvtype).data(), std::vector<MPI_Datatype>(degree, recvtype).data(), graph);
-}
-
-} // namespace
 
 extern "C" {
 
@@ -89,10 +47,10 @@ int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendt
     return pmpi::replace(
         counter, comm,
         [&](const Neighbors& neighbors, MPI_Comm graph) {
-            // A datatype that is none is complained of by the plain call.
-            if (neighbors.swapped && sendtype != MPI_DATATYPE_NULL && recvtype != MPI_DATATYPE_NULL)
-                return swapped_alltoall(neighbors, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, graph);
-            return ORTHO_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, graph);
+            return pmpi::alltoall_in_edge_order(
+                neighbors, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                [&](auto... arguments) { return ORTHO_Alltoall(arguments..., graph); },
+                [&](auto... arguments) { return ORTHO_Alltoallw(arguments..., graph); });
         },
         [&] { return PMPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm); });
 }

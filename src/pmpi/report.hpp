@@ -23,22 +23,30 @@ public:
     /// A call on a communicator that carries a topology was left to MPI.
     void leave() { left_.fetch_add(1, std::memory_order_relaxed); }
 
+    /// Says of a stretch of time that it belongs to a call which has been
+    /// counted: the operation goes on.
+    static constexpr std::uint64_t same_call = 0;
+
     /// A call that is ours, as long as this lives.
     class Timing {
     public:
-        explicit Timing(Counter& counter) : counter_(counter), begin_(Clock::now()) {}
+        explicit Timing(Counter& counter, std::uint64_t calls = 1)
+            : counter_(counter), calls_(calls), begin_(Clock::now())
+        {
+        }
         Timing(const Timing&) = delete;
         Timing& operator=(const Timing&) = delete;
         ~Timing()
         {
             const auto time = std::chrono::nanoseconds(Clock::now() - begin_).count();
-            counter_.calls_.fetch_add(1, std::memory_order_relaxed);
+            counter_.calls_.fetch_add(calls_, std::memory_order_relaxed);
             counter_.nanoseconds_.fetch_add(static_cast<std::uint64_t>(time), std::memory_order_relaxed);
         }
 
     private:
         using Clock = std::chrono::steady_clock;
         Counter& counter_;
+        std::uint64_t calls_;
         Clock::time_point begin_;
     };
 
@@ -49,8 +57,8 @@ private:
     std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr, once. While
-/// MPI is there.
+/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what
+/// the counters say, to stderr, once. While MPI is there.
 void print_report();
 
 } // namespace ortho::pmpi

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! A plain Fortran program: a ring of processes exchanges blocks with its neighbors, blocking and not, and sends
-! to one that is no neighbor.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
+! to one that is no neighbor.  With the argument `unify` collectives on a graph are to mean the neighborhood.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
 program halo
 #ifdef BINDING_F08
     use mpi_f08
@@ -14,10 +14,14 @@ program halo
 #endif
 #ifdef BINDING_F08
     type(MPI_Comm) :: ring, graph
-    type(MPI_Request) :: request
+    type(MPI_Request) :: request, requests(4)
+    type(MPI_Status) :: status
 #else
-    integer :: ring, graph, request
+    integer :: ring, graph, request, requests(4), status(MPI_STATUS_SIZE)
 #endif
+    integer :: several(2, 3), places(4), done, way, index
+    logical :: flag, unify
+    character(8) :: argument
     integer :: me, size, ierror, wrong, i, next, before
     integer :: send(4), receive(4), counts(2), displacements(2), dims(1), sources(3), targets(3)
     logical :: periods(1)
@@ -65,6 +69,95 @@ program halo
     call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, graph, request, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call expect('MPI_Ineighbor_alltoall on a graph', 3, [(100 * before + i, i = 0, 2)])
+
+    ! Several at once, among which a message of its own, completed in each of MPI's ways.
+    do way = 1, 8
+        several = -1
+        receive = -1
+        call MPI_Irecv(receive(4), 1, MPI_INTEGER, before, 2, MPI_COMM_WORLD, requests(2), ierror)
+        call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, graph, requests(1), ierror)
+        call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, several, 1, MPI_INTEGER, ring, requests(3), ierror)
+        call MPI_Isend(me, 1, MPI_INTEGER, next, 2, MPI_COMM_WORLD, requests(4), ierror)
+        flag = .false.
+        select case (way)
+        case (1)
+            call MPI_Waitall(4, requests, MPI_STATUSES_IGNORE, ierror)
+        case (2)
+            do i = 1, 4
+                call MPI_Wait(requests(i), status, ierror)
+            end do
+        case (3)
+            do while (.not. flag)
+                call MPI_Testall(4, requests, flag, MPI_STATUSES_IGNORE, ierror)
+            end do
+        case (4)
+            do i = 1, 4
+                call MPI_Waitany(4, requests, index, status, ierror)
+            end do
+        case (5)
+            i = 0
+            do while (i < 4)
+                call MPI_Testany(4, requests, index, flag, status, ierror)
+                if (flag) i = i + 1
+            end do
+        case (6)
+            i = 0
+            do while (i < 4)
+                call MPI_Waitsome(4, requests, done, places, MPI_STATUSES_IGNORE, ierror)
+                i = i + done
+            end do
+        case (7)
+            i = 0
+            do while (i < 4)
+                call MPI_Testsome(4, requests, done, places, MPI_STATUSES_IGNORE, ierror)
+                i = i + done
+            end do
+        case default
+            do i = 1, 4
+                flag = .false.
+                do while (.not. flag)
+                    call MPI_Test(requests(i), flag, status, ierror)
+                end do
+            end do
+        end select
+        do i = 1, 4
+            if (requests(i) /= MPI_REQUEST_NULL) wrong = wrong + 1
+        end do
+        if (receive(4) /= before .or. any(several(1:2, 1) /= [100 * before + 1, 100 * next])) wrong = wrong + 1
+        receive(4) = -1
+        call expect('several requests', 3, [(100 * before + i, i = 0, 2)])
+    end do
+
+    ! A request that is freed: what it stood for ends all the same.
+    receive = -1
+    call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, graph, request, ierror)
+    call MPI_Request_free(request, ierror)
+    if (request /= MPI_REQUEST_NULL) wrong = wrong + 1
+    call MPI_Neighbor_alltoall(send, 1, MPI_INTEGER, several, 1, MPI_INTEGER, graph, ierror)
+
+    ! From the process before, three times, or from all.
+    call get_command_argument(1, argument)
+    unify = argument == 'unify'
+    several = -1
+    call MPI_Allreduce(me, done, 1, MPI_INTEGER, MPI_SUM, graph, ierror)
+    call MPI_Iallreduce(me, index, 1, MPI_INTEGER, MPI_SUM, graph, request, ierror)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    i = size * (size - 1) / 2
+    if (unify) i = 3 * before
+    if (done /= i .or. index /= i) then
+        wrong = wrong + 1
+        print '(a,4(1x,i0))', 'MPI_Allreduce: wrong on process', me, done, index, i
+    end if
+    if (unify) then
+        receive = -1
+        call MPI_Alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, graph, ierror)
+        call expect('MPI_Alltoall on a graph', 3, [(100 * before + i, i = 0, 2)])
+        receive = -1
+        call MPI_Iallgather(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, graph, request, ierror)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+        call expect('MPI_Iallgather on a graph', 3, [(100 * before, i = 0, 2)])
+        call MPI_Barrier(graph, ierror)
+    end if
 
     ! Under ORTHO_STRICT=1 this is an error; there is an edge to the next process only.
     call MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN, ierror)

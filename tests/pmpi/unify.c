@@ -69,11 +69,39 @@ int main(int argc, char **argv)
     if (me == 0) expect("MPI_Gather", got[0], unify ? 10 * before + 1 : 1);
     MPI_Barrier(ring);
 
-    // What has no meaning, or no form, is an error, and not something else.
+    // Non-blocking forms, several at once; with their messages, one that means all.
+    MPI_Request all[5];
+    int sums[2] = {-1, -1}, others[2 * most];
+    memset(others, -1, sizeof others);
+    word = me == 0 ? 78 : -1;
+    MPI_Iallreduce(&mine, &sums[0], 1, MPI_INT, MPI_SUM, ring, &all[0]);
+    MPI_Ibcast(&word, 1, MPI_INT, 0, ring, &all[1]);
+    MPI_Iallreduce(&mine, &sums[1], 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &all[2]);
+    MPI_Ibarrier(ring, &all[3]);
+    MPI_Ialltoallw(block, ones, numbers, types, others, ones, numbers, types, ring, &all[4]);
+    MPI_Waitall(5, all, MPI_STATUSES_IGNORE);
+    expect("MPI_Iallreduce", sums[0], unify ? 10 * before + 1 : 5 * size * (size - 1) + size);
+    expect("MPI_Iallreduce on all", sums[1], 10 * (size - 1) + 1);
+    expect("MPI_Ibcast", word, !unify || me <= 1 ? 78 : -1);
+    for (int i = 0; i < size; ++i)
+        expect("MPI_Ialltoallw", others[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+#if MPI_VERSION >= 4
+    MPI_Allreduce_init(&mine, &sums[0], 1, MPI_INT, MPI_SUM, ring, MPI_INFO_NULL, &request);
+    for (int round = 0; round < 3; ++round) {
+        mine = 10 * me + round;
+        sums[0] = -1;
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect("MPI_Allreduce_init", sums[0], unify ? 10 * before + round : 5 * size * (size - 1) + size * round);
+    }
+    MPI_Request_free(&request);
+#endif
+
+    // What has no meaning is an error, and not something else.
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     expect("MPI_Scan fails", MPI_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, ring) != MPI_SUCCESS, unify);
-    const int code = MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, ring, &request);
-    expect("MPI_Iallreduce fails", code != MPI_SUCCESS, unify);
+    const int code = MPI_Iscan(&mine, &sum, 1, MPI_INT, MPI_SUM, ring, &request);
+    expect("MPI_Iscan fails", code != MPI_SUCCESS, unify);
     if (code == MPI_SUCCESS) MPI_Wait(&request, MPI_STATUS_IGNORE);
 
     // Grids are full communicators, as are those without a topology.

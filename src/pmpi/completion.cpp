@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's calls on requests, some of which may stand for operations of ours.
+
+#include <mpi.h>
+#include <sched.h>
+
+#include "pmpi/standing.hpp"
+
+using namespace ortho;
+using pmpi::OursAmong;
+
+namespace {
+
+/// After MPI's call on one request.
+int finished(OursAmong& ours, const MPI_Request* request, bool complete, int code)
+{
+    ours.settle(request);
+    const int error = complete ? ours.take_error(0) : MPI_SUCCESS;
+    return code != MPI_SUCCESS ? code : error;
+}
+
+/// After MPI's call on several, of which these are complete: `index(j)`, whose
+/// status is statuses[j].
+template <class Index>
+int finished(OursAmong& ours, const MPI_Request requests[], int complete, Index index, MPI_Status statuses[],
+             int code)
+{
+    ours.settle(requests);
+    if (!ours.any_error() || (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)) return code;
+    bool failed = false;
+    for (int j = 0; j < complete; ++j) {
+        const int error = ours.take_error(index(j));
+        if (error != MPI_SUCCESS) failed = true;
+        if (statuses == MPI_STATUSES_IGNORE) continue;
+        // MPI has said of none that it failed, or of each whether it did.
+        if (error != MPI_SUCCESS || code == MPI_SUCCESS) statuses[j].MPI_ERROR = error;
+    }
+    return failed ? MPI_ERR_IN_STATUS : code;
+}
+
+int as_they_are(int j) { return j; }
+
+/// Drive them until `done()`, which makes MPI's call.
+template <class Done>
+void look_until(OursAmong& ours, Done done)
+{
+    for (;; sched_yield()) {
+        ours.look();
+        if (done()) return;
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status)
+{
+    OursAmong ours(1, request);
+    if (ours.empty()) return PMPI_Wait(request, status);
+    ours.wait();
+    return finished(ours, request, true, PMPI_Wait(request, status));
+}
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status)
+{
+    OursAmong ours(1, request);
+    if (ours.empty()) return PMPI_Test(request, flag, status);
+    ours.look();
+    const int code = PMPI_Test(request, flag, status);
+    return finished(ours, request, code == MPI_SUCCESS && *flag != 0, code);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    OursAmong ours(count, requests);
+    if (ours.empty()) return PMPI_Waitall(count, requests, statuses);
+    ours.wait();
+    const int code = PMPI_Waitall(count, requests, statuses);
+    return finished(ours, requests, count, as_they_are, statuses, code);
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[])
+{
+    OursAmong ours(count, requests);
+    if (ours.empty()) return PMPI_Testall(count, requests, flag, statuses);
+    ours.look();
+    const int code = PMPI_Testall(count, requests, flag, statuses);
+    const bool complete = code == MPI_ERR_IN_STATUS || (code == MPI_SUCCESS && *flag != 0);
+    return finished(ours, requests, complete ? count : 0, as_they_are, statuses, code);
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status)
+{
+    OursAmong ours(count, requests);
+    if (ours.empty()) return PMPI_Waitany(count, requests, index, status);
+    int code = MPI_SUCCESS;
+    look_until(ours, [&] {
+        int flag = 0;
+        code = PMPI_Testany(count, requests, index, &flag, status);
+        return flag != 0 || code != MPI_SUCCESS;
+    });
+    ours.settle(requests);
+    return code != MPI_SUCCESS ? code : ours.take_error(*index);
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status)
+{
+    OursAmong ours(count, requests);
+    if (ours.empty()) return PMPI_Testany(count, requests, index, flag, status);
+    ours.look();
+    const int code = PMPI_Testany(count, requests, index, flag, status);
+    ours.settle(requests);
+    return code != MPI_SUCCESS || *flag == 0 ? code : ours.take_error(*index);
+}
+
+int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[])
+{
+    OursAmong ours(incount, requests);
+    if (ours.empty()) return PMPI_Waitsome(incount, requests, outcount, indices, statuses);
+    int code = MPI_SUCCESS;
+    look_until(ours, [&] {
+        code = PMPI_Testsome(incount, requests, outcount, indices, statuses);
+        return *outcount != 0 || code != MPI_SUCCESS;
+    });
+    return finished(
+        ours, requests, *outcount, [&](int j) { return indices[j]; }, statuses, code);
+}
+
+int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[])
+{
+    OursAmong ours(incount, requests);
+    if (ours.empty()) return PMPI_Testsome(incount, requests, outcount, indices, statuses);
+    ours.look();
+    const int code = PMPI_Testsome(incount, requests, outcount, indices, statuses);
+    return finished(
+        ours, requests, *outcount, [&](int j) { return indices[j]; }, statuses, code);
+}
+
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
+{
+    OursAmong(1, &request).look();
+    return PMPI_Request_get_status(request, flag, status);
+}
+
+int MPI_Request_free(MPI_Request* request)
+{
+    if (const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr)
+        pmpi::give_back(*standing, *request);
+    return PMPI_Request_free(request);
+}
+
+int MPI_Cancel(MPI_Request* request)
+{
+    const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
+    return standing ? pmpi::refuse_to_cancel(*standing) : PMPI_Cancel(request);
+}
+
+int MPI_Start(MPI_Request* request)
+{
+    const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
+    const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
+    return code == MPI_SUCCESS ? PMPI_Start(request) : code;
+}
+
+int MPI_Startall(int count, MPI_Request requests[])
+{
+    for (int i = 0; pmpi::any_stands() && i < count; ++i) {
+        const auto standing = pmpi::find_standing(requests[i]);
+        const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
+        if (code != MPI_SUCCESS) return code;
+    }
+    return PMPI_Startall(count, requests);
+}
+
+} // extern "C"

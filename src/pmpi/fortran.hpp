@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What C has to know of Fortran calls (mpif.h, mpi, mpi_f08), where they do not pass through C functions that can be
+// replaced: Open MPI's do not.  Of MPICH's those of mpi_f08 do not that have no buffers.
+//
+// mpi_f08 calls the same as the others, but for the name; its error argument may be missing.
+#pragma once
+
+#include <mpi.h>
+
+#ifdef OPEN_MPI
+// Where the Fortran constants lie.
+extern "C" {
+extern int mpi_fortran_bottom_;
+extern int mpi_fortran_in_place_;
+extern int mpi_fortran_unweighted_;
+extern int mpi_fortran_weights_empty_;
+}
+#endif
+
+namespace ortho::pmpi::fortran {
+
+using Fint = MPI_Fint;
+static_assert(sizeof(Fint) == sizeof(int), "counts and ranks are passed on as they are");
+
+#ifdef OPEN_MPI
+inline void* buffer(void* given)
+{
+    if (given == &mpi_fortran_bottom_) return MPI_BOTTOM;
+    if (given == &mpi_fortran_in_place_) return MPI_IN_PLACE;
+    return given;
+}
+
+inline int* weights(int* given)
+{
+    if (given == &mpi_fortran_unweighted_) return MPI_UNWEIGHTED;
+    if (given == &mpi_fortran_weights_empty_) return MPI_WEIGHTS_EMPTY;
+    return given;
+}
+#endif
+
+inline MPI_Comm comm_of(const Fint* comm) { return PMPI_Comm_f2c(*comm); }
+inline MPI_Datatype type_of(const Fint* type) { return PMPI_Type_f2c(*type); }
+
+inline void give(Fint* ierror, int code)
+{
+    if (ierror != nullptr) *ierror = code;
+}
+
+inline void give_comm(Fint* out, MPI_Comm comm, Fint* ierror, int code)
+{
+    if (code == MPI_SUCCESS) *out = PMPI_Comm_c2f(comm);
+    give(ierror, code);
+}
+
+inline void give_request(Fint* out, MPI_Request request, Fint* ierror, int code)
+{
+    if (code == MPI_SUCCESS) *out = PMPI_Request_c2f(request);
+    give(ierror, code);
+}
+
+} // namespace ortho::pmpi::fortran
+
+/// (a, b) without its parentheses.
+#define ORTHO_LIST(...) __VA_ARGS__
+
+// A Fortran function by all the names that do not pass through C, each with `mpis`, the name that the MPI has for
+// profilers; that is there if the program is Fortran.  The body is the same.
+#ifdef OPEN_MPI
+#define ORTHO_FORTRAN(name, parameters, arguments)                                                   \
+    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                 \
+    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                             \
+    static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                 \
+    extern "C" void mpi_##name##_ parameters { name(pmpi_##name##_, ORTHO_LIST arguments); }         \
+    extern "C" void mpi_##name##_f08_ parameters { name(pmpi_##name##_f08_, ORTHO_LIST arguments); } \
+    static void name([[maybe_unused]] void(*mpis) parameters, ORTHO_LIST parameters)
+/// The function `other` of the same binding.
+#define ORTHO_SAME_BINDING(name, other) (mpis == pmpi_##name##_ ? pmpi_##other##_ : pmpi_##other##_f08_)
+#else
+#define ORTHO_FORTRAN(name, parameters, arguments)                                                    \
+    extern "C" void pmpir_##name##_f08_ parameters __attribute__((weak));                             \
+    static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                  \
+    extern "C" void mpi_##name##_f08_ parameters { name(pmpir_##name##_f08_, ORTHO_LIST arguments); } \
+    static void name([[maybe_unused]] void(*mpis) parameters, ORTHO_LIST parameters)
+#define ORTHO_SAME_BINDING(name, other) pmpir_##other##_f08_
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator
+// that carries a graph.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "pmpi/standing.hpp"
+
+namespace ortho::pmpi {
+
+/// The graph that a call means, or null.
+inline Carried* graph_meant_by(MPI_Comm comm)
+{
+    if (mode() != Mode::unify) return nullptr;
+    Carried* const carried = carried_by(comm);
+    return carried != nullptr && carried->kind == Carried::Kind::graph ? carried : nullptr;
+}
+
+/// A blocking call: `ours(neighbors)` on a graph, else `mpis()`.
+template <class Ours, class Mpis>
+int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
+{
+    return guarded(counter.function(), comm, [&] {
+        const Carried* const carried = graph_meant_by(comm);
+        if (carried == nullptr) return mpis();
+        const Counter::Timing timing(counter);
+        return ours(*carried->neighbors);
+    });
+}
+
+/// A non-blocking or persistent one: `ours(neighbors, &operation)` on a graph,
+/// else `mpis()`.
+template <class Ours, class Mpis>
+int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours, Mpis mpis) noexcept
+{
+    return guarded(counter.function(), comm, [&] {
+        const Carried* const carried = graph_meant_by(comm);
+        if (carried == nullptr) return mpis();
+        return begin(counter, comm, *carried, comm, persistent, request,
+                     [&](const Neighbors& neighbors, MPI_Comm, ORTHO_Request* operation) {
+                         return ours(neighbors, operation);
+                     });
+    });
+}
+
+/// The displacements of ORTHO_Alltoallw are of type MPI_Aint.
+inline std::vector<MPI_Aint> widened(const int* displacements, std::size_t n)
+{
+    return displacements != nullptr ? std::vector<MPI_Aint>(displacements, displacements + n)
+                                    : std::vector<MPI_Aint>();
+}
+
+} // namespace ortho::pmpi

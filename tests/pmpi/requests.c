@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: what programs do with the requests of neighborhood collectives.  It knows nothing of mpiortho; with
+// the interposer it must find nothing wrong.  Its last line says what it found.
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ways = 8 };
+static int me, size, next, before, wrong;
+
+static void expect(const char *what, int got, int expected)
+{
+    if (got == expected) return;
+    printf("wrong: process %d: %s: %d, not %d\n", me, what, got, expected);
+    fflush(stdout);
+    ++wrong;
+}
+
+/* A ring: `what` is sent to both neighbors, receive block 0 comes from the one before. */
+struct exchange {
+    int send[2], receive[2];
+    MPI_Request request;
+};
+
+static void set(struct exchange *e, int what)
+{
+    e->send[0] = 1000 * what + 10 * me;
+    e->send[1] = e->send[0] + 1;
+    e->receive[0] = e->receive[1] = -1;
+}
+static void start(struct exchange *e, MPI_Comm ring)
+{
+    MPI_Ineighbor_alltoall(e->send, 1, MPI_INT, e->receive, 1, MPI_INT, ring, &e->request);
+}
+/* Block 0 goes to the process before, so that it comes from the next one. */
+static void check(const char *what, const struct exchange *e, int number)
+{
+    expect(what, e->receive[0], 1000 * number + 10 * before + 1);
+    expect(what, e->receive[1], 1000 * number + 10 * next);
+}
+
+/* Completes all of these in one of MPI's ways. */
+static void complete(int n, MPI_Request requests[], int way)
+{
+    int flag = 0, index, count, indices[8];
+    MPI_Status statuses[8];
+    switch (way % ways) {
+    case 0: MPI_Waitall(n, requests, statuses); break;
+    case 1:
+        while (!flag) MPI_Testall(n, requests, &flag, statuses);
+        break;
+    case 2:
+        for (int i = 0; i < n; ++i) {
+            MPI_Waitany(n, requests, &index, statuses);
+            if (index < 0 || index >= n) expect("index of MPI_Waitany", index, 0);
+        }
+        break;
+    case 3:
+        for (int i = 0; i < n; i += flag) MPI_Testany(n, requests, &index, &flag, MPI_STATUS_IGNORE);
+        break;
+    case 4:
+        for (int left = n; left > 0; left -= count) MPI_Waitsome(n, requests, &count, indices, statuses);
+        break;
+    case 5:
+        for (int left = n; left > 0; left -= count) MPI_Testsome(n, requests, &count, indices, MPI_STATUSES_IGNORE);
+        break;
+    case 6: // the last one first
+        for (int i = n; i-- > 0;) MPI_Wait(&requests[i], &statuses[i]);
+        break;
+    default:
+        for (int i = 0; i < n; ++i) {
+            while (!flag) MPI_Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE);
+            flag = 0;
+            while (!flag) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+            flag = 0;
+        }
+    }
+    // Now there is nothing left to complete.
+    MPI_Waitany(n, requests, &index, MPI_STATUS_IGNORE);
+    expect("index when all are complete", index, MPI_UNDEFINED);
+}
+
+/* Several exchanges at once, among messages of the program's own. */
+static void test_several(MPI_Comm ring, int way)
+{
+    struct exchange e[3];
+    MPI_Request requests[6];
+    int got = -1;
+    MPI_Irecv(&got, 1, MPI_INT, before, 7, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 3; ++i) set(&e[i], i), start(&e[i], ring);
+    MPI_Isend(&me, 1, MPI_INT, next, 7, MPI_COMM_WORLD, &requests[3]);
+    requests[0] = e[2].request;
+    requests[2] = e[0].request;
+    requests[4] = MPI_REQUEST_NULL;
+    requests[5] = e[1].request;
+    complete(6, requests, way == 2 || way == 3 || way == 4 || way == 5 ? 0 : way);
+    expect("a message of its own", got, before);
+    for (int i = 0; i < 3; ++i) check("several", &e[i], i);
+    // Where the ways count what is complete, nothing may be null.
+    for (int i = 0; i < 3; ++i) set(&e[i], i + 3), start(&e[i], ring), requests[i] = e[i].request;
+    complete(3, requests, way);
+    for (int i = 0; i < 3; ++i) check("three", &e[i], i + 3);
+}
+
+/* The first call on a communicator, while the partner is away waiting for a message that is sent afterwards. */
+static void test_away(int is_grid)
+{
+    MPI_Comm ring;
+    struct exchange e;
+    const int neighbors[2] = {before, next};
+    if (is_grid)
+        MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
+    else
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, neighbors, MPI_UNWEIGHTED, 2, neighbors, MPI_UNWEIGHTED,
+                                       MPI_INFO_NULL, 0, &ring);
+    set(&e, 0);
+    int word = 0;
+    if (me != 0) MPI_Recv(&word, 1, MPI_INT, me - 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    start(&e, ring);
+    if (me + 1 < size) MPI_Send(&word, 1, MPI_INT, me + 1, 3, MPI_COMM_WORLD);
+    // The communicator may go while its operations go on.
+    MPI_Comm_free(&ring);
+    MPI_Wait(&e.request, MPI_STATUS_IGNORE);
+    // Where the neighbors are one process, a graph pairs the first edge with the first, a grid what is opposite.
+    const int opposite = is_grid || size > 2;
+    expect("away", e.receive[0], 10 * before + opposite);
+    expect("away", e.receive[1], 10 * next + !opposite);
+}
+
+/* A request that is freed: what it stood for goes on, and ends. */
+static void test_free(MPI_Comm ring)
+{
+    static struct exchange e, f;
+    set(&e, 1);
+    start(&e, ring);
+    MPI_Request_free(&e.request);
+    expect("a freed request", e.request == MPI_REQUEST_NULL, 1);
+    for (int i = 0; i < 100000; ++i) {
+        set(&f, 2);
+        start(&f, ring);
+        MPI_Wait(&f.request, MPI_STATUS_IGNORE);
+        // All stop together.
+        int missing = *(volatile int *)&e.receive[0] == -1 || *(volatile int *)&e.receive[1] == -1;
+        MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (!missing) break;
+    }
+    check("a freed request", &e, 1);
+}
+
+#if MPI_VERSION >= 4
+static void test_persistent(MPI_Comm ring, int way)
+{
+    struct exchange e[2];
+    int got = -1, index;
+    MPI_Request requests[4];
+    for (int i = 0; i < 2; ++i)
+        MPI_Neighbor_alltoall_init(e[i].send, 1, MPI_INT, e[i].receive, 1, MPI_INT, ring, MPI_INFO_NULL, &requests[i]);
+    MPI_Recv_init(&got, 1, MPI_INT, before, 8, MPI_COMM_WORLD, &requests[2]);
+    MPI_Send_init(&me, 1, MPI_INT, next, 8, MPI_COMM_WORLD, &requests[3]);
+    // None has been started: there is nothing to wait for.
+    MPI_Waitany(4, requests, &index, MPI_STATUS_IGNORE);
+    expect("index of inactive requests", index, MPI_UNDEFINED);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 2; ++i) set(&e[i], 2 * round + i);
+        got = -1;
+        if (round == 1) {
+            for (int i = 4; i-- > 0;) MPI_Start(&requests[i]);
+        } else {
+            MPI_Startall(4, requests);
+        }
+        complete(4, requests, way + round);
+        expect("a persistent message", got, before);
+        for (int i = 0; i < 2; ++i) check("persistent", &e[i], 2 * round + i);
+    }
+    // The second one alone.
+    set(&e[1], 9);
+    MPI_Start(&requests[1]);
+    MPI_Waitany(4, requests, &index, MPI_STATUS_IGNORE);
+    expect("index of the one that is active", index, 1);
+    check("one of them", &e[1], 9);
+    for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[i]);
+}
+#endif
+
+// ---- Errors ---------------------------------------------------------------------------------------
+
+static int handled;
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    ++handled;
+}
+
+static int class_of(int code)
+{
+    int class;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+/* Blocks that are too long come to nothing, wherever that is found out; a request that cannot be cancelled. */
+static void test_errors(MPI_Comm ring)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Comm_set_errhandler(ring, handler);
+    const int twice[2] = {2, 2}, once[2] = {1, 1}, places[2] = {0, 2};
+    int send[4] = {0}, receive[8], index = -1;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status statuses[2];
+    for (int several = 0; several < 2; ++several) {
+        handled = 0;
+        MPI_Ineighbor_alltoallv(send, twice, places, MPI_INT, receive, once, places, MPI_INT, ring, &requests[1]);
+        if (several) {
+            MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
+            expect("error of several", MPI_Waitall(2, requests, statuses), MPI_ERR_IN_STATUS);
+            expect("error of one of them", class_of(statuses[1].MPI_ERROR), MPI_ERR_TRUNCATE);
+            expect("no error of the other", statuses[0].MPI_ERROR, MPI_SUCCESS);
+        } else {
+            expect("error of one", class_of(MPI_Waitany(2, requests, &index, statuses)), MPI_ERR_TRUNCATE);
+            expect("which one", index, 1);
+        }
+        expect("calls of the handler", handled, 1);
+        expect("the request", requests[1] == MPI_REQUEST_NULL, 1);
+    }
+    MPI_Ineighbor_alltoallv(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring, &requests[1]);
+    handled = 0;
+    expect("error of MPI_Cancel", class_of(MPI_Cancel(&requests[1])), MPI_ERR_REQUEST);
+    expect("calls of the handler", handled, 1);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    expect("null", class_of(MPI_Ineighbor_alltoallv(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring,
+                                                    NULL)),
+           MPI_ERR_ARG);
+#if MPI_VERSION >= 4
+    MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring, MPI_INFO_NULL,
+                                &requests[1]);
+    MPI_Start(&requests[1]);
+    handled = 0;
+    expect("error of a second MPI_Start", class_of(MPI_Start(&requests[1])), MPI_ERR_REQUEST);
+    expect("calls of the handler", handled, 1);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    MPI_Request_free(&requests[1]);
+#endif
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    next = (me + 1) % size;
+    before = (me + size - 1) % size;
+    const int errors = argc > 1 && strcmp(argv[1], "errors") == 0;
+
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
+    for (int way = 0; way < ways; ++way) {
+        test_several(ring, way);
+#if MPI_VERSION >= 4
+        test_persistent(ring, way);
+#endif
+    }
+    test_away(0);
+    test_away(1);
+    if (errors) test_free(ring);
+    if (errors) test_errors(ring);
+    MPI_Comm_free(&ring);
+
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (me == 0) printf("%d wrong\n", wrong);
+    MPI_Finalize();
+    return wrong != 0;
+}
