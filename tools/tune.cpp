@@ -14,10 +14,12 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mpi/wait.hpp"
 #include "planner/tune.hpp"
 #include "samples.hpp"
 #include "statistics.hpp"
@@ -60,10 +62,11 @@ public:
             MPI_Irecv(in_.data(), count, type, (rank_ - distance + size_) % size_, i, comm_, &requests[i]);
             MPI_Isend(out_.data(), count, type, (rank_ + distance) % size_, i, comm_, &requests[n + i]);
         }
-        for (int done = 0; done == 0;) {
-            MPI_Testall(2 * n, requests, &done, MPI_STATUSES_IGNORE);
-            if (done == 0) sched_yield();
-        }
+        for (int i = 0; i < 2 * n; ++i)
+            for (int done = 0; done == 0;) {
+                ortho::mpi::test(&requests[i], &done);
+                if (done == 0) sched_yield();
+            }
     }
     MPI_Datatype apart() const { return apart_; }
 
@@ -136,9 +139,15 @@ public:
     Clock(MPI_Comm comm, const TuneOptions& options) : comm_(comm), options_(options) {}
     double time(const std::function<void()>& call) const
     {
+#ifdef ORTHO_SIMULATED // times do not vary, and computing takes none
+        const int batch = 10;
+        const int samples = 1;
+#else
         const int batch = batch_for(comm_, call, options_.batch_ms * 1e-3);
-        const auto series = take_samples(comm_, {{"", "", "", call, batch}}, {[](int) {}, [](int) { return true; }},
-                                         options_.samples);
+        const int samples = options_.samples;
+#endif
+        const auto series =
+            take_samples(comm_, {{"", "", "", call, batch}}, {[](int) {}, [](int) { return true; }}, samples);
         return median(series[0].seconds);
     }
 
@@ -147,7 +156,35 @@ private:
     const TuneOptions& options_;
 };
 
+/// Of this node.  In a simulated machine each process has one.
+int cores()
+{
+#ifdef ORTHO_SIMULATED
+    return std::numeric_limits<int>::max();
+#else
+    return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+#endif
+}
+
 std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
+
+/// A message's overheads, at each end alike, and its latency, from the times of one message and of many at once: where those keep
+/// the core busy, latency hides behind them, else the last one's adds to what it takes to send them.  Where processes share a core
+/// their turns, which nothing hides, are most of it.
+std::pair<double, double> overhead_and_latency(double one, double several, bool take_turns)
+{
+    if (take_turns) {
+        const double message = std::max(0.0, (several - one) / (many - 1));
+        return {message / 2, std::max(0.0, one - message)};
+    }
+    double overhead = several / (2 * many);
+    double latency = std::max(0.0, one - 2 * overhead);
+    if (latency > (many - 1) * overhead) {
+        overhead = std::max(0.0, (several - one) / (many - 1));
+        latency = std::max(0.0, one - 2 * overhead);
+    }
+    return {overhead, latency};
+}
 
 /// `a_core`: processes, which do all that at once.
 Link measure_link(const Clock& clock, Shift& shift, int a_core)
@@ -155,9 +192,14 @@ Link measure_link(const Clock& clock, Shift& shift, int a_core)
     const double phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
     const double several = clock.time([&] { shift.messages(many, 0, MPI_BYTE); });
     const double large = clock.time([&] { shift.messages(1, large_bytes, MPI_BYTE); });
-    const double message = std::max(0.0, (several - phase) / (many - 1));
-    return {picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message),
-            picoseconds((large - phase) / large_bytes / a_core)};
+    const auto [overhead, latency] = overhead_and_latency(phase / a_core, several / a_core, a_core > 1);
+    const double byte = (large - phase) / large_bytes / a_core;
+    // Messages that are there before the next one has been sent: what they take longer is the cores'.
+    const int bytes = std::clamp(static_cast<int>(overhead / std::max(byte, 1e-15)), 64, large_bytes);
+    const double longer = clock.time([&] { shift.messages(many, bytes, MPI_BYTE); });
+    const double copy = (longer - several) / many / bytes / a_core;
+    return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core), picoseconds(byte),
+            std::min(picoseconds(copy), picoseconds(byte))};
 }
 
 /// Of messages through shared memory; nothing where they do not take it.  `size`: processes on the smallest node, more than one.
@@ -182,8 +224,9 @@ std::optional<Link> measure_shared_memory(const Clock& clock, MPI_Comm world, MP
         const double all = clock.time([&] { several.exchange(small_bytes); }) - call;
         message = std::max(0.0, (all - phase) / (partners - 1));
     }
-    return Link{picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message),
-                picoseconds((large - phase) / large_bytes / a_core)};
+    // The cores move all bytes.
+    const std::int64_t byte = picoseconds((large - phase) / large_bytes / a_core);
+    return Link{picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message), byte, byte};
 }
 
 /// The way between nodes: messages of all processes, but bytes of one process a node, since those of several share the way out.
@@ -241,7 +284,7 @@ std::string run_tune(const TuneOptions& options)
     const Clock clock(world.comm, options);
     Machine machine;
     std::string comments;
-    const int a_core = (most - 1) / std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) + 1;
+    const int a_core = (most - 1) / cores() + 1;
     // Where processes share a core a phase is long since they take turns, whatever the link.
     const auto take_turns = [&](Link& link, const Link& usual) {
         if (a_core < 2) return;

@@ -137,9 +137,12 @@ extern "C" {
 int PMPI_Topo_test(MPI_Comm comm, int* status)
 {
     int dimensions = 0;
-    if (graph_of(comm) != nullptr) *status = MPI_DIST_GRAPH;
-    else if (PMPI_Cartdim_get(comm, &dimensions) == MPI_SUCCESS) *status = MPI_CART;
-    else *status = MPI_UNDEFINED;
+    if (graph_of(comm) != nullptr)
+        *status = MPI_DIST_GRAPH;
+    else if (PMPI_Cartdim_get(comm, &dimensions) == MPI_SUCCESS)
+        *status = MPI_CART;
+    else
+        *status = MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
 
@@ -208,8 +211,8 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree
     return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
-                              int destinations[], int destweights[])
+int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[],
+                              int destweights[])
 {
     const Graph* const graph = graph_of(comm);
     if (graph == nullptr) return MPI_ERR_TOPOLOGY;
@@ -256,6 +259,44 @@ int PMPI_Neighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendt
     return exchange(send, same(sendcount, sendtype), receive, irregular(recvcounts, displs, recvtype), comm);
 }
 
+// All at once: who begins one here waits for it at once (see collectives.cpp).
+
+int PMPI_Ineighbor_alltoall(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, int recvcount, MPI_Datatype recvtype,
+                            MPI_Comm comm, MPI_Request* request)
+{
+    *request = MPI_REQUEST_NULL;
+    return PMPI_Neighbor_alltoall(send, sendcount, sendtype, receive, recvcount, recvtype, comm);
+}
+
+int PMPI_Ineighbor_alltoallv(const void* send, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* receive,
+                             const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
+{
+    *request = MPI_REQUEST_NULL;
+    return PMPI_Neighbor_alltoallv(send, sendcounts, sdispls, sendtype, receive, recvcounts, rdispls, recvtype, comm);
+}
+
+int PMPI_Ineighbor_alltoallw(const void* send, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                             void* receive, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                             MPI_Comm comm, MPI_Request* request)
+{
+    *request = MPI_REQUEST_NULL;
+    return PMPI_Neighbor_alltoallw(send, sendcounts, sdispls, sendtypes, receive, recvcounts, rdispls, recvtypes, comm);
+}
+
+int PMPI_Ineighbor_allgather(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, int recvcount, MPI_Datatype recvtype,
+                             MPI_Comm comm, MPI_Request* request)
+{
+    *request = MPI_REQUEST_NULL;
+    return PMPI_Neighbor_allgather(send, sendcount, sendtype, receive, recvcount, recvtype, comm);
+}
+
+int PMPI_Ineighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, const int recvcounts[],
+                              const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
+{
+    *request = MPI_REQUEST_NULL;
+    return PMPI_Neighbor_allgatherv(send, sendcount, sendtype, receive, recvcounts, displs, recvtype, comm);
+}
+
 decltype(PMPI_Topo_test) MPI_Topo_test __attribute__((alias("PMPI_Topo_test")));
 decltype(PMPI_Dist_graph_create_adjacent) MPI_Dist_graph_create_adjacent __attribute__((alias("PMPI_Dist_graph_create_adjacent")));
 decltype(PMPI_Dist_graph_create) MPI_Dist_graph_create __attribute__((alias("PMPI_Dist_graph_create")));
@@ -266,5 +307,10 @@ decltype(PMPI_Neighbor_alltoallv) MPI_Neighbor_alltoallv __attribute__((alias("P
 decltype(PMPI_Neighbor_alltoallw) MPI_Neighbor_alltoallw __attribute__((alias("PMPI_Neighbor_alltoallw")));
 decltype(PMPI_Neighbor_allgather) MPI_Neighbor_allgather __attribute__((alias("PMPI_Neighbor_allgather")));
 decltype(PMPI_Neighbor_allgatherv) MPI_Neighbor_allgatherv __attribute__((alias("PMPI_Neighbor_allgatherv")));
+decltype(PMPI_Ineighbor_alltoall) MPI_Ineighbor_alltoall __attribute__((alias("PMPI_Ineighbor_alltoall")));
+decltype(PMPI_Ineighbor_alltoallv) MPI_Ineighbor_alltoallv __attribute__((alias("PMPI_Ineighbor_alltoallv")));
+decltype(PMPI_Ineighbor_alltoallw) MPI_Ineighbor_alltoallw __attribute__((alias("PMPI_Ineighbor_alltoallw")));
+decltype(PMPI_Ineighbor_allgather) MPI_Ineighbor_allgather __attribute__((alias("PMPI_Ineighbor_allgather")));
+decltype(PMPI_Ineighbor_allgatherv) MPI_Ineighbor_allgatherv __attribute__((alias("PMPI_Ineighbor_allgatherv")));
 
 } // extern "C"

@@ -54,25 +54,35 @@ Counts::Counts(const grid::Neighborhood& neighborhood, std::shared_ptr<const gri
     }
 }
 
-std::int64_t Counts::bytes_that_leave(std::span<const std::int64_t> sizes) const
+template <class What>
+OffNode Counts::off_node_directly(What what, bool personal) const
 {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-        if (neighborhood_.offsets.nonzeros(static_cast<int>(i)) > 0) sum = times_plus(1, sizes[i], sum);
-    return sum;
+    const grid::Stencil& offsets = neighborhood_.offsets;
+    grid::Stencil steps(offsets.dimensions());
+    std::vector<std::int64_t> along;
+    for (int i = 0; i < offsets.size(); ++i) {
+        if (offsets.nonzeros(i) == 0) continue;
+        if (i > 0 && grid::compare(offsets[i], offsets[i - 1]) == 0) {
+            if (personal) along.back() = times_plus(1, what(i), along.back());
+            continue;
+        }
+        steps.push_back(offsets[i]);
+        along.push_back(what(i));
+    }
+    return off_node(neighborhood_.grid, *nodes_, steps, along);
 }
 
-std::int64_t Counts::bytes_along(const algorithm::Groups& groups, std::span<const std::int64_t> sizes) const
+Bytes Counts::bytes_directly(std::span<const std::int64_t> sizes) const
 {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const auto offset = neighborhood_.offsets[static_cast<int>(i)];
-        const auto moves = [&](int k) { return offset[static_cast<std::size_t>(k)] != 0; };
-        const auto hops = std::ranges::count_if(
-            groups, [&](const std::vector<int>& group) { return std::ranges::any_of(group, moves); });
-        sum = times_plus(sizes[i], hops, sum);
-    }
-    return sum;
+    const auto size_of = [&](int i) { return sizes[static_cast<std::size_t>(i)]; };
+    Bytes bytes;
+    for (int i = 0; i < neighborhood_.size(); ++i)
+        if (neighborhood_.offsets.nonzeros(i) > 0) bytes.all = times_plus(1, size_of(i), bytes.all);
+    if (nodes_ == nullptr) return bytes;
+    const OffNode off = off_node_directly(size_of, true);
+    bytes.off = off.blocks;
+    bytes.node = off.node_blocks;
+    return bytes;
 }
 
 const Crossing& Counts::directly(bool personal) const
@@ -81,20 +91,7 @@ const Crossing& Counts::directly(bool personal) const
     Crossing& result = entry->second;
     if (!is_new) return result;
     result = {partners_, personal ? blocks_ : partners_};
-    if (nodes_ == nullptr) return result;
-    const grid::Stencil& offsets = neighborhood_.offsets;
-    grid::Stencil steps(offsets.dimensions());
-    std::vector<std::int64_t> blocks;
-    for (int i = 0; i < offsets.size(); ++i) {
-        if (offsets.nonzeros(i) == 0) continue;
-        if (i > 0 && grid::compare(offsets[i], offsets[i - 1]) == 0) {
-            if (personal) ++blocks.back();
-            continue;
-        }
-        steps.push_back(offsets[i]);
-        blocks.push_back(1);
-    }
-    result.off = off_node(neighborhood_.grid, *nodes_, steps, blocks);
+    if (nodes_ != nullptr) result.off = off_node_directly([](int) { return 1; }, personal);
     return result;
 }
 

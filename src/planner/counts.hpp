@@ -25,10 +25,8 @@ public:
     std::int64_t blocks() const { return blocks_; }
     /// All of them.
     std::int64_t offsets() const { return neighborhood_.size(); }
-    /// Bytes of all blocks that leave, `sizes` by canonical index.
-    std::int64_t bytes_that_leave(std::span<const std::int64_t> sizes) const;
-    /// Bytes of all blocks, each as often as it is sent when these groups are crossed.
-    std::int64_t bytes_along(const algorithm::Groups& groups, std::span<const std::int64_t> sizes) const;
+    /// Bytes that are sent directly, of blocks with these sizes, by canonical index.
+    Bytes bytes_directly(std::span<const std::int64_t> sizes) const;
 
     /// What is sent directly, if each offset has a block of its own, or one block goes to all.
     const Crossing& directly(bool personal) const;
@@ -41,6 +39,10 @@ public:
     const Crossings& crossings(Collective collective) const;
 
 private:
+    /// What is sent to each partner, in any unit: `what(i)` is that of the block with offset i.
+    template <class What>
+    OffNode off_node_directly(What what, bool personal) const;
+
     grid::Neighborhood neighborhood_;
     std::shared_ptr<const grid::Nodes> nodes_;
     std::int64_t partners_ = 0;

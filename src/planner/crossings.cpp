@@ -144,18 +144,18 @@ Crossing Crossings::count(const std::vector<int>& before, const std::vector<int>
     std::ranges::sort(sent);
     sent.erase(std::ranges::unique(sent).begin(), sent.end());
     Crossing crossing{steps.distinct - (steps.zero >= 0 ? 1 : 0), std::ssize(sent)};
-    if (nodes_ != nullptr) crossing.off = count_off_node(steps, group, sent);
+    if (nodes_ == nullptr) return crossing;
+    std::vector<std::int64_t> blocks_along(at(steps.distinct));
+    for (const auto& [its_block, step] : sent) ++blocks_along[at(step)];
+    crossing.off = count_off_node(steps, group, blocks_along);
     return crossing;
 }
 
 OffNode Crossings::count_off_node(const algorithm::Tuples& steps, const std::vector<int>& group,
-                                  const std::vector<std::pair<int, int>>& sent) const
+                                  const std::vector<std::int64_t>& along) const
 {
     std::vector<int> offset_of(at(steps.distinct)); // any that takes this step
     for (int i = 0; i < torus_.size(); ++i) offset_of[at(steps.number[at(i)])] = i;
-    std::vector<std::int64_t> blocks_along(at(steps.distinct));
-    for (const auto& [block, step] : sent) ++blocks_along[at(step)];
-
     grid::Stencil taken(torus_.dimensions());
     std::vector<std::int64_t> blocks;
     std::vector<int> step(at(torus_.dimensions()));
@@ -163,9 +163,32 @@ OffNode Crossings::count_off_node(const algorithm::Tuples& steps, const std::vec
         if (s == steps.zero) continue;
         for (const int k : group) step[at(k)] = torus_.offsets(offset_of[at(s)], k);
         taken.push_back(step);
-        blocks.push_back(blocks_along[at(s)]);
+        blocks.push_back(along[at(s)]);
     }
     return off_node(grid_, *nodes_, taken, blocks, looks_);
+}
+
+std::vector<Bytes> Crossings::bytes_along(const Groups& groups, std::span<const std::int64_t> sizes) const
+{
+    std::vector<Bytes> result;
+    for (const auto& group : groups) {
+        const algorithm::Tuples steps = algorithm::number_tuples(torus_.offsets, group);
+        std::vector<std::int64_t> along(at(steps.distinct));
+        Bytes bytes;
+        for (int i = 0; i < torus_.size(); ++i) {
+            const int step = steps.number[at(i)];
+            if (step == steps.zero) continue;
+            along[at(step)] = times_plus(1, sizes[at(i)], along[at(step)]);
+            bytes.all = times_plus(1, sizes[at(i)], bytes.all);
+        }
+        if (nodes_ != nullptr) {
+            const OffNode off = count_off_node(steps, group, along);
+            bytes.off = off.blocks;
+            bytes.node = off.node_blocks;
+        }
+        result.push_back(bytes);
+    }
+    return result;
 }
 
 std::vector<Crossing> Crossings::along(const Groups& groups) const

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,13 @@ struct Crossing {
     OffNode off{}; ///< if it is known who is where
 
     bool operator==(const Crossing&) const = default;
+};
+
+/// Of blocks of different sizes, what is sent in a phase.
+struct Bytes {
+    std::int64_t all = 0;
+    std::int64_t off = 0;  ///< that leave the node of the process that has most of them
+    std::int64_t node = 0; ///< that leave a node
 };
 
 /// What it takes a combining algorithm to cross any group of dimensions after any others.  Equal
@@ -46,6 +54,9 @@ public:
     /// What crossing one group takes, in order.
     std::vector<Crossing> along(const algorithm::Groups& groups) const;
 
+    /// Of an alltoall whose blocks have these sizes, by canonical index: its bytes in crossing each of them.
+    std::vector<Bytes> bytes_along(const algorithm::Groups& groups, std::span<const std::int64_t> sizes) const;
+
     /// The cheapest groups, in order; of those of one dimension each only, if `one_by_one`.
     /// `cost`: of one crossing; sums of costs are compared.  Ties: the same everywhere.
     algorithm::Groups cheapest(const std::function<std::int64_t(const Crossing&)>& cost, bool one_by_one) const;
@@ -55,9 +66,9 @@ private:
 
     std::pair<Set, Set> key(Set before, Set group) const;
     Crossing count(const std::vector<int>& before, const std::vector<int>& group) const;
-    /// `sent`: a block and the number of its step, for each block that is sent.
+    /// `along`: what is sent along each step, in any unit.
     OffNode count_off_node(const algorithm::Tuples& steps, const std::vector<int>& group,
-                           const std::vector<std::pair<int, int>>& sent) const;
+                           const std::vector<std::int64_t>& along) const;
 
     grid::Neighborhood torus_;
     grid::Grid grid_; // as it is

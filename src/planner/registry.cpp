@@ -99,18 +99,40 @@ Work& operator+=(Work& sum, const Work& work)
     return sum;
 }
 
+/// The same where sizes differ.
+Work work_of(const Crossing& c, const Bytes& bytes)
+{
+    Work work = work_of(c, bytes.all);
+    work.off_bytes = bytes.off;
+    work.node_bytes = bytes.node;
+    return work;
+}
+
+/// Phases, each of which is over on all processes before the next one.
+Choice choice_of(const Situation& situation, const Machine& machine, std::span<const Work> phases)
+{
+    Choice choice;
+    for (const Work& phase : phases) {
+        choice.cost_ps = times_plus(1, predict(machine, situation.layout, phase), choice.cost_ps);
+        choice.work += phase;
+    }
+    return choice;
+}
+
 Choice choice_of(const Situation& situation, const Machine& machine, const Work& work)
 {
-    return {.cost_ps = predict(machine, situation.layout, work), .work = work};
+    return choice_of(situation, machine, std::span(&work, 1));
 }
 
 Choice alltoall_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                               const Problem& problem)
 {
     if (counts == nullptr) return {};
-    const std::int64_t bytes = problem.sizes.size() > 1 ? counts->bytes_that_leave(problem.sizes)
-                                                        : times_plus(counts->blocks(), problem.block_bytes, 0);
-    return choice_of(situation, machine, work_of(counts->directly(true), bytes));
+    const Crossing& crossing = counts->directly(true);
+    if (problem.sizes.size() > 1)
+        return choice_of(situation, machine, work_of(crossing, counts->bytes_directly(problem.sizes)));
+    return choice_of(situation, machine,
+                     work_of(crossing, times_plus(counts->blocks(), problem.block_bytes, 0)));
 }
 
 /// The same messages, but no two of a round meet at a process: never worse.
@@ -169,10 +191,14 @@ Choice crossing(const Situation& situation, const Counts* counts, const Machine&
     };
     const algorithm::Groups groups = crossings.cheapest(
         [&](const Crossing& c) { return predict(machine, situation.layout, crossing_work(c)); }, one_by_one);
-    Work sum;
-    for (const Crossing& c : crossings.along(groups)) sum += crossing_work(c);
-    if (problem.sizes.size() > 1) sum.bytes = counts->bytes_along(groups, problem.sizes);
-    Choice choice = choice_of(situation, machine, sum);
+    const std::vector<Crossing> along = crossings.along(groups);
+    std::vector<Work> phases;
+    for (const Crossing& c : along) phases.push_back(crossing_work(c));
+    if (problem.sizes.size() > 1 && problem.collective == Collective::alltoall) {
+        const std::vector<Bytes> bytes = crossings.bytes_along(groups, problem.sizes);
+        for (std::size_t i = 0; i < along.size(); ++i) phases[i] = work_of(along[i], bytes[i]);
+    }
+    Choice choice = choice_of(situation, machine, phases);
     choice.groups = groups;
     return choice;
 }
@@ -181,14 +207,15 @@ template <bool personal>
 Choice pairing(const Situation& situation, const Counts* counts, const Machine& machine, const Problem& problem)
 {
     const std::int64_t a_block = usual_bytes(problem);
-    Work sum;
-    for (const Crossing& c : counts->by_node_pairs(personal)) sum += work_of(c, times_plus(c.blocks, a_block, 0));
-    return choice_of(situation, machine, sum);
+    std::vector<Work> phases;
+    for (const Crossing& c : counts->by_node_pairs(personal))
+        phases.push_back(work_of(c, times_plus(c.blocks, a_block, 0)));
+    return choice_of(situation, machine, phases);
 }
 
 // Every byte of a halo travels once, whichever way; what differs is the number of messages.
 
-Crossing halo_crossing(const grid::Halo& halo, const algorithm::HaloRoute& route, int phase, const grid::Nodes& nodes)
+Crossing halo_crossing(const grid::Halo& halo, const algorithm::HaloRoute& route, int phase, const grid::Nodes* nodes)
 {
     grid::Stencil steps(halo.grid.dimensions());
     std::vector<std::int64_t> regions;
@@ -200,7 +227,7 @@ Crossing halo_crossing(const grid::Halo& halo, const algorithm::HaloRoute& route
         ++result.messages;
         result.blocks += regions.back();
     }
-    result.off = off_node(halo.grid, nodes, steps, regions, most_looks / route.phases);
+    if (nodes != nullptr) result.off = off_node(halo.grid, *nodes, steps, regions, most_looks / route.phases);
     return result;
 }
 
@@ -208,21 +235,19 @@ template <algorithm::HaloRoute (*route_of)(const grid::Halo&)>
 Choice halo_choice(const Situation& situation, const Counts*, const Machine& machine, const Problem& problem)
 {
     const algorithm::HaloRoute route = route_of(*problem.halo);
-    const std::int64_t reduced_bytes = problem.collective == Collective::halo_reduce ? problem.block_bytes : 0;
-    Work work{route.phases, route.messages(), problem.halo->regions.size(), problem.block_bytes, reduced_bytes};
-    if (const grid::Nodes* const nodes = situation.layout.nodes.get()) {
-        // How large single regions are is not known here: what leaves nodes is as good as the rest.
-        for (int phase = 0; phase < route.phases; ++phase) {
-            const Crossing c = halo_crossing(*problem.halo, route, phase, *nodes);
-            const std::int64_t a_region = problem.block_bytes / std::max(1, problem.halo->regions.size());
-            const Work of_phase = work_of(c, times_plus(c.blocks, a_region, 0));
-            work.off_phases += of_phase.off_phases;
-            work.off_messages += of_phase.off_messages;
-            work.off_bytes = times_plus(1, of_phase.off_bytes, work.off_bytes);
-            work.node_bytes = times_plus(1, of_phase.node_bytes, work.node_bytes);
-        }
+    std::vector<Crossing> crossings;
+    std::int64_t all = 0; // regions that travel
+    for (int phase = 0; phase < route.phases; ++phase) {
+        crossings.push_back(halo_crossing(*problem.halo, route, phase, situation.layout.nodes.get()));
+        all += crossings.back().blocks;
     }
-    return choice_of(situation, machine, work);
+    std::vector<Work> phases;
+    for (const Crossing& c : crossings) {
+        // How large single regions are is not known here.
+        const std::int64_t bytes = times_plus(problem.block_bytes / std::max<std::int64_t>(1, all), c.blocks, 0);
+        phases.push_back(work_of(c, bytes, problem.collective == Collective::halo_reduce ? bytes : 0));
+    }
+    return choice_of(situation, machine, phases);
 }
 
 // Builders.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -26,16 +28,19 @@ void visit(SomeMachine& machine, Use use)
     use("node.receive_ps", machine.node.receive_ps);
     use("node.latency_ps", machine.node.latency_ps);
     use("node.byte_ps", machine.node.byte_ps);
+    use("node.copy_ps", machine.node.copy_ps);
     use("node.switch_ps", machine.node.switch_ps);
     use("shared.send_ps", machine.shared.send_ps);
     use("shared.receive_ps", machine.shared.receive_ps);
     use("shared.latency_ps", machine.shared.latency_ps);
     use("shared.byte_ps", machine.shared.byte_ps);
+    use("shared.copy_ps", machine.shared.copy_ps);
     use("shared.switch_ps", machine.shared.switch_ps);
     use("network.send_ps", machine.network.send_ps);
     use("network.receive_ps", machine.network.receive_ps);
     use("network.latency_ps", machine.network.latency_ps);
     use("network.byte_ps", machine.network.byte_ps);
+    use("network.copy_ps", machine.network.copy_ps);
     use("network.switch_ps", machine.network.switch_ps);
     use("injection_byte_ps", machine.injection_byte_ps);
     use("block_ps", machine.block_ps);
@@ -54,6 +59,7 @@ std::string to_text(const Machine& machine)
 Tune parse_tune(const std::string& text, const std::string& file)
 {
     Tune tune;
+    std::set<std::string> said;
     std::istringstream in(text);
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
@@ -77,6 +83,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
             if (name != its_name) return;
             known = true;
             its_time = time;
+            said.insert(name);
         });
         constexpr std::int64_t longest = 1'000'000'000'000'000; // 1000 s
         base::require(known && parsed.ec == std::errc() && parsed.ptr == end && rest.empty() && time >= 0 &&
@@ -84,6 +91,13 @@ Tune parse_tune(const std::string& text, const std::string& file)
                       base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file, ", which ORTHO_TUNE names, is no 'name picoseconds': ",
                       line.substr(0, 80));
     }
+    // Where nothing is said of copying, the cores move all bytes.
+    const auto complete = [&](const std::string& link, Link& figures) {
+        if (said.contains(link + ".byte_ps") && !said.contains(link + ".copy_ps")) figures.copy_ps = figures.byte_ps;
+    };
+    complete("node", tune.machine.node);
+    complete("shared", tune.machine.shared);
+    complete("network", tune.machine.network);
     return tune;
 }
 
