@@ -39,17 +39,26 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     const std::int64_t near_bytes = left(work.bytes, split.off_bytes);
     const std::int64_t near_phases = left(work.phases, split.off_phases);
 
-    // What is done before messages are sent, and once they have come.
+    // What is done before messages are sent, and once they have come; and for each message.
     std::int64_t local = times_plus(work.blocks, machine.block_ps, 0);
     local = times_plus(work.reduced_bytes, machine.reduce_byte_ps, local);
-    std::int64_t core = times_plus(near_messages, times_plus(1, near.send_ps, near.receive_ps), 0);
-    core = times_plus(split.off_messages, times_plus(1, far.send_ps, far.receive_ps), core);
-    core = times_plus(near_bytes, near.copy_ps, core);
-    core = times_plus(split.off_bytes, far.copy_ps, core);
-    // All processes of a core are as busy as this one, one after the other.
-    local = times_plus(layout.processes_a_core, local, 0);
-    core = times_plus(layout.processes_a_core, core, 0);
+    std::int64_t overheads = times_plus(near_messages, times_plus(1, near.send_ps, near.receive_ps), 0);
+    overheads = times_plus(split.off_messages, times_plus(1, far.send_ps, far.receive_ps), overheads);
 
+    if (const std::int64_t processes = layout.processes_a_core; processes > 1) {
+        // All processes of a core are as busy as this one, one after the other; whenever one waits another one goes
+        // on, so that nothing hides.  A phase is over when each has had its turn.
+        std::int64_t busy = times_plus(1, local, overheads);
+        busy = times_plus(near_bytes, near.byte_ps, busy);
+        std::int64_t time = times_plus(processes, busy, 0);
+        const std::int64_t sending = times_plus(processes, times_plus(split.off_bytes, far.byte_ps, 0), 0);
+        time = times_plus(1, std::max(sending, times_plus(split.node_bytes, machine.injection_byte_ps, 0)), time);
+        time = times_plus(near_phases, times_plus(processes, near.switch_ps, near.latency_ps), time);
+        return times_plus(split.off_phases, times_plus(processes, far.switch_ps, far.latency_ps), time);
+    }
+
+    std::int64_t core = times_plus(near_bytes, near.copy_ps, overheads);
+    core = times_plus(split.off_bytes, far.copy_ps, core);
     // The first message of a phase is sent, all are on their way, the last one is received.
     const auto phase = [](const Link& link) {
         return times_plus(1, link.latency_ps, times_plus(1, link.send_ps, link.receive_ps));
@@ -61,17 +70,11 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     };
     const std::int64_t out = std::max(times_plus(split.off_bytes, far.byte_ps, 0),
                                       times_plus(split.node_bytes, machine.injection_byte_ps, 0));
-    std::int64_t way =
-        std::max(others(near, near_messages, near_phases, times_plus(near_bytes, near.byte_ps, 0)),
-                 others(far, split.off_messages, split.off_phases, out));
+    std::int64_t way = std::max(others(near, near_messages, near_phases, times_plus(near_bytes, near.byte_ps, 0)),
+                                others(far, split.off_messages, split.off_phases, out));
     way = times_plus(near_phases, phase(near), way);
     way = times_plus(split.off_phases, phase(far), way);
-
-    std::int64_t time = times_plus(1, std::max(core, way), local);
-    // Where processes share cores, a phase is over when each has had its turn.
-    if (layout.processes_a_core < 2) return time;
-    time = times_plus(times_plus(near_phases, layout.processes_a_core, 0), near.switch_ps, time);
-    return times_plus(times_plus(split.off_phases, layout.processes_a_core, 0), far.switch_ps, time);
+    return times_plus(1, std::max(core, way), local);
 }
 
 } // namespace ortho::planner

@@ -389,12 +389,22 @@ TEST(Predict, TurnsOnACoreAreThoseOfTheLinkThatIsWaitedFor)
     const int sizes[] = {2};
     Layout layout{.processes_a_core = 2, .nodes = std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(4, sizes))};
     const Work work{.phases = 3, .off_phases = 1};
-    const auto alone = [](const Link& link) { return link.send_ps + link.latency_ps + link.receive_ps; };
-    const std::int64_t far = alone(machine.network);
-    EXPECT_EQ(predict(machine, layout, work), far + 2 * 900 + 2 * (alone(machine.node) + 2 * 70));
-    EXPECT_EQ(predict(with_shared_memory(machine), layout, work), far + 2 * 900 + 2 * (alone(machine.shared) + 2 * 5));
+    const std::int64_t far = machine.network.latency_ps;
+    EXPECT_EQ(predict(machine, layout, work), far + 2 * 900 + 2 * (machine.node.latency_ps + 2 * 70));
+    EXPECT_EQ(predict(with_shared_memory(machine), layout, work), far + 2 * 900 + 2 * (machine.shared.latency_ps + 2 * 5));
     layout.processes_a_core = 1; // nobody waits for a core
-    EXPECT_EQ(predict(machine, layout, work), far + 2 * alone(machine.node));
+    const auto alone = [](const Link& link) { return link.send_ps + link.latency_ps + link.receive_ps; };
+    EXPECT_EQ(predict(machine, layout, work), alone(machine.network) + 2 * alone(machine.node));
+}
+
+TEST(Predict, NothingHidesWhereProcessesShareCores)
+{
+    const Machine machine{.node = {1, 2, 1000, 3, 1, 0}, .block_ps = 0};
+    Layout layout{.one_node = true};
+    const Work work{.phases = 1, .messages = 5, .bytes = 70};
+    EXPECT_EQ(predict(machine, layout, work), 1 + 1000 + 70 * 3 + 2 + 4 * 1);
+    layout.processes_a_core = 3;
+    EXPECT_EQ(predict(machine, layout, work), 1000 + 3 * (5 * (1 + 2) + 70 * 3));
 }
 
 TEST(Tune, AMachineSurvivesItsText)
