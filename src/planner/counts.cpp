@@ -14,19 +14,32 @@ namespace ortho::planner {
 
 namespace {
 
-/// The most that any process sends or receives.
-Crossing busiest(const algorithm::NodePairs::Messages& messages)
+/// What any process sends at most.
+Crossing busiest_sender(const algorithm::NodePairs::Messages& messages)
 {
     std::map<int, Crossing> out;
-    std::map<int, Crossing> in;
     Crossing result;
-    const auto count = [&](Crossing& process, std::int64_t blocks) {
-        result.messages = std::max(result.messages, ++process.messages);
-        result.blocks = std::max(result.blocks, process.blocks += blocks);
-    };
     for (const auto& [ends, blocks] : messages) {
-        count(out[ends.first], std::ssize(blocks));
-        count(in[ends.second], std::ssize(blocks));
+        Crossing& process = out[ends.first];
+        result.messages = std::max(result.messages, ++process.messages);
+        result.blocks = std::max(result.blocks, process.blocks += std::ssize(blocks));
+    }
+    return result;
+}
+
+/// What any process of a node sends or receives there at most.  Messages count for their one end, half: some send,
+/// others receive.
+Crossing busiest(const algorithm::NodePairs::Messages& messages)
+{
+    std::map<int, std::int64_t> ends_at;
+    std::map<int, std::int64_t> out;
+    std::map<int, std::int64_t> in;
+    Crossing result;
+    for (const auto& [ends, blocks] : messages) {
+        for (const int process : {ends.first, ends.second})
+            result.messages = std::max(result.messages, (++ends_at[process] + 1) / 2);
+        result.blocks =
+            std::max({result.blocks, out[ends.first] += std::ssize(blocks), in[ends.second] += std::ssize(blocks)});
     }
     return result;
 }
@@ -110,7 +123,7 @@ const std::vector<Crossing>& Counts::by_node_pairs(bool personal) const
         raise(result[0], busiest(pairs.gathering(node)));
         raise(result[2], busiest(pairs.spreading(node)));
         const algorithm::NodePairs::Messages over = pairs.crossing(node);
-        Crossing crossing = busiest(over);
+        Crossing crossing = busiest_sender(over);
         crossing.off = {crossing.messages, crossing.blocks, 0};
         for (const auto& [ends, blocks] : over) crossing.off.node_blocks += std::ssize(blocks);
         raise(result[1], crossing);

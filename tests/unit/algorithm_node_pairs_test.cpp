@@ -141,14 +141,17 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
             for (int r = 0; r < grid.points(); ++r) {
                 const Schedule& schedule = schedules[static_cast<std::size_t>(r)];
                 std::int64_t off = 0;
+                std::int64_t off_in = 0;
                 const Cost c = cost(schedule);
                 for (const Round& round : schedule.rounds) {
+                    if (round.from != nobody && nodes->of(world.source(r, schedule, round)) != nodes->of(r)) ++off_in;
                     if (round.to == nobody || nodes->of(world.target(r, schedule, round)) == nodes->of(r)) continue;
                     ++off;
                     node_blocks[nodes->of(r)] += round.sends.size();
                 }
                 most_off_messages = std::max(most_off_messages, off);
-                ASSERT_LE(c.messages, counted[0].messages + counted[1].messages + counted[2].messages);
+                // A message within a node counts for half at each of its ends.
+                ASSERT_LE((c.messages - off + c.messages_in - off_in + 1) / 2, counted[0].messages + counted[2].messages);
                 ASSERT_LE(c.blocks, counted[0].blocks + counted[1].blocks + counted[2].blocks);
                 ASSERT_LE(c.blocks_in, counted[0].blocks + counted[1].blocks + counted[2].blocks);
             }
