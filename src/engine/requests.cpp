@@ -249,8 +249,9 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
             set_status_with_error(status);
             return;
         }
-        *flag = is_over(*request) ? 1 : 0;
-        if (*flag == 0) return;
+        *flag = 0;
+        if (!is_over(*request)) return;
+        *flag = 1;
         const int code = complete("ORTHO_Test", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });

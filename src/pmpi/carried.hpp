@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct Carried {
     std::shared_ptr<const Neighbors> neighbors;
     MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
     Repeated exchanges{};
-    std::shared_ptr<bool> there = std::make_shared<bool>(true); ///< until the communicator goes
+    std::shared_ptr<std::atomic<bool>> there =
+        std::make_shared<std::atomic<bool>>(true); ///< until the communicator goes
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.

@@ -11,6 +11,14 @@ using pmpi::OursAmong;
 
 namespace {
 
+/// Do the statuses say what went wrong?
+bool is_in_status(int code)
+{
+    int error_class = MPI_SUCCESS;
+    return code != MPI_SUCCESS && PMPI_Error_class(code, &error_class) == MPI_SUCCESS &&
+           error_class == MPI_ERR_IN_STATUS;
+}
+
 /// After MPI's call on one request.
 int finished(OursAmong& ours, const MPI_Request* request, bool complete, int code)
 {
@@ -26,7 +34,7 @@ int finished(OursAmong& ours, const MPI_Request requests[], int complete, Index 
              int code)
 {
     ours.settle(requests);
-    if (!ours.any_error() || (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)) return code;
+    if (!ours.any_error() || (code != MPI_SUCCESS && !is_in_status(code))) return code;
     bool failed = false;
     for (int j = 0; j < complete; ++j) {
         const int error = ours.take_error(index(j));
@@ -86,7 +94,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
     if (ours.empty()) return PMPI_Testall(count, requests, flag, statuses);
     ours.look();
     const int code = PMPI_Testall(count, requests, flag, statuses);
-    const bool complete = code == MPI_ERR_IN_STATUS || (code == MPI_SUCCESS && *flag != 0);
+    const bool complete = is_in_status(code) || (code == MPI_SUCCESS && *flag != 0);
     return finished(ours, requests, complete ? count : 0, as_they_are, statuses, code);
 }
 
@@ -165,10 +173,12 @@ int MPI_Start(MPI_Request* request)
 
 int MPI_Startall(int count, MPI_Request requests[])
 {
-    for (int i = 0; pmpi::any_stands() && i < count; ++i) {
+    for (int i = 0; pmpi::any_stands() && requests != nullptr && i < count; ++i) {
         const auto standing = pmpi::find_standing(requests[i]);
         const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
-        if (code != MPI_SUCCESS) return code;
+        if (code == MPI_SUCCESS) continue;
+        PMPI_Startall(i, requests); // what has been started is to be completed
+        return code;
     }
     return PMPI_Startall(count, requests);
 }

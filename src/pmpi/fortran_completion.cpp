@@ -36,7 +36,8 @@ public:
             const int error = ours_.take_error(index(j));
             if (error != MPI_SUCCESS) found = error;
         }
-        if (found != MPI_SUCCESS) give(ierror, found);
+        // What MPI has found wrong stands.
+        if (found != MPI_SUCCESS && (ierror == nullptr || *ierror == MPI_SUCCESS)) give(ierror, found);
     }
     void settle(Fint* ierror, Fint n)
     {
@@ -178,7 +179,9 @@ ORTHO_FORTRAN(startall, (Fint * count, Fint* requests, Fint* ierror), (count, re
     for (Fint i = 0; pmpi::any_stands() && i < *count; ++i) {
         const auto standing = pmpi::find_standing(PMPI_Request_f2c(requests[i]));
         const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
-        if (code != MPI_SUCCESS) return give(ierror, code);
+        if (code == MPI_SUCCESS) continue;
+        mpis(&i, requests, ierror); // what has been started is to be completed
+        return give(ierror, code);
     }
     mpis(count, requests, ierror);
 }

@@ -37,6 +37,16 @@ ORTHO_UNIFY_FORTRAN(ibarrier, (Fint * comm, Fint* request, Fint* ierror), (comm,
     give_request(request, made, ierror, code);
 }
 
+#if MPI_VERSION >= 4
+ORTHO_UNIFY_FORTRAN(barrier_init, (Fint * comm, Fint* info, Fint* request, Fint* ierror),
+                    (comm, info, request, ierror))
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    const int code = MPI_Barrier_init(comm_of(comm), PMPI_Info_f2c(*info), &made);
+    give_request(request, made, ierror, code);
+}
+#endif
+
 #ifdef OPEN_MPI
 
 namespace {
@@ -138,7 +148,7 @@ ORTHO_UNIFY_FORTRAN(alltoallw,
                      Fint* rdispls, Fint* recvtypes, Fint* comm, Fint* ierror),
                     (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, ierror))
 {
-    const auto sends = types_of(sendtypes, neighbors.targets.size());
+    const auto sends = types_of(sendtypes, pmpi::sent(buffer(sendbuf), neighbors));
     const auto receives = types_of(recvtypes, neighbors.sources.size());
     give(ierror, MPI_Alltoallw(buffer(sendbuf), sendcounts, sdispls, sends.data(), buffer(recvbuf), recvcounts,
                                rdispls, receives.data(), comm_of(comm)));
@@ -301,7 +311,7 @@ ORTHO_UNIFY_FORTRAN(ialltoallw,
                     (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request,
                      ierror))
 {
-    const auto sends = types_of(sendtypes, neighbors.targets.size());
+    const auto sends = types_of(sendtypes, pmpi::sent(buffer(sendbuf), neighbors));
     const auto receives = types_of(recvtypes, neighbors.sources.size());
     MPI_Request made = MPI_REQUEST_NULL;
     const int code = MPI_Ialltoallw(buffer(sendbuf), sendcounts, sdispls, sends.data(), buffer(recvbuf), recvcounts,

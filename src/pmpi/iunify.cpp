@@ -156,7 +156,7 @@ int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispl
     return pmpi::unify_begin(
         counter, comm, false, request,
         [&](const Neighbors& neighbors, ORTHO_Request* operation) {
-            const auto sends = pmpi::widened(sdispls, neighbors.targets.size());
+            const auto sends = pmpi::widened(sdispls, pmpi::sent(sendbuf, neighbors));
             const auto receives = pmpi::widened(rdispls, neighbors.sources.size());
             return ORTHO_Ialltoallw(sendbuf, sendcounts, sends.data(), sendtypes, recvbuf, recvcounts,
                                     receives.data(), recvtypes, comm, operation);

@@ -31,6 +31,7 @@ public:
     const bool persistent;
     const int tag;
     bool active; ///< started, and MPI has not been told that it is over
+    bool has_tag = true;
     int error = MPI_SUCCESS;
     const Caller caller;
 };
@@ -57,13 +58,17 @@ All& all()
 /// Under the lock.
 MPI_Comm self()
 {
-    if (all().self == MPI_COMM_NULL && PMPI_Comm_dup(MPI_COMM_SELF, &all().self) == MPI_SUCCESS) {
+    // No duplicate: that would call the program's functions for its attributes of MPI_COMM_SELF.
+    MPI_Group me = MPI_GROUP_NULL;
+    if (all().self == MPI_COMM_NULL && PMPI_Comm_group(MPI_COMM_SELF, &me) == MPI_SUCCESS &&
+        PMPI_Comm_create_group(MPI_COMM_SELF, me, last_tag, &all().self) == MPI_SUCCESS) {
         PMPI_Comm_set_errhandler(all().self, MPI_ERRORS_RETURN);
         at_end([] {
             const std::lock_guard lock(all().mutex);
             if (all().self != MPI_COMM_NULL) PMPI_Comm_free(&all().self);
         });
     }
+    if (me != MPI_GROUP_NULL) PMPI_Group_free(&me);
     return all().self;
 }
 
@@ -80,13 +85,14 @@ int take_tag()
     return all().next_tag++;
 }
 
-/// Under the lock: the operation's messages are through.
-void forget(MPI_Request request, const Standing& standing)
+/// Under the lock: no call need know of it any more.  Its message is received before any that comes later with its
+/// tag.
+void forget(MPI_Request request, Standing& standing)
 {
+    if (std::exchange(standing.has_tag, false)) all().free_tags.push_back(standing.tag);
     const auto found = all().standings.find(request);
     // Another one may have the handle by now.
     if (found == all().standings.end() || found->second.get() != &standing) return;
-    all().free_tags.push_back(standing.tag);
     all().standings.erase(found);
     all().number.store(all().standings.size(), std::memory_order_release);
 }
@@ -97,6 +103,19 @@ void tell(Standing& standing)
     standing.active = false;
     // It is being received: this waits for nobody.
     PMPI_Send(nullptr, 0, MPI_BYTE, 0, standing.tag, all().self);
+}
+
+/// The operation is over, and has returned `code`.
+void finish(MPI_Request request, Standing& standing, int code)
+{
+    // Where the call itself failed, what it was to end ends by itself.
+    if (!standing.persistent && standing.operation != ORTHO_REQUEST_NULL) ORTHO_Request_free(&standing.operation);
+    standing.error = code;
+    tell(standing);
+    if (standing.persistent || code != MPI_SUCCESS) return;
+    // At once: when MPI has completed the request another thread may be given its handle.
+    const std::lock_guard lock(all().mutex);
+    forget(request, standing);
 }
 
 } // namespace
@@ -172,8 +191,7 @@ void OursAmong::wait()
     for (const auto& [index, request, standing] : ours_) {
         if (!standing->active) continue;
         const Counter::Timing timing(*standing->caller.counter, Counter::same_call);
-        standing->error = standing->raised(ORTHO_Wait(&standing->operation, MPI_STATUS_IGNORE));
-        tell(*standing);
+        finish(request, *standing, standing->raised(ORTHO_Wait(&standing->operation, MPI_STATUS_IGNORE)));
     }
 }
 
@@ -184,9 +202,7 @@ void OursAmong::look()
         const Counter::Timing timing(*standing->caller.counter, Counter::same_call);
         int flag = 0;
         const int code = standing->raised(ORTHO_Test(&standing->operation, &flag, MPI_STATUS_IGNORE));
-        if (flag == 0) continue;
-        standing->error = code;
-        tell(*standing);
+        if (flag != 0) finish(request, *standing, code);
     }
 }
 

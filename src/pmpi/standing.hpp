@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,10 +23,10 @@ namespace ortho::pmpi {
 /// The call that an operation began with.
 struct Caller {
     Counter* counter;
-    MPI_Comm comm;                     ///< the user's
-    bool raised;                       ///< what goes wrong has gone to its handler already: it is the
-                                       ///< graph itself
-    std::shared_ptr<const bool> there; ///< is it still there?
+    MPI_Comm comm;                                  ///< the user's
+    bool raised;                                    ///< what goes wrong has gone to its handler already: it is the
+                                                    ///< graph itself
+    std::shared_ptr<const std::atomic<bool>> there; ///< is it still there?
 };
 
 /// Have `*request` stand for an operation that has been started, or, if it is

@@ -138,7 +138,7 @@ int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
     return pmpi::unify(
         counter, comm,
         [&](const Neighbors& neighbors) {
-            const auto sends = pmpi::widened(sdispls, neighbors.targets.size());
+            const auto sends = pmpi::widened(sdispls, pmpi::sent(sendbuf, neighbors));
             const auto receives = pmpi::widened(rdispls, neighbors.sources.size());
             return ORTHO_Alltoallw(sendbuf, sendcounts, sends.data(), sendtypes, recvbuf, recvcounts, receives.data(),
                                    recvtypes, comm);

@@ -47,6 +47,12 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     });
 }
 
+/// The length of a w call's arrays on the sending side, of which nothing may be read where it works in place.
+inline std::size_t sent(const void* sendbuf, const Neighbors& neighbors)
+{
+    return sendbuf == MPI_IN_PLACE ? 0 : neighbors.targets.size();
+}
+
 /// The displacements of ORTHO_Alltoallw are of type MPI_Aint.
 inline std::vector<MPI_Aint> widened(const int* displacements, std::size_t n)
 {

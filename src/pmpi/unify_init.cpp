@@ -176,7 +176,7 @@ int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sd
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors& neighbors, ORTHO_Request* operation) {
-            const auto sends = pmpi::widened(sdispls, neighbors.targets.size());
+            const auto sends = pmpi::widened(sdispls, pmpi::sent(sendbuf, neighbors));
             const auto receives = pmpi::widened(rdispls, neighbors.sources.size());
             return ORTHO_Alltoallw_init(sendbuf, sendcounts, sends.data(), sendtypes, recvbuf, recvcounts,
                                         receives.data(), recvtypes, comm, info, operation);

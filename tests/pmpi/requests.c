@@ -148,6 +148,18 @@ static void test_free(MPI_Comm ring)
     check("a freed request", &e, 1);
 }
 
+/* More than there may be at a time: nothing of them is left. */
+static void test_many(MPI_Comm ring)
+{
+    struct exchange e;
+    for (int i = 0; i < 40000; ++i) {
+        set(&e, i % 7);
+        start(&e, ring);
+        MPI_Wait(&e.request, MPI_STATUS_IGNORE);
+        check("one of many", &e, i % 7);
+    }
+}
+
 #if MPI_VERSION >= 4
 static void test_persistent(MPI_Comm ring, int way)
 {
@@ -240,7 +252,20 @@ static void test_errors(MPI_Comm ring)
     handled = 0;
     expect("error of a second MPI_Start", class_of(MPI_Start(&requests[1])), MPI_ERR_REQUEST);
     expect("calls of the handler", handled, 1);
-    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    // With another one before it that can be started, and is.
+    MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive + 4, once, places, MPI_INT, ring, MPI_INFO_NULL,
+                                &requests[0]);
+    expect("error of MPI_Startall", class_of(MPI_Startall(2, requests)), MPI_ERR_REQUEST);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int round = 0; round < 2; ++round) {
+        send[0] = send[2] = me + 100 * round;
+        receive[4] = receive[6] = -1;
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        expect("after a failed MPI_Startall", receive[4], before + 100 * round);
+        expect("after a failed MPI_Startall", receive[6], next + 100 * round);
+    }
+    MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
 #endif
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_ARE_FATAL);
@@ -267,6 +292,7 @@ int main(int argc, char **argv)
     test_away(0);
     test_away(1);
     if (errors) test_free(ring);
+    if (size == 1) test_many(ring);
     if (errors) test_errors(ring);
     MPI_Comm_free(&ring);
 
