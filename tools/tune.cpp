@@ -195,7 +195,7 @@ Link measure_link(const Clock& clock, Shift& shift, int a_core)
     const auto [overhead, latency] = overhead_and_latency(phase / a_core, several / a_core, a_core > 1);
     const double byte = (large - phase) / large_bytes / a_core;
     // Messages that are there before the next one has been sent: what they take longer is the cores'.
-    const int bytes = std::clamp(static_cast<int>(overhead / std::max(byte, 1e-15)), 64, large_bytes);
+    const int bytes = static_cast<int>(std::clamp(overhead / std::max(byte, 1e-15), 64.0, double{large_bytes}));
     const double longer = clock.time([&] { shift.messages(many, bytes, MPI_BYTE); });
     const double copy = (longer - several) / many / bytes / a_core;
     return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core), picoseconds(byte),

@@ -147,8 +147,7 @@ int agree_on_neighbors(MPI_Comm graph)
 
 MPI_Comm graph_of(Carried& carried, MPI_Comm comm)
 {
-    if (carried.kind == Carried::Kind::graph) return comm;
-    if (carried.graph != MPI_COMM_NULL) return carried.graph;
+    if (MPI_Comm const made = graph_if_made(carried, comm); made != MPI_COMM_NULL) return made;
     const Neighbors& neighbors = *carried.neighbors;
     const int degree = static_cast<int>(neighbors.sources.size());
     MPI_Comm graph = MPI_COMM_NULL;

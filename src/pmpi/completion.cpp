@@ -27,8 +27,7 @@ int finished(OursAmong& ours, const MPI_Request* request, bool complete, int cod
     return code != MPI_SUCCESS ? code : error;
 }
 
-/// After MPI's call on several, of which these are complete: `index(j)`, whose
-/// status is statuses[j].
+/// After MPI's call on several, of which these are complete: `index(j)`, whose status is statuses[j].
 template <class Index>
 int finished(OursAmong& ours, const MPI_Request requests[], int complete, Index index, MPI_Status statuses[],
              int code)

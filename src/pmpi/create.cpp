@@ -23,8 +23,7 @@ bool lacks_gaps(MPI_Comm comm)
     return carried != nullptr && carried->kind == pmpi::Carried::Kind::graph && carried->neighbors->gaps;
 }
 
-/// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better
-/// (no dimensions).
+/// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better (no dimensions).
 bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 {
     int inter = 0;
@@ -41,12 +40,12 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// Make the graph of a grid's neighbors, which non-blocking collectives want to
-/// find: they must not wait for others, as a communicator's making does.  Where
-/// that fails, they are MPI's.
-int with_graph(int code, MPI_Comm grid)
+/// Make the graph of a grid's neighbors, which non-blocking collectives want to find: they must not wait for others,
+/// as a communicator's making does.  Where that fails, they are MPI's.
+int with_graph(int code, const MPI_Comm* made)
 {
-    pmpi::Carried* const carried = code == MPI_SUCCESS ? pmpi::carried_by(grid) : nullptr;
+    MPI_Comm const grid = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
+    pmpi::Carried* const carried = pmpi::carried_by(grid);
     if (carried == nullptr) return code;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     PMPI_Comm_get_errhandler(grid, &handler);
@@ -116,13 +115,10 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
     static pmpi::Counter counter("MPI_Cart_create");
     if (pmpi::mode() == pmpi::Mode::off) return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
     return pmpi::guarded(counter.function(), comm_old, [&] {
-        if (reorder == 0 || !is_grid(comm_old, ndims, dims, periods)) {
-            const int code = PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
-            return with_graph(code, code == MPI_SUCCESS ? *comm_cart : MPI_COMM_NULL);
-        }
+        if (reorder == 0 || !is_grid(comm_old, ndims, dims, periods))
+            return with_graph(PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
         const pmpi::Counter::Timing timing(counter);
-        const int code = ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
-        return with_graph(code, code == MPI_SUCCESS ? *comm_cart : MPI_COMM_NULL);
+        return with_graph(ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
     });
 }
 

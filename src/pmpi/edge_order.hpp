@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The send blocks of a call on a grid in the order of the edges that they go
-// along.
+// The send blocks of a call on a grid in the order of the edges that they go along.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +11,7 @@
 
 namespace ortho::pmpi {
 
-/// What send block blocks[k] has, at k.  A null pointer stays one: to be
-/// complained of.
+/// What send block blocks[k] has, at k.  A null pointer stays one: to be complained of.
 template <class T>
 class InEdgeOrder {
 public:
@@ -29,15 +27,13 @@ private:
     std::vector<T> ordered_;
 };
 
-/// Blocks that are all alike: `regular(arguments)`, those of an
-/// MPI_Neighbor_alltoall, where they lie in the order of edges, else
-/// `typed(arguments)`, those of an MPI_Neighbor_alltoallw, the one form that
-/// can exchange them.
+/// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the order of
+/// edges, else `typed(arguments)`, those of an MPI_Neighbor_alltoallw, the one form that can exchange them.
 template <class Regular, class Typed>
 int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                            void* recvbuf, int recvcount, MPI_Datatype recvtype, Regular regular, Typed typed)
 {
-    // A datatype that is none is complained of by the plain call.
+            // A datatype that is none is complained of by the plain call.
     if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL)
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     const std::size_t degree = neighbors.blocks.size();

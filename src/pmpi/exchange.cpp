@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A neighborhood exchange as one operation of MPI's, whose request MPI's own
-// calls complete.
+// A neighborhood exchange as one operation of MPI's, whose request MPI's own calls complete.
 
 #include "pmpi/exchange.hpp"
 
@@ -56,9 +55,8 @@ bool is_mpis(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a
-/// communicator that carries a topology for a neighborhood collective's, and
-/// looks at as many datatypes as there are neighbors.
+/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology
+/// for a neighborhood collective's, and looks at as many datatypes as there are neighbors.
 std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
 {
     int size = 0;
@@ -157,8 +155,7 @@ void Exchange::free_types()
 Exchange::Living& Exchange::living()
 {
     static Living& instance = *[] {
-        // Programs may leave communicators, and what is kept with them, to the end
-        // of MPI.
+        // Programs may leave communicators, and what is kept with them, to the end of MPI.
         at_end([] {
             const std::lock_guard lock(living().mutex);
             for (Exchange* const exchange : living().exchanges) exchange->free_types();

@@ -33,8 +33,8 @@ struct Types {
     {
         const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));
         if (carried == nullptr) return; // MPI complains before it looks at them
-        for (std::size_t i = 0; i < carried->neighbors->targets.size(); ++i) sends.push_back(type_of(send + i));
-        for (std::size_t i = 0; i < carried->neighbors->sources.size(); ++i) receives.push_back(type_of(receive + i));
+        sends = types_of(send, carried->neighbors->targets.size());
+        receives = types_of(receive, carried->neighbors->sources.size());
     }
     std::vector<MPI_Datatype> sends;
     std::vector<MPI_Datatype> receives;

@@ -7,6 +7,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <vector>
+
 #ifdef OPEN_MPI
 // Where the Fortran constants lie.
 extern "C" {
@@ -40,6 +43,14 @@ inline int* weights(int* given)
 
 inline MPI_Comm comm_of(const Fint* comm) { return PMPI_Comm_f2c(*comm); }
 inline MPI_Datatype type_of(const Fint* type) { return PMPI_Type_f2c(*type); }
+
+/// The datatypes of a w call, one an edge.
+inline std::vector<MPI_Datatype> types_of(const Fint* types, std::size_t n)
+{
+    std::vector<MPI_Datatype> result;
+    for (std::size_t i = 0; i < n; ++i) result.push_back(type_of(types + i));
+    return result;
+}
 
 inline void give(Fint* ierror, int code)
 {

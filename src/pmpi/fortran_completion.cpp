@@ -5,7 +5,6 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "pmpi/fortran.hpp"
@@ -16,10 +15,13 @@ using namespace ortho::pmpi::fortran;
 
 namespace {
 
-/// The operations of ours among a call's requests.
+/// The operations of ours among a call's requests, of which none is looked at where nothing stands for any.
 class Ours {
 public:
-    Ours(Fint n, const Fint requests[]) : requests_(requests), ours_(n, in_c(n).data()) {}
+    Ours(Fint n, const Fint requests[])
+        : requests_(requests), n_(pmpi::any_stands() ? n : 0), ours_(n_, in_c().data())
+    {
+    }
 
     bool empty() const { return ours_.empty(); }
     void wait() { ours_.wait(); }
@@ -30,7 +32,8 @@ public:
     template <class Index>
     void settle(Fint* ierror, Fint n, Index index)
     {
-        ours_.settle(in_c(static_cast<Fint>(handles_.size())).data());
+        if (ours_.empty()) return;
+        ours_.settle(in_c().data());
         int found = MPI_SUCCESS;
         for (Fint j = 0; j < n; ++j) {
             const int error = ours_.take_error(index(j));
@@ -45,15 +48,15 @@ public:
     }
 
 private:
-    const std::vector<MPI_Request>& in_c(Fint n)
+    std::vector<MPI_Request> in_c() const
     {
-        handles_.clear();
-        for (Fint i = 0; i < n; ++i) handles_.push_back(PMPI_Request_f2c(requests_[i]));
-        return handles_;
+        std::vector<MPI_Request> handles;
+        for (Fint i = 0; i < n_; ++i) handles.push_back(PMPI_Request_f2c(requests_[i]));
+        return handles;
     }
 
     const Fint* requests_;
-    std::vector<MPI_Request> handles_;
+    Fint n_;
     pmpi::OursAmong ours_;
 };
 
@@ -61,7 +64,6 @@ private:
 
 ORTHO_FORTRAN(wait, (Fint * request, Fint* status, Fint* ierror), (request, status, ierror))
 {
-    if (!pmpi::any_stands()) return mpis(request, status, ierror);
     Ours ours(1, request);
     ours.wait();
     mpis(request, status, ierror);
@@ -71,7 +73,6 @@ ORTHO_FORTRAN(wait, (Fint * request, Fint* status, Fint* ierror), (request, stat
 ORTHO_FORTRAN(waitall, (Fint * count, Fint* requests, Fint* statuses, Fint* ierror),
               (count, requests, statuses, ierror))
 {
-    if (!pmpi::any_stands()) return mpis(count, requests, statuses, ierror);
     Ours ours(*count, requests);
     ours.wait();
     mpis(count, requests, statuses, ierror);
@@ -80,7 +81,6 @@ ORTHO_FORTRAN(waitall, (Fint * count, Fint* requests, Fint* statuses, Fint* ierr
 
 ORTHO_FORTRAN(test, (Fint * request, Fint* flag, Fint* status, Fint* ierror), (request, flag, status, ierror))
 {
-    if (!pmpi::any_stands()) return mpis(request, flag, status, ierror);
     Ours ours(1, request);
     ours.look();
     mpis(request, flag, status, ierror);
@@ -90,7 +90,6 @@ ORTHO_FORTRAN(test, (Fint * request, Fint* flag, Fint* status, Fint* ierror), (r
 ORTHO_FORTRAN(testall, (Fint * count, Fint* requests, Fint* flag, Fint* statuses, Fint* ierror),
               (count, requests, flag, statuses, ierror))
 {
-    if (!pmpi::any_stands()) return mpis(count, requests, flag, statuses, ierror);
     Ours ours(*count, requests);
     ours.look();
     mpis(count, requests, flag, statuses, ierror);
@@ -100,7 +99,6 @@ ORTHO_FORTRAN(testall, (Fint * count, Fint* requests, Fint* flag, Fint* statuses
 ORTHO_FORTRAN(testany, (Fint * count, Fint* requests, Fint* index, Fint* flag, Fint* status, Fint* ierror),
               (count, requests, index, flag, status, ierror))
 {
-    if (!pmpi::any_stands()) return mpis(count, requests, index, flag, status, ierror);
     Ours ours(*count, requests);
     ours.look();
     mpis(count, requests, index, flag, status, ierror);
@@ -110,7 +108,6 @@ ORTHO_FORTRAN(testany, (Fint * count, Fint* requests, Fint* index, Fint* flag, F
 ORTHO_FORTRAN(testsome, (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
               (incount, requests, outcount, indices, statuses, ierror))
 {
-    if (!pmpi::any_stands()) return mpis(incount, requests, outcount, indices, statuses, ierror);
     Ours ours(*incount, requests);
     ours.look();
     mpis(incount, requests, outcount, indices, statuses, ierror);
@@ -122,7 +119,7 @@ ORTHO_FORTRAN(testsome, (Fint * incount, Fint* requests, Fint* outcount, Fint* i
 ORTHO_FORTRAN(waitany, (Fint * count, Fint* requests, Fint* index, Fint* status, Fint* ierror),
               (count, requests, index, status, ierror))
 {
-    if (!pmpi::any_stands() || Ours(*count, requests).empty()) return mpis(count, requests, index, status, ierror);
+    if (Ours(*count, requests).empty()) return mpis(count, requests, index, status, ierror);
     Fint flag = 0;
     Fint code = MPI_SUCCESS;
     for (;; sched_yield()) {
@@ -135,8 +132,7 @@ ORTHO_FORTRAN(waitany, (Fint * count, Fint* requests, Fint* index, Fint* status,
 ORTHO_FORTRAN(waitsome, (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
               (incount, requests, outcount, indices, statuses, ierror))
 {
-    if (!pmpi::any_stands() || Ours(*incount, requests).empty())
-        return mpis(incount, requests, outcount, indices, statuses, ierror);
+    if (Ours(*incount, requests).empty()) return mpis(incount, requests, outcount, indices, statuses, ierror);
     Fint code = MPI_SUCCESS;
     for (;; sched_yield()) {
         testsome(ORTHO_SAME_BINDING(waitsome, testsome), incount, requests, outcount, indices, statuses, &code);
@@ -148,7 +144,7 @@ ORTHO_FORTRAN(waitsome, (Fint * incount, Fint* requests, Fint* outcount, Fint* i
 ORTHO_FORTRAN(request_get_status, (Fint * request, Fint* flag, Fint* status, Fint* ierror),
               (request, flag, status, ierror))
 {
-    if (pmpi::any_stands()) Ours(1, request).look();
+    Ours(1, request).look();
     mpis(request, flag, status, ierror);
 }
 

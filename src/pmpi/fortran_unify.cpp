@@ -4,8 +4,6 @@
 
 #include <mpi.h>
 
-#include <vector>
-
 #include "pmpi/fortran.hpp"
 #include "pmpi/unify.hpp"
 
@@ -52,14 +50,6 @@ ORTHO_UNIFY_FORTRAN(barrier_init, (Fint * comm, Fint* info, Fint* request, Fint*
 namespace {
 
 MPI_Op op_of(const Fint* op) { return PMPI_Op_f2c(*op); }
-
-/// The datatypes of a w call, one an edge.
-std::vector<MPI_Datatype> types_of(const Fint* types, std::size_t n)
-{
-    std::vector<MPI_Datatype> result;
-    for (std::size_t i = 0; i < n; ++i) result.push_back(type_of(types + i));
-    return result;
-}
 
 } // namespace
 

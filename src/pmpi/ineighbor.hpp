@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking neighborhood collectives: operations on the graph of the
-// neighbors, if that is there.  A call that comes before the graph cannot make
-// it, since it must not wait for others; such a call is one of MPI's.
+// Non-blocking neighborhood collectives: operations on the graph of the neighbors, if that is there.  A call that
+// comes before the graph cannot make it, since it must not wait for others; such a call is one of MPI's.
 #pragma once
 
 #include <mpi.h>
@@ -16,8 +15,7 @@ namespace ortho::pmpi {
 
 /// Where MPI's own call is right.
 inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeated && !neighbors.gaps; }
-/// All blocks of a process are one: repeated neighbors are nothing that MPI
-/// could confuse.
+/// All blocks of a process are one: repeated neighbors are nothing that MPI could confuse.
 inline bool mpi_gathers(const Neighbors& neighbors) { return !neighbors.gaps; }
 
 /// Is MPI's own call made, of an alltoall?
@@ -27,9 +25,8 @@ inline bool leaves_exchange(const Carried* carried, MPI_Comm comm)
            (graph_if_made(*carried, comm) == MPI_COMM_NULL && mpi_exchanges(*carried->neighbors));
 }
 
-/// `ours(neighbors, graph, &operation)` on a communicator that carries a
-/// topology; without a graph, `mpis()` where that is right, or the exchange of
-/// the blocks that `describe(neighbors)` says.
+/// `ours(neighbors, graph, &operation)` on a communicator that carries a topology; without a graph, `mpis()` where
+/// that is right, or the exchange of the blocks that `describe(neighbors)` says.
 template <class Ours, class Describe, class Mpis>
 int begin_or_post(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours,
                   bool (*is_right)(const Neighbors&), Describe describe, Mpis mpis) noexcept

@@ -16,9 +16,8 @@ using pmpi::Neighbors;
 
 namespace {
 
-/// `ours(neighbors, graph, &operation)` if the communicator carries a topology,
-/// else `mpis()`.  To make a persistent operation may wait for the other
-/// processes.
+/// `ours(neighbors, graph, &operation)` if the communicator carries a topology, else `mpis()`.  To make a persistent
+/// operation may wait for the other processes.
 template <class Ours, class Mpis>
 int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mpis mpis) noexcept
 {

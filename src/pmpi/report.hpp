@@ -23,8 +23,7 @@ public:
     /// A call on a communicator that carries a topology was left to MPI.
     void leave() { left_.fetch_add(1, std::memory_order_relaxed); }
 
-    /// Says of a stretch of time that it belongs to a call which has been
-    /// counted: the operation goes on.
+    /// Says of a stretch of time that it belongs to a call which has been counted: the operation goes on.
     static constexpr std::uint64_t same_call = 0;
 
     /// A call that is ours, as long as this lives.
@@ -57,8 +56,8 @@ private:
     std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what
-/// the counters say, to stderr, once. While MPI is there.
+/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr, once.  While
+/// MPI is there.
 void print_report();
 
 } // namespace ortho::pmpi

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests of MPI's that stand for operations of ours.
 //
-// Such a request is a receive of an empty message from oneself, which is sent
-// once the operation is over: so all of MPI's calls on requests understand it,
-// alone and among others, and it may be persistent.  What is left to us is to
+// Such a request is a receive of an empty message from oneself, which is sent once the operation is over: so all of
+// MPI's calls on requests understand it, alone and among others, and it may be persistent.  What is left to us is to
 // drive the operation, and to start it again, when those calls come by.
 #pragma once
 
@@ -11,7 +10,6 @@
 
 #include <atomic>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "mpiortho.h"
@@ -29,9 +27,8 @@ struct Caller {
     std::shared_ptr<const std::atomic<bool>> there; ///< is it still there?
 };
 
-/// Have `*request` stand for an operation that has been started, or, if it is
-/// persistent, has not.  Returns MPI's code; if that is an error, the operation
-/// has been given back.
+/// Have `*request` stand for an operation that has been started, or, if it is persistent, has not.  Returns MPI's
+/// code; if that is an error, the operation has been given back.
 int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
 /// A call that begins an operation, by `ours(neighbors, graph, &operation)`.
@@ -47,8 +44,7 @@ int begin(Counter& counter, MPI_Comm comm, const Carried& carried, MPI_Comm grap
     return stand_for(operation, persistent, {&counter, comm, graph == comm, carried.there}, request);
 }
 
-/// A request that stands for an operation.  One thread at a time has to do with
-/// it, as MPI asks of its requests.
+/// A request that stands for an operation.  One thread at a time has to do with it, as MPI asks of its requests.
 class Standing;
 
 /// Is there any at all?  Where there is none, calls are MPI's without a look.
@@ -57,19 +53,16 @@ bool any_stands();
 /// What stands for an operation of ours, or null.
 std::shared_ptr<Standing> find_standing(MPI_Request request);
 
-/// Start a persistent operation again; a call of MPI's on the request must
-/// follow if that went well.
+/// Start a persistent operation again; a call of MPI's on the request must follow if that went well.
 int start(Standing& standing);
 
-/// Give the operation back, which ends by itself if it is under way.  To be
-/// followed by MPI's call.
+/// Give the operation back, which ends by itself if it is under way.  To be followed by MPI's call.
 void give_back(Standing& standing, MPI_Request request);
 
 /// Raise the error of a program that cancels a collective.  Returns the code.
 int refuse_to_cancel(const Standing& standing);
 
-/// The operations of ours among the requests that a call of MPI's is about to
-/// complete.
+/// The operations of ours among the requests that a call of MPI's is about to complete.
 class OursAmong {
 public:
     OursAmong(int n, const MPI_Request requests[]);
@@ -77,19 +70,17 @@ public:
     /// None: the call is MPI's alone.
     bool empty() const { return ours_.empty(); }
 
-    /// Drive all until they are over, and MPI's call is going to find them
-    /// complete.
+    /// Drive all until they are over, and MPI's call is going to find them complete.
     void wait();
 
     /// Drive all once.
     void look();
 
-    /// After MPI's call, which left the requests like this: forget those that are
-    /// no more.
+    /// After MPI's call, which left the requests like this: forget those that are no more.
     void settle(const MPI_Request now[]);
 
-    /// What went wrong with requests[i], which MPI's call has completed; told
-    /// once, it has been raised.  MPI_SUCCESS if it is none of ours.
+    /// What went wrong with requests[i], which MPI's call has completed; told once, it has been raised.  MPI_SUCCESS
+    /// if it is none of ours.
     int take_error(int i);
 
     /// Has anything gone wrong?

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator
-// that carries a graph.
+// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator that carries a graph.
 #pragma once
 
 #include <mpi.h>
@@ -32,8 +31,7 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
     });
 }
 
-/// A non-blocking or persistent one: `ours(neighbors, &operation)` on a graph,
-/// else `mpis()`.
+/// A non-blocking or persistent one: `ours(neighbors, &operation)` on a graph, else `mpis()`.
 template <class Ours, class Mpis>
 int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours, Mpis mpis) noexcept
 {
