@@ -73,6 +73,11 @@ strike() { # what happens, form, fatal or return
     echo $(($(date +%s) - struck)) >"$work/took"
     $AWK -v left="$left" '/^tests\/hosts\/run: mpiexec has ended, and/ { left = $6 } END { print left }' "$work/out" >"$work/left"
     [ $status != 0 ] || { echo "mpiexec says that all was well"; return 1; }
+    # What has just been killed takes its time to go.
+    for i in $(seq 50); do
+        [ -n "$(processes)" ] || break
+        sleep 0.2
+    done
     [ -z "$(processes)" ] || { echo "there are still processes: $(processes)"; return 1; }
     [ -z "$(namespaces)" ] || { echo "there are still namespaces: $(namespaces)"; return 1; }
     [ -z "$(ls -A "$TMPDIR")" ] || { echo "there are still files:"; ls -lAR "$TMPDIR"; return 1; }
