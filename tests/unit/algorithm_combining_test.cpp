@@ -95,7 +95,7 @@ void all_small_stencils(const grid::Grid& grid, const std::vector<Groups>& order
         return std::vector<int>{code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
     };
     for (int t = 1, last = 27; t <= 3; ++t, last *= 27) {
-        for (int code = 0; code < last; ++code) {
+        for (int code = 0; code < last; code += cases::one_in) {
             grid::Stencil stencil(3);
             for (int i = 0, rest = code; i < t; ++i, rest /= 27) stencil.push_back(offset(rest % 27));
             const auto n = grid::canonical(grid, stencil).neighborhood;
@@ -104,7 +104,7 @@ void all_small_stencils(const grid::Grid& grid, const std::vector<Groups>& order
                 for (const Which& w : which) ASSERT_EQ(run(n, w, order), "") << t << " " << code;
         }
     }
-    EXPECT_EQ(neighborhoods, 20439);
+    if constexpr (cases::one_in == 1) EXPECT_EQ(neighborhoods, 20439);
 }
 
 std::vector<Groups> all_orders()
