@@ -41,7 +41,7 @@ Plan plan_within(const CellOptions& options, const std::vector<double>& calls)
     if (rounds * round() > options.budget_s)
         plan.samples = std::clamp(static_cast<int>(options.budget_s / (plan.runs * round())), 1, plan.samples);
     if (plan.runs * plan.samples * round() > options.budget_s)
-        plan.runs = std::clamp(static_cast<int>(options.budget_s / (plan.samples * round())), std::min(5, plan.runs), plan.runs);
+        plan.runs = std::clamp(static_cast<int>(options.budget_s / (plan.samples * round())), std::min(fewest_runs, plan.runs), plan.runs);
     return plan;
 }
 
@@ -66,12 +66,16 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
     surroundings.prepare(0);
     for (const Contestant& contestant : contestants) {
         contestant.call(); // plans, and warms up
+        if constexpr (simulated) {
+            calls.push_back(0); // whatever it takes
+            continue;
+        }
         const double alone = time_batch(comm, contestant.call, 1);
         // One call after a barrier says little of short ones.
         calls.push_back(time_batch(comm, contestant.call, batch_of(options.batch_ms / 1000 / 4, alone)));
     }
     const Plan plan = plan_within(options, calls);
-    for (std::size_t i = 0; i < contestants.size(); ++i) contestants[i].batch = batch_of(plan.seconds, calls[i]);
+    for (std::size_t i = 0; i < contestants.size(); ++i) contestants[i].batch = simulated ? 1 : batch_of(plan.seconds, calls[i]);
     // Calls alone say little of how long they take in turn on a busy machine: rank 0's clock says the rest.
     const double begin = MPI_Wtime();
     int samples = plan.samples;
@@ -84,7 +88,7 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
         MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, comm);
         const int left = plan.runs - static_cast<int>(runs.size());
         if (left == 0 || spent * plan.runs / static_cast<double>(runs.size()) <= options.budget_s) continue;
-        if (spent > options.budget_s && runs.size() >= 5) break;
+        if (spent > options.budget_s && static_cast<int>(runs.size()) >= fewest_runs) break;
         samples = std::clamp(static_cast<int>((options.budget_s - spent) / left / (spent / done)), 1, samples);
     }
     return runs;

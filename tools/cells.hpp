@@ -19,14 +19,17 @@
 
 namespace bench {
 
+/// Of fewer a median says little.
+inline constexpr int fewest_runs = simulated ? 1 : 5;
+
 struct CellOptions {
     std::vector<int> d = {2, 3, 4, 5}; ///< dimensions
     std::vector<int> n = {3, 4, 5};    ///< offsets {-1, ..., n-2}^d but 0
     std::vector<int> m = {1, 10, 100}; ///< elements of a block
     std::string grid;                  ///< RxCx…, with one d; if empty, MPI_Dims_create's
     bool mesh = false;
-    int runs = 6; ///< of which each gives a median; see estimate_median
-    int samples = 5;
+    int runs = simulated ? 1 : 6; ///< of which each gives a median; see estimate_median
+    int samples = simulated ? 1 : 5;
     double batch_ms = 10; ///< more than a time slice, where processes share cores
     double budget_s = 20; ///< about how long a cell may take
     std::string csv;
@@ -36,7 +39,7 @@ struct CellOptions {
 using Runs = std::vector<std::vector<Series>>;
 
 /// Samples of all contestants, in turn, run by run.  Sets their batches so that all their samples take
-/// options.batch_ms; less, and fewer samples and runs, but never fewer than 5 runs, if the budget wants it.
+/// options.batch_ms; less, and fewer samples and runs, but never fewer than fewest_runs, if the budget wants it.
 Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surroundings& surroundings,
              const CellOptions& options);
 

@@ -25,7 +25,7 @@ namespace {
 /// What all tables have in common.
 void add_table_options(CLI::App& command, bench::CellOptions& cells)
 {
-    command.add_option("--runs", cells.runs, "each gives a median")->check(CLI::Range(5, 10'000))->capture_default_str();
+    command.add_option("--runs", cells.runs, "each gives a median")->check(CLI::Range(bench::fewest_runs, 10'000))->capture_default_str();
     command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -10,6 +10,13 @@
 
 namespace bench {
 
+/// In a simulated machine (bench/simgrid) computing takes no time, a process has a core, and times do not vary: one call tells all.
+#ifdef ORTHO_SIMULATED
+inline constexpr bool simulated = true;
+#else
+inline constexpr bool simulated = false;
+#endif
+
 /// One way to do the thing.
 struct Contestant {
     std::string library;   ///< whose

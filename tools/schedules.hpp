@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "samples.hpp"
+
 namespace bench {
 
 struct SchedulesOptions {
@@ -14,8 +16,8 @@ struct SchedulesOptions {
     std::vector<int> m = {1, 10, 100}; ///< elements of a block
     std::string grid;                  ///< RxCx…, with one d; if empty, MPI_Dims_create's
     bool mesh = false;
-    int samples = 5; ///< with one, nothing is called before: where times do not vary
-    int batch = 10;  ///< calls a sample
+    int samples = simulated ? 1 : 5; ///< with one, nothing is called before
+    int batch = simulated ? 1 : 10;  ///< calls a sample
     std::string csv;
 };
 

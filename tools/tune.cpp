@@ -139,13 +139,8 @@ public:
     Clock(MPI_Comm comm, const TuneOptions& options) : comm_(comm), options_(options) {}
     double time(const std::function<void()>& call) const
     {
-#ifdef ORTHO_SIMULATED // times do not vary, and computing takes none
-        const int batch = 10;
-        const int samples = 1;
-#else
-        const int batch = batch_for(comm_, call, options_.batch_ms * 1e-3);
-        const int samples = options_.samples;
-#endif
+        const int batch = simulated ? 10 : batch_for(comm_, call, options_.batch_ms * 1e-3);
+        const int samples = simulated ? 1 : options_.samples;
         const auto series =
             take_samples(comm_, {{"", "", "", call, batch}}, {[](int) {}, [](int) { return true; }}, samples);
         return median(series[0].seconds);
@@ -156,14 +151,10 @@ private:
     const TuneOptions& options_;
 };
 
-/// Of this node.  In a simulated machine each process has one.
+/// Of this node.
 int cores()
 {
-#ifdef ORTHO_SIMULATED
-    return std::numeric_limits<int>::max();
-#else
-    return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-#endif
+    return simulated ? std::numeric_limits<int>::max() : std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
