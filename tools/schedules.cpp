@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -137,6 +138,16 @@ std::vector<int> irregular_counts(const Exchange& exchange, int m)
     return counts;
 }
 
+/// At most, of all blocks of a process in one cell of the table.
+double elements(const SchedulesOptions& options, const std::string& collective)
+{
+    const int d = std::ranges::max(options.d);
+    const double m = std::ranges::max(options.m);
+    // Those of irregular counts are (m + n - 1)^d - m^d, the sum of them over the zeros that offsets have.
+    const double n = std::ranges::max(options.n);
+    return collective == "alltoallv" ? std::pow(m + n - 1, d) - std::pow(m, d) : std::pow(n, d) * m;
+}
+
 class Table {
 public:
     Table(const SchedulesOptions& options, int processes)
@@ -262,6 +273,8 @@ std::string run_schedules(const SchedulesOptions& options)
     const World world;
     std::string mistake = grid_mistake(options.grid, options.d, world.size);
     if (!mistake.empty()) return mistake;
+    for (const std::string& collective : options.collectives)
+        if (elements(options, collective) > std::numeric_limits<int>::max()) return "so many offsets and elements are more than MPI counts";
     std::unique_ptr<Table> table;
     if (world.rank == 0) table = std::make_unique<Table>(options, world.size);
     mistake = csv_mistake(world, options.csv, !table || table->is_open());

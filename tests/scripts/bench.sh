@@ -166,6 +166,7 @@ check "everybody with everybody: a line a case" everybody 8 --collective alltoal
 check "everybody: half an int is refused" refuses "--bytes" dense --bytes 10
 check "everybody: a file that cannot be written is refused" refuses "--csv /nowhere" dense --csv /nowhere/at/all
 check "too many elements are refused" refuses "more than MPI counts" neighbor --d 8 --n 9 --m 100
+check "schedules of too many elements are refused" refuses "more than MPI counts" schedules --collective alltoallv --d 5 --n 3 --m 1000
 check "a stencil and cells are refused" refuses "excludes" neighbor --d 2 --stencil moore:1
 check "a grid of another size is refused" refuses "--grid 3x3" neighbor --grid 3x3
 check "no grid is refused" refuses "--grid twoxtwo" neighbor --grid twoxtwo
