@@ -17,6 +17,12 @@ logs=build/check-logs
 rm -rf "$logs"
 mkdir -p "$logs"
 passed=0 failed=0
+# Whoever waits sees that it goes on.
+rm -f build/check-*/tests/*/*.trs
+(while sleep 60 >/dev/null 2>&1; do say "… $(cat build/check-*/tests/*/*.trs 2>/dev/null | grep -c '^:test-result: *PASS') tests have passed"; done) &
+ticker=$!
+trap 'kill $ticker 2>/dev/null' EXIT
+trap 'exit 143' HUP INT TERM
 
 # step NAME COMMAND...: one result, its output in a file.
 step() {
@@ -110,6 +116,7 @@ step distcheck make -s -C build/check-mpich -j"$jobs" distcheck DISTCHECK_CONFIG
     noinst_PROGRAMS= check_PROGRAMS="$some" check_LIBRARIES= TESTS="$some tests/scripts/interface.sh tests/scripts/install.sh"
 say "Done."
 
+kill $ticker
 echo "Logs: $logs, build/check-mpich, build/check-openmpi"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -29,6 +29,10 @@ std::string wrong_results(const std::vector<Contestant>& contestants, const Runs
 
 void print_heading(int processes, const std::string& about, const std::string& ratio, int runs)
 {
+    if (runs == 1) { // in a simulated machine
+        fmt::print("# {}\n# {} processes, {}\n# ratios: {}\n", mpi_name(), processes, about, ratio);
+        return;
+    }
     const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(runs)));
     fmt::print("# {}\n# {} processes, {}\n# ratios: {}, the median of {} runs; in brackets the order\n"
                "# statistics that enclose the true median with probability {:.1f} %\n",

@@ -384,7 +384,7 @@ void very_many_given_up()
 #else
     constexpr bool fast = true;
 #endif
-    const int laps = fast && test::size() <= 2 ? 40'000 : 2'000; // more than twice as many as there are tags
+    const int laps = fast && test::size() <= 2 ? 40'000 : 2'000; // the former are more than twice as many as there are tags
     for (int i = 0; i < laps; ++i) {
         if (i % 2 == 0) {
             CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
