@@ -198,6 +198,9 @@ int main(int argc, char** argv)
     add_numbers(schedules_command, "--m", schedules.m, 1 << 20, "ints of a block, doubles of a sum");
     schedules_command->add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
     schedules_command->add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
+    schedules_command->add_option("--without", schedules.without, "leaves these out, which are by hand")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"rounds", "all_at_once", "allgather_and_reduce"}));
     schedules_command->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();

@@ -220,6 +220,7 @@ int measure_cell(const World& world, const SchedulesOptions& options, const Cell
 {
     const std::vector<Predicted> predicted = predictions(Operation(problem.init, "").get());
     std::vector<Contestant> contestants = problem.by_hand;
+    std::erase_if(contestants, [&](const Contestant& c) { return std::ranges::count(options.without, c.algorithm) > 0; });
     std::vector<Operation> operations;
     for (const Predicted& one : predicted) {
         ORTHO_Request request = operations.emplace_back(problem.init, one.algorithm).get();

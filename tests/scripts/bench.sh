@@ -133,6 +133,9 @@ check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
 check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
 check "schedules" schedules 4 8 --collective alltoall,alltoallv,allgather,allreduce --d 2 --n 3 --m 1,9
 check "schedules on a mesh" schedules 3 4 --collective alltoall,alltoallv,allgather,allreduce --d 2 --n 4 --m 3 --mesh --grid 1x3
+check "schedules without one by hand" schedules 2 1 --collective alltoall --d 2 --n 3 --m 1 --without all_at_once
+without_it() { grep -q ',rounds,' "$work/csv" && ! grep -q all_at_once "$work/csv"; }
+check "… and it is not there" without_it
 check "schedules in a file that cannot be written are refused" refuses "--csv /nowhere" schedules --csv /nowhere/at/all
 check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
 check "ghosts in memory that processes share" halos 1 --heap --sides 24 --depths 2 --fields 1
