@@ -33,6 +33,5 @@ void Halo::exchange(void* block)
         const int ghosts[] = {1, 1};
         ORTHO_Halo_init(1, &block, &element_, 2, sizes, ghosts, ghosts, graph_, MPI_INFO_NULL, &request);
     }
-    ORTHO_Start(&request);
-    ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+    ORTHO_Run(&request, MPI_STATUS_IGNORE);
 }

@@ -295,16 +295,16 @@ int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int 
  * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may
  * wait for the other processes.  Arrays of counts, displacements and datatypes, and the datatypes
  * themselves, may be freed as soon as the latter two return; buffers and operators must live until
- * the operation is over.  Operations may overlap, and complete in any order; 16384 blocking and
- * non-blocking ones on one graph at once, the next one waits for the oldest.  The communicator may be
+ * the operation is over.  Operations may overlap, and complete in any order; half as many blocking and
+ * non-blocking ones on one graph at once as MPI has tags, the next one waits for the oldest.  The communicator may be
  * freed meanwhile, or before a persistent operation is started.  Persistent operations may be started
  * in any order, and in another one on each process.
  *
  * Progress: operations that are under way advance inside the library only: in every call below that
  * waits or tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by
  * itself it does meanwhile; so operations of one phase of messages end without further calls at other
- * processes.  Those that forward blocks do not; they are therefore not chosen for non-blocking and
- * persistent forms, unless info ortho_forward ("true", on the creating call or on ORTHO_X_init)
+ * processes.  Those that forward blocks do not; they are therefore not chosen for what is started, by
+ * non-blocking forms and ORTHO_Start, but only for blocking forms and ORTHO_Run, unless info ortho_forward ("true", on the creating call or on ORTHO_X_init)
  * promises on all processes that between start and end they block in ORTHO's calls only, those on
  * full and inter-communicators excepted, or come by often; or an algorithm is asked for by name.
  *
@@ -520,12 +520,10 @@ int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
  * differ, but agree across faces: where s is 0, r and r+s own the same number of layers.  No process owns
  * fewer layers than a neighbor has of them as ghosts.  All this is checked.
  *
- * All fields travel in one message a partner; edges and corners travel with the faces, 2d messages in all for
- * N = {-1,0,1}^d, every element sent once.  So data passes through other processes, and what other calls
- * do only if they are promised it (ortho_forward, see Progress, above) is the rule here: BETWEEN START AND
- * COMPLETION A PROCESS BLOCKS IN ORTHO'S CALLS ONLY, those on full and inter-communicators excepted, OR
- * CALLS ORTHO_Progress OFTEN.  Who cannot promise that gives info ortho_forward "false", on one process or more:
- * then each region comes from its owner.  info ortho_algorithm, too: halo_combining, halo_direct.
+ * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d messages in
+ * all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region comes from its
+ * owner, unless all processes promise to come by (info ortho_forward "true", see Progress, above).  info
+ * ortho_algorithm, too: halo_combining, halo_direct.
  *
  * ORTHO_Halo_reduce_init is the reverse, the adjoint: the ghost regions that ORTHO_Halo_init would fill are
  * sent to where they would be filled from, and reduced there into the owned elements by a
@@ -552,7 +550,7 @@ int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype
 
 /* *(void **)baseptr: `size` bytes that the other processes of the node can read.  Blocks of collectives on graphs that
  * are sent from there, and are not small, are copied once, from where they lie to where they are received, if
- * the call is blocking, or the processes promise to come by (ortho_forward, halo exchanges); other buffers serve as well, with
+ * the call is blocking or ORTHO_Run, or the processes promise to come by (ortho_forward); other buffers serve as well, with
  * a copy more.  Collective over comm; sizes may differ, and for 0 the pointer is null.  Aligned to 64 bytes; private memory
  * where none can be shared (ORTHO_SHM=0).  May be used on every communicator, and after comm is freed.
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG, MPI_ERR_NO_MEM. */
@@ -656,6 +654,17 @@ int ORTHO_Test(ORTHO_Request *request, int *flag, MPI_Status *status);
 int ORTHO_Testall(int n, ORTHO_Request requests[], int *flag, MPI_Status *statuses);
 int ORTHO_Testany(int n, ORTHO_Request requests[], int *index, int *flag, MPI_Status *status);
 int ORTHO_Testsome(int n, ORTHO_Request requests[], int *count, int indices[], MPI_Status *statuses);
+
+/* Start a persistent operation and wait until it is over: as ORTHO_Start and ORTHO_Wait, but all its processes are in the
+ * library meanwhile, so that blocks may travel through other processes, which a started operation does only if that
+ * was promised (ortho_forward, above).  Processes run the operations of one communicator in the same order, as they call
+ * blocking collectives.  An operation has two ways, each planned in its _init call: where some processes run it and
+ * others start it, both wait for ever (ORTHO_STALL_S says so), and nothing wrong is delivered.  ORTHO_Runall runs
+ * several, which overlap.  On full and inter-communicators: start and wait.
+ * Errors: MPI_ERR_REQUEST for what is null, active, or not persistent; MPI_ERR_COUNT, MPI_ERR_ARG; of the operation
+ * as ORTHO_Wait and ORTHO_Waitall. */
+int ORTHO_Run(ORTHO_Request *request, MPI_Status *status);
+int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
 
 /* Give a request up: ORTHO_REQUEST_NULL afterwards.  An operation that is under way goes on and ends
  * by itself, in later calls of the library, at the latest in MPI_Finalize. */

@@ -57,6 +57,14 @@ AC_DEFUN([ORTHO_MPI], [
   AC_CHECK_DECL([MPICH_VERSION], [MPI_FLAVOUR=mpich],
     [AC_CHECK_DECL([OMPI_MAJOR_VERSION], [MPI_FLAVOUR=openmpi], [MPI_FLAVOUR=other],
       [[#include <mpi.h>]])], [[#include <mpi.h>]])
+  AC_MSG_CHECKING([whether it has sessions])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+      [[MPI_Session session = MPI_SESSION_NULL;
+        return PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);]])],
+    [AC_MSG_RESULT([yes])
+     MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_SESSIONS"],
+    [AC_MSG_RESULT([no])])
+  AC_SUBST([MPI_FEATURES])
   CPPFLAGS=$ortho_save_CPPFLAGS
   LIBS=$ortho_save_LIBS
   AC_LANG_POP([C])

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "cell_table.hpp"
@@ -67,7 +66,7 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
     for (const Contestant& contestant : contestants) {
         contestant.call(); // plans, and warms up
         if constexpr (simulated) {
-            calls.push_back(0); // whatever it takes
+            calls.push_back(options.batch_ms / 1000); // a sample is one call, whatever it takes
             continue;
         }
         const double alone = time_batch(comm, contestant.call, 1);
@@ -75,7 +74,7 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
         calls.push_back(time_batch(comm, contestant.call, batch_of(options.batch_ms / 1000 / 4, alone)));
     }
     const Plan plan = plan_within(options, calls);
-    for (std::size_t i = 0; i < contestants.size(); ++i) contestants[i].batch = simulated ? 1 : batch_of(plan.seconds, calls[i]);
+    for (std::size_t i = 0; i < contestants.size(); ++i) contestants[i].batch = batch_of(plan.seconds, calls[i]);
     // Calls alone say little of how long they take in turn on a busy machine: rank 0's clock says the rest.
     const double begin = MPI_Wtime();
     int samples = plan.samples;
@@ -155,8 +154,8 @@ std::string run_cells(const CellOptions& options, const std::vector<std::string>
     const World world;
     std::string mistake = grid_mistake(options.grid, options.d, world.size);
     if (!mistake.empty()) return mistake;
-    const double elements = std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) * std::ranges::max(options.m);
-    if (elements > std::numeric_limits<int>::max()) return "so many offsets and elements are more than MPI counts";
+    mistake = elements_mistake(std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) * std::ranges::max(options.m));
+    if (!mistake.empty()) return mistake;
 
     std::unique_ptr<CellTable> table;
     if (world.rank == 0) table = std::make_unique<CellTable>(options, world.size, about);

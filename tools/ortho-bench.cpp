@@ -231,6 +231,9 @@ int main(int argc, char** argv)
     bench::TuneOptions tune;
     CLI::App* const tune_command = app.add_subcommand("tune", "measures the machine for the library's planner");
     tune_command->add_option("--out", tune.out, "the file; standard output if it is not given");
+    tune_command->add_option("--tolerance", tune.tolerance, "by how much the halves of the samples may differ, as a share")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     parse_or_end(app, argc, argv);
 
     const std::string mistake = neighbor.command->parsed() ? neighbor.run()

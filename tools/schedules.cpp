@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -274,8 +273,10 @@ std::string run_schedules(const SchedulesOptions& options)
     const World world;
     std::string mistake = grid_mistake(options.grid, options.d, world.size);
     if (!mistake.empty()) return mistake;
-    for (const std::string& collective : options.collectives)
-        if (elements(options, collective) > std::numeric_limits<int>::max()) return "so many offsets and elements are more than MPI counts";
+    for (const std::string& collective : options.collectives) {
+        mistake = elements_mistake(elements(options, collective));
+        if (!mistake.empty()) return mistake;
+    }
     std::unique_ptr<Table> table;
     if (world.rank == 0) table = std::make_unique<Table>(options, world.size);
     mistake = csv_mistake(world, options.csv, !table || table->is_open());

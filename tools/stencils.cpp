@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace bench {
@@ -103,6 +104,11 @@ std::string grid_mistake(const std::string& text, const std::vector<int>& dimens
         if (mistake.empty() && dims.size() != static_cast<std::size_t>(d))
             mistake = fmt::format("--grid {} has not the {} dimensions of --d", text, d);
     return mistake;
+}
+
+std::string elements_mistake(double elements)
+{
+    return elements > std::numeric_limits<int>::max() ? "so many offsets and elements are more than MPI counts" : "";
 }
 
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,

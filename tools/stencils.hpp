@@ -29,6 +29,9 @@ std::vector<int> parse_grid(const std::string& text, int dimensions, int process
 /// What is wrong with a --grid that is to have each of these numbers of dimensions; "" if nothing is.
 std::string grid_mistake(const std::string& text, const std::vector<int>& dimensions, int processes);
 
+/// What is wrong with so many elements in all blocks of a process: "" if MPI counts them.
+std::string elements_mistake(double elements);
+
 /// Names `comm` with the grid, and finds the neighbors.  `stencil`: "moore:DEPTH", "manhattan:DEPTH", "box:N"
 /// for {-1, ..., N-2}^d (all without the process itself), or "offsets:1,0;0,-1".  On failure a message in `mistake`.
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,

@@ -6,9 +6,9 @@
 #include <mpi.h>
 #include <mpiortho.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -19,10 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "mpi/wait.hpp"
 #include "planner/tune.hpp"
+#include "program.hpp"
 #include "samples.hpp"
-#include "statistics.hpp"
 #include "world.hpp"
 
 namespace bench {
@@ -133,28 +134,73 @@ private:
     std::vector<char> in_;
 };
 
-/// Seconds of a call: the median of samples, known on all processes.
+/// Times of several calls, taken in turn in many passes over all of them, so that what disturbs the machine for a while
+/// disturbs each of them a little.  What counts is a low quantile: a disturbance makes a time longer, never shorter.
 class Clock {
 public:
     Clock(MPI_Comm comm, const TuneOptions& options) : comm_(comm), options_(options) {}
-    double time(const std::function<void()>& call) const
+
+    /// To be called before each pass, which must make the same calls of time() in the same order.
+    void begin_pass() { next_ = 0; }
+
+    /// Seconds of the call, known on all processes: takes a sample, and says what all samples until now tell.
+    double time(const char* name, const std::function<void()>& call)
     {
-        const int batch = simulated ? 10 : batch_for(comm_, call, options_.batch_ms * 1e-3);
-        const int samples = simulated ? 1 : options_.samples;
-        const auto series =
-            take_samples(comm_, {{"", "", "", call, batch}}, {[](int) {}, [](int) { return true; }}, samples);
-        return median(series[0].seconds);
+        if (next_ == items_.size()) {
+            const int batch = simulated ? 10 : batch_for(comm_, call, options_.batch_ms * 1e-3);
+            items_.push_back({name, batch, {}});
+        }
+        Item& item = items_[next_++];
+        item.seconds.push_back(time_batch(comm_, call, item.batch));
+        return low(item.seconds);
+    }
+
+    /// Forget all samples: calls may be others from now on.
+    void begin_again() { items_.clear(); }
+
+    /// What the first half of the samples says and what the second half does should be the same.  If they are not, the item for
+    /// which they differ most.
+    std::optional<std::string> restless(double tolerance) const
+    {
+        double worst = 1 + tolerance;
+        std::optional<std::string> result;
+        for (const Item& item : items_) {
+            const auto middle = item.seconds.begin() + static_cast<std::ptrdiff_t>(item.seconds.size() / 2);
+            const double first = low({item.seconds.begin(), middle});
+            const double second = low({middle, item.seconds.end()});
+            const double ratio = std::max(first, second) / std::max(1e-12, std::min(first, second));
+            if (ratio <= worst) continue;
+            worst = ratio;
+            result = fmt::format("{}: {:.3g} us in the first half of the samples, {:.3g} us in the second", item.name, 1e6 * first,
+                                 1e6 * second);
+        }
+        return result;
     }
 
 private:
+    struct Item {
+        const char* name;
+        int batch;
+        std::vector<double> seconds;
+    };
+
+    static double low(std::vector<double> seconds)
+    {
+        const auto nth = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 5);
+        std::ranges::nth_element(seconds, nth);
+        return *nth;
+    }
+
     MPI_Comm comm_;
     const TuneOptions& options_;
+    std::vector<Item> items_;
+    std::size_t next_ = 0;
 };
 
 /// Of this node.
 int cores()
 {
-    return simulated ? std::numeric_limits<int>::max() : std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+    return simulated ? std::numeric_limits<int>::max() : ortho::base::cores_here();
 }
 
 std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
@@ -177,160 +223,315 @@ std::pair<double, double> overhead_and_latency(double one, double several, bool 
     return {overhead, latency};
 }
 
-/// `a_core`: processes, which do all that at once.
-Link measure_link(const Clock& clock, Shift& shift, int a_core)
-{
-    const double phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
-    const double several = clock.time([&] { shift.messages(many, 0, MPI_BYTE); });
-    const double large = clock.time([&] { shift.messages(1, large_bytes, MPI_BYTE); });
-    const auto [overhead, latency] = overhead_and_latency(phase / a_core, several / a_core, a_core > 1);
-    const double byte = (large - phase) / large_bytes / a_core;
-    // Messages that are there before the next one has been sent: what they take longer is the cores'.
-    const int bytes = static_cast<int>(std::clamp(overhead / std::max(byte, 1e-15), 64.0, double{large_bytes}));
-    const double longer = clock.time([&] { shift.messages(many, bytes, MPI_BYTE); });
-    const double copy = (longer - several) / many / bytes / a_core;
-    return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core), picoseconds(byte),
-            std::min(picoseconds(copy), picoseconds(byte))};
-}
-
-/// Of messages through shared memory; nothing where they do not take it.  `size`: processes on the smallest node, more than one.
-std::optional<Link> measure_shared_memory(const Clock& clock, MPI_Comm world, MPI_Comm node, int size, int a_core, const Link& usual)
-{
-    const int partners = std::min(many, size - 1);
-    Ring nobody(node, 0);
-    Ring next(node, 1);
-    Ring several(node, partners);
-    int shared = next.goes_through_shared_memory() ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
-    if (shared == 0) return std::nullopt;
-
-    const double call = clock.time([&] { nobody.exchange(small_bytes); });
-    const double phase = std::max(0.0, clock.time([&] { next.exchange(small_bytes); }) - call);
-    const double large = clock.time([&] { next.exchange(large_bytes); }) - call;
-    // With one partner alone a message's time and the phase's are told apart as usual.
-    const double usually = 1e-12 * static_cast<double>(usual.send_ps + usual.receive_ps);
-    const double share = usually / (usually + 1e-12 * static_cast<double>(usual.latency_ps));
-    double message = std::min(phase * share, usually * a_core);
-    if (partners > 1) {
-        const double all = clock.time([&] { several.exchange(small_bytes); }) - call;
-        message = std::max(0.0, (all - phase) / (partners - 1));
+/// The bytes of a message in which overheads and the way of its bytes take as long; found once, so that it is the same in
+/// all passes.
+class Balance {
+public:
+    int bytes(double overhead, double byte)
+    {
+        const double wanted = std::clamp(overhead / std::max(byte, 1e-15), 64.0, double{large_bytes});
+        return fixed_ > 0 ? fixed_ : latest_ = static_cast<int>(wanted);
     }
-    // The cores move all bytes.
-    const std::int64_t byte = picoseconds((large - phase) / large_bytes / a_core);
-    return Link{picoseconds(message / 2 / a_core), picoseconds(message / 2 / a_core), picoseconds(phase - message), byte, byte};
-}
+    void fix() { fixed_ = latest_; }
+
+private:
+    int latest_ = 0;
+    int fixed_ = 0;
+};
+
+/// A way of MPI's messages.  `a_core`: processes, which do all that at once.
+class LinkTrial {
+public:
+    LinkTrial(MPI_Comm comm, int first, int last, int a_core) : shift_(comm, first, last), a_core_(a_core) {}
+
+    Link pass(Clock& clock)
+    {
+        const double phase = clock.time("a message", [&] { shift_.messages(1, 0, MPI_BYTE); });
+        const double several = clock.time("eight messages", [&] { shift_.messages(many, 0, MPI_BYTE); });
+        const double large = clock.time("a message of 256 KiB", [&] { shift_.messages(1, large_bytes, MPI_BYTE); });
+        const auto [overhead, latency] = overhead_and_latency(phase / a_core_, several / a_core_, a_core_ > 1);
+        const double byte = (large - phase) / large_bytes / a_core_;
+        // Messages that are there before the next one has been sent: what they take longer is the cores'.
+        const int bytes = balance_.bytes(overhead, byte);
+        const double longer = clock.time("eight messages with bytes", [&] { shift_.messages(many, bytes, MPI_BYTE); });
+        const double copy = (longer - several) / many / bytes / a_core_;
+        return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core_), picoseconds(byte),
+                std::min(picoseconds(copy), picoseconds(byte))};
+    }
+    /// For each int that lies apart from the others, at both ends.
+    std::int64_t block_pass(Clock& clock)
+    {
+        const double together = clock.time("ints in a row", [&] { shift_.messages(1, pieces, MPI_INT); });
+        const double apart = clock.time("ints that lie apart", [&] { shift_.messages(1, 1, shift_.apart()); });
+        return picoseconds((apart - together) / pieces / a_core_);
+    }
+    /// For each byte of all processes of a node, of which there are at most `on_node`, at once.
+    std::int64_t injection_pass(Clock& clock, int on_node)
+    {
+        const double phase = clock.time("a message of each process", [&] { shift_.messages(1, 0, MPI_BYTE); });
+        const double large = clock.time("a message of 256 KiB of each process", [&] { shift_.messages(1, large_bytes, MPI_BYTE); });
+        return picoseconds((large - phase) / large_bytes / on_node);
+    }
+    void fix() { balance_.fix(); }
+
+private:
+    Shift shift_;
+    int a_core_;
+    Balance balance_;
+};
+
+/// Messages through shared memory.  `size`: processes on the smallest node, more than one.
+class SharedTrial {
+public:
+    SharedTrial(MPI_Comm node, int size, int a_core)
+        : partners_(std::min(many, size - 1)), a_core_(a_core), nobody_(node, 0), next_(node, 1), several_(node, partners_)
+    {
+    }
+    /// Do they take it, on all nodes?  Collective.
+    bool are_shared(MPI_Comm world)
+    {
+        int shared = next_.goes_through_shared_memory() ? 1 : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
+        return shared != 0;
+    }
+    Link pass(Clock& clock, const Link& usual)
+    {
+        const double call = clock.time("a call without messages", [&] { nobody_.exchange(small_bytes); });
+        const double phase =
+            std::max(0.0, clock.time("a call with a message", [&] { next_.exchange(small_bytes); }) - call);
+        const double large = clock.time("a call with 256 KiB", [&] { next_.exchange(large_bytes); }) - call;
+        // With one partner alone a message's time and the phase's are told apart as usual.
+        const double usually = 1e-12 * static_cast<double>(usual.send_ps + usual.receive_ps);
+        const double share = usually / (usually + 1e-12 * static_cast<double>(usual.latency_ps));
+        double message = std::min(phase * share, usually * a_core_);
+        if (partners_ > 1) {
+            const double all = clock.time("a call with messages", [&] { several_.exchange(small_bytes); }) - call;
+            message = std::max(0.0, (all - phase) / (partners_ - 1));
+        }
+        // The cores move all bytes.
+        const std::int64_t byte = picoseconds((large - phase) / large_bytes / a_core_);
+        return {picoseconds(message / 2 / a_core_), picoseconds(message / 2 / a_core_), picoseconds(phase - message), byte, byte};
+    }
+
+private:
+    int partners_;
+    int a_core_;
+    Ring nobody_;
+    Ring next_;
+    Ring several_;
+};
 
 /// The way between nodes: messages of all processes, but bytes of one process a node, since those of several share the way out.
-/// `leaders`: the first process of each node; MPI_COMM_NULL on the others.
-Link measure_network(const Clock& clock, MPI_Comm leaders, Shift& shift, int a_core)
-{
-    Link link = measure_link(clock, shift, a_core);
-    std::optional<Shift> alone;
-    if (leaders != MPI_COMM_NULL) alone.emplace(leaders, 1, 1);
-    const double phase = clock.time([&] { if (alone) alone->messages(1, 0, MPI_BYTE); });
-    const double large = clock.time([&] { if (alone) alone->messages(1, large_bytes, MPI_BYTE); });
-    link.byte_ps = picoseconds((large - phase) / large_bytes);
-    return link;
-}
+class NetworkTrial {
+public:
+    /// Ranks are dealt out node by node: to other nodes for most of them.
+    NetworkTrial(const World& world, MPI_Comm node, int most, int a_core)
+        : all_(world.comm, most, std::max(most, world.size - most), a_core)
+    {
+        int rank_on_node = 0;
+        MPI_Comm_rank(node, &rank_on_node);
+        MPI_Comm_split(world.comm, rank_on_node == 0 ? 0 : MPI_UNDEFINED, 0, &leaders_);
+        if (leaders_ != MPI_COMM_NULL) alone_.emplace(leaders_, 1, 1);
+    }
+    ~NetworkTrial()
+    {
+        if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
+    }
+    NetworkTrial(const NetworkTrial&) = delete;
+    NetworkTrial& operator=(const NetworkTrial&) = delete;
 
-/// For each byte of all processes of a node, of which there are at most `on_node`, at once.
-std::int64_t measure_injection(const Clock& clock, Shift& shift, int on_node)
-{
-    const double phase = clock.time([&] { shift.messages(1, 0, MPI_BYTE); });
-    const double large = clock.time([&] { shift.messages(1, large_bytes, MPI_BYTE); });
-    return picoseconds((large - phase) / large_bytes / on_node);
-}
+    Link pass(Clock& clock)
+    {
+        Link link = all_.pass(clock);
+        const double phase = clock.time("a message between nodes", [&] { if (alone_) alone_->messages(1, 0, MPI_BYTE); });
+        const double large =
+            clock.time("a message of 256 KiB between nodes", [&] { if (alone_) alone_->messages(1, large_bytes, MPI_BYTE); });
+        link.byte_ps = picoseconds((large - phase) / large_bytes);
+        return link;
+    }
+    LinkTrial& all() { return all_; }
 
-/// For each int that lies apart from the others, at both ends.
-std::int64_t measure_block(const Clock& clock, Shift& shift, int a_core)
-{
-    const double together = clock.time([&] { shift.messages(1, pieces, MPI_INT); });
-    const double apart = clock.time([&] { shift.messages(1, 1, shift.apart()); });
-    return picoseconds((apart - together) / pieces / a_core);
-}
+private:
+    LinkTrial all_;
+    MPI_Comm leaders_ = MPI_COMM_NULL; // the first process of each node
+    std::optional<Shift> alone_;
+};
 
-std::int64_t measure_reduction(const Clock& clock, int a_core)
-{
-    std::vector<double> from(4096, 1);
-    std::vector<double> to(4096, 1);
-    const auto reduce = [&] { MPI_Reduce_local(from.data(), to.data(), 4096, MPI_DOUBLE, MPI_MAX); };
-    return picoseconds(clock.time(reduce) / (4096 * sizeof(double)) / a_core);
-}
+/// All that is measured, and what it says of the machine.
+class Trials {
+public:
+    explicit Trials(const World& world)
+    {
+        MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node_);
+        int on_node = 0;
+        MPI_Comm_size(node_, &on_node);
+        int extremes[] = {on_node, -on_node};
+        MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, world.comm);
+        most_ = extremes[0];
+        least_ = -extremes[1];
+        a_core_ = (most_ - 1) / cores() + 1;
+        if (least_ > 1) {
+            inner_.emplace(node_, 1, least_ - 1, a_core_);
+            shared_.emplace(node_, least_, a_core_);
+            if (!shared_->are_shared(world.comm)) shared_.reset();
+        }
+        if (world.size > most_) network_.emplace(world, node_, most_, a_core_);
+    }
+    ~Trials()
+    {
+        inner_.reset();
+        shared_.reset();
+        network_.reset();
+        MPI_Comm_free(&node_);
+    }
+    Trials(const Trials&) = delete;
+    Trials& operator=(const Trials&) = delete;
+
+    int most_on_a_node() const { return most_; }
+    bool share_cores() const { return a_core_ > 1; }
+
+    /// All nodes measure at once, and all processes: as it is when it counts.
+    Machine pass(Clock& clock)
+    {
+        clock.begin_pass();
+        const Machine built_in;
+        Machine machine;
+        if (inner_) {
+            machine.node = inner_->pass(clock);
+            take_turns(machine.node, built_in.node);
+            machine.block_ps = inner_->block_pass(clock);
+        }
+        if (shared_) {
+            machine.shared = shared_->pass(clock, built_in.shared);
+            take_turns(machine.shared, built_in.shared); // ours: those of an MPI that spins take longer
+        }
+        if (network_) {
+            machine.network = network_->pass(clock);
+            machine.injection_byte_ps = network_->all().injection_pass(clock, most_);
+            if (!inner_) {
+                take_turns(machine.network, built_in.network);
+                machine.block_ps = network_->all().block_pass(clock);
+            } else if (a_core_ > 1) {
+                machine.network.switch_ps = machine.node.switch_ps;
+                machine.network.latency_ps =
+                    std::max<std::int64_t>(0, machine.network.latency_ps - a_core_ * machine.node.switch_ps);
+            }
+        }
+        machine.reduce_byte_ps = reduction_pass(clock);
+        return machine;
+    }
+    void fix()
+    {
+        if (inner_) inner_->fix();
+        if (network_) network_->all().fix();
+    }
+
+    /// What was not measured, a line each.
+    std::string comments() const
+    {
+        std::string result;
+        if (!inner_)
+            result += "# node.*, shared.*: built-in, since there is a node with one process\n";
+        else if (!shared_)
+            result += "# shared.*: built-in, since messages do not go through shared memory here\n";
+        else if (least_ == 2)
+            result += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since there is a node with two processes\n";
+        if (!network_) result += "# network.*, injection_byte_ps: built-in, since there is one node\n";
+        if (a_core_ < 2) result += "# *.switch_ps: built-in, since there is a core for each process\n";
+        return result;
+    }
+
+    /// The first figure that no machine has; nothing if all are possible.
+    std::optional<std::string> impossible(const Machine& machine) const
+    {
+        std::optional<std::string> result;
+        const auto check = [&](const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+            if (!result && (value < least || value > most))
+                result = fmt::format("{} would be {}, and lies between {} and {} anywhere", name, value, least, most);
+        };
+        constexpr std::int64_t millisecond = 1'000'000'000;
+        constexpr std::int64_t slowest_byte = 10'000'000; // 100 kB/s
+        const auto check_link = [&](const Link& link, const std::array<const char*, 4>& names) {
+            check(names[0], link.send_ps, 0, millisecond);
+            check(names[1], link.latency_ps, 0, 20 * millisecond);
+            check(names[2], link.byte_ps, 1, slowest_byte);
+            check(names[3], link.switch_ps, 0, 100 * millisecond);
+        };
+        if (inner_) check_link(machine.node, {"node.send_ps", "node.latency_ps", "node.byte_ps", "node.switch_ps"});
+        if (shared_) check_link(machine.shared, {"shared.send_ps", "shared.latency_ps", "shared.byte_ps", "shared.switch_ps"});
+        if (network_) {
+            check_link(machine.network, {"network.send_ps", "network.latency_ps", "network.byte_ps", "network.switch_ps"});
+            check("injection_byte_ps", machine.injection_byte_ps, 1, slowest_byte);
+        }
+        check("block_ps", machine.block_ps, 0, millisecond);
+        check("reduce_byte_ps", machine.reduce_byte_ps, 0, slowest_byte);
+        return result;
+    }
+
+private:
+    /// Where processes share a core a phase is long since they take turns, whatever the link.
+    void take_turns(Link& link, const Link& usual) const
+    {
+        if (a_core_ < 2) return;
+        const std::int64_t turns = std::max<std::int64_t>(0, link.latency_ps - usual.latency_ps);
+        link.switch_ps = turns / a_core_;
+        link.latency_ps -= turns;
+    }
+    std::int64_t reduction_pass(Clock& clock)
+    {
+        const auto reduce = [&] { MPI_Reduce_local(from_.data(), to_.data(), static_cast<int>(from_.size()), MPI_DOUBLE, MPI_MAX); };
+        return picoseconds(clock.time("a reduction", reduce) / static_cast<double>(from_.size() * sizeof(double)) / a_core_);
+    }
+
+    MPI_Comm node_ = MPI_COMM_NULL;
+    int most_ = 0; // processes on a node
+    int least_ = 0;
+    int a_core_ = 1;
+    std::optional<LinkTrial> inner_;
+    std::optional<SharedTrial> shared_;
+    std::optional<NetworkTrial> network_;
+    std::vector<double> from_ = std::vector<double>(4096, 1);
+    std::vector<double> to_ = std::vector<double>(4096, 1);
+};
 
 } // namespace
 
 std::string run_tune(const TuneOptions& options)
 {
     const World world;
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int on_node = 0;
-    MPI_Comm_size(node, &on_node);
-    int extremes[] = {on_node, -on_node};
-    MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, world.comm);
-    const int most = extremes[0];
-    const int least = -extremes[1];
-
-    // All nodes measure at once, and all processes: as it is when it counts.
-    const Clock clock(world.comm, options);
-    Machine machine;
-    std::string comments;
-    const int a_core = (most - 1) / cores() + 1;
-    // Where processes share a core a phase is long since they take turns, whatever the link.
-    const auto take_turns = [&](Link& link, const Link& usual) {
-        if (a_core < 2) return;
-        const std::int64_t turns = std::max<std::int64_t>(0, link.latency_ps - usual.latency_ps);
-        link.switch_ps = turns / a_core;
-        link.latency_ps -= turns;
+    Trials trials(world);
+    Clock clock(world.comm, options);
+    const int warm_up = simulated ? 1 : 3;
+    const int least = simulated ? 2 : options.samples;
+    const int most = 4 * least; // passes, until the machine is at rest
+    // Processes that share cores disturb each other.
+    const double tolerance = (trials.share_cores() ? 2 : 1) * options.tolerance;
+    Progress progress("pass", warm_up + least);
+    int passes = 0;
+    const auto pass = [&] {
+        const Machine machine = trials.pass(clock);
+        if (world.rank == 0) progress.at(std::min(++passes, warm_up + least));
+        return machine;
     };
-    if (least > 1) {
-        Shift shift(node, 1, least - 1);
-        const Link usual = machine.node;
-        machine.node = measure_link(clock, shift, a_core);
-        take_turns(machine.node, usual);
-        machine.block_ps = measure_block(clock, shift, a_core);
-        if (const auto shared = measure_shared_memory(clock, world.comm, node, least, a_core, machine.shared)) {
-            const Link built_in = machine.shared;
-            machine.shared = *shared;
-            take_turns(machine.shared, built_in); // ours: those of an MPI that spins take longer
-            if (least == 2)
-                comments += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since there is a node with two processes\n";
-        } else {
-            comments += "# shared.*: built-in, since messages do not go through shared memory here\n";
-        }
-    } else {
-        comments += "# node.*, shared.*: built-in, since there is a node with one process\n";
+    for (int i = 0; i < warm_up; ++i) pass();
+    trials.fix();
+    clock.begin_again();
+    Machine machine;
+    std::optional<std::string> restless;
+    for (int i = 0; i < least || (restless && i < most); ++i) {
+        machine = pass();
+        if (i + 1 >= least) restless = clock.restless(tolerance);
     }
-    if (world.size > most) {
-        // Ranks are dealt out node by node: to other nodes for most of them.
-        Shift shift(world.comm, most, std::max(most, world.size - most));
-        const Link usual = machine.network;
-        MPI_Comm leaders = MPI_COMM_NULL;
-        int rank_on_node = 0;
-        MPI_Comm_rank(node, &rank_on_node);
-        MPI_Comm_split(world.comm, rank_on_node == 0 ? 0 : MPI_UNDEFINED, 0, &leaders);
-        machine.network = measure_network(clock, leaders, shift, a_core);
-        machine.injection_byte_ps = measure_injection(clock, shift, most);
-        if (leaders != MPI_COMM_NULL) MPI_Comm_free(&leaders);
-        if (least == 1) {
-            take_turns(machine.network, usual);
-            machine.block_ps = measure_block(clock, shift, a_core);
-        } else if (a_core > 1) {
-            machine.network.switch_ps = machine.node.switch_ps;
-            machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps - a_core * machine.node.switch_ps);
-        }
-    } else {
-        comments += "# network.*, injection_byte_ps: built-in, since there is one node\n";
-    }
-    if (a_core < 2) comments += "# *.switch_ps: built-in, since there is a core for each process\n";
-    machine.reduce_byte_ps = measure_reduction(clock, a_core);
-    MPI_Comm_free(&node);
+    if (world.rank == 0) progress.end();
+    if (restless) return fmt::format("nothing is written: something else keeps the machine busy ({})", *restless);
+    if (const auto figure = trials.impossible(machine); figure && !simulated)
+        return fmt::format("nothing is written: something else keeps the machine busy ({})", *figure);
     if (world.rank != 0) return "";
 
     const std::string text =
         fmt::format("# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
                     "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
-                    fmt::localtime(std::time(nullptr)), world.size, most, mpi_name(), comments,
+                    fmt::localtime(std::time(nullptr)), world.size, trials.most_on_a_node(), mpi_name(), trials.comments(),
                     ortho::planner::to_text(machine));
     if (options.out.empty()) {
         fmt::print("{}", text);

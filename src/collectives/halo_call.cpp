@@ -9,6 +9,7 @@
 #include "algorithm/bundle.hpp"
 #include "base/error.hpp"
 #include "mpi/wait.hpp"
+#include "topology/graph.hpp"
 
 namespace ortho::collectives {
 
@@ -25,7 +26,7 @@ std::vector<int> owned_extents(const grid::GhostedArray& shape)
 std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
                                                const std::vector<int>& mine)
 {
-    constexpr int tag = 0; // no operation has it
+    constexpr int tag = topology::setting_up_tag;
     const int d = static_cast<int>(mine.size());
     std::map<int, std::vector<int>> result{{lists.rank, mine}};
     std::vector<MPI_Request> requests;

@@ -45,7 +45,7 @@ bool read(const engine::Blocks& blocks, int slot, std::optional<grid::StridedBox
 }
 
 /// What this process takes its blocks for.
-std::optional<FoundArray> find_array(const topology::Isomorphism& isomorphism, const engine::Call& alltoall)
+std::optional<FoundArray> find_array(const grid::Isomorphism& isomorphism, const engine::Call& alltoall)
 {
     std::vector<grid::ExchangedBoxes> boxes(at(isomorphism.neighborhood.size()));
     for (std::size_t i = 0; i < boxes.size(); ++i)

@@ -182,12 +182,13 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
 void Binding::bind_receive(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
 {
     const std::vector<Place> places = places_of(request, slots);
+    const std::size_t bytes = bytes_of(places);
     if (request.lines == nullptr || !request.lines->lead_to(partner)) {
         phase.receives.push_back(bind_message(request, partner, places));
         return;
     }
     shared::Receiver* const line = request.lines->from(partner);
-    phase.reads.push_back({bind_shared(partner, places), bytes_of(places), line, last_on(phase.reads, line)});
+    phase.reads.push_back({bind_shared(request, partner, places), bytes, line, last_on(phase.reads, line)});
 }
 
 void Binding::bind_send(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
@@ -199,7 +200,7 @@ void Binding::bind_send(const BindingRequest& request, int partner, std::span<co
         phase.sends.push_back(bind_message(request, partner, places));
         return;
     }
-    Message message = bind_shared(partner, places);
+    Message message = bind_shared(request, partner, places);
     const bool one_copy = request.lines->may_wait_for_receivers() && may_be_read_where_it_lies(message.parts, bytes);
     const std::size_t directions = one_copy ? bytes_of_directions(message.parts) : 0;
     shared::Sender* const line = request.lines->to(partner, one_copy ? directions : bytes);
@@ -243,10 +244,10 @@ Message Binding::bind_message(const BindingRequest& request, int partner, const 
     return message;
 }
 
-Message Binding::bind_shared(int partner, const std::vector<Place>& places)
+Message Binding::bind_shared(const BindingRequest& request, int partner, const std::vector<Place>& places)
 {
     Message message{partner, {}, {}};
-    if (!make_parts(message, places)) message.place = combine(places);
+    if (!make_parts(message, places) || request.lines->are_too_large(bytes_of(places))) message.place = combine(places);
     return message;
 }
 

@@ -53,7 +53,7 @@ struct Steps {
 };
 
 /// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the parts, or if there
-/// are none the place.
+/// are none the place; both, if it is so large that it goes by MPI.
 struct Write {
     Message message;
     std::size_t bytes;
@@ -148,7 +148,7 @@ private:
     std::vector<Place> places_of(const BindingRequest& request, std::span<const schedule::Slot> slots);
     std::size_t bytes_of(const std::vector<Place>& places);
     Message bind_message(const BindingRequest& request, int partner, const std::vector<Place>& places);
-    Message bind_shared(int partner, const std::vector<Place>& places);
+    Message bind_shared(const BindingRequest& request, int partner, const std::vector<Place>& places);
     /// Sets a message's parts.  False if we do not know how to copy the data.
     bool make_parts(Message& message, const std::vector<Place>& places);
     Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);

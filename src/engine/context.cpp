@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
+#include "mpi/library.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/wait.hpp"
 
@@ -29,9 +30,7 @@ planner::Situation situation_of(const topology::Facts& facts)
     planner::Situation situation;
     situation.graph = facts.lists;
     if (const auto& isomorphism = facts.isomorphism) {
-        situation.neighborhood = isomorphism->neighborhood;
-        situation.regular_sizes_agree = isomorphism->regular_sizes_agree;
-        situation.reduction_sizes_agree = isomorphism->reduction_sizes_agree;
+        situation.set_stencil(*isomorphism);
         situation.irregular_sizes_agree =
             facts.settings && facts.settings->assert_uniform && has_slot_for_every_index(facts);
     }
@@ -49,7 +48,7 @@ planner::Settings settings_of(const topology::Facts& facts)
 
 Context::Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines)
     : facts_(std::move(facts)), lines_(lines), planner_(situation_of(*facts_), settings_of(*facts_)),
-      prints_plans_(facts_->lists.rank == 0 && base::environment("ORTHO_EXPLAIN") == "1")
+      prints_plans_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false))
 {
 }
 
@@ -172,6 +171,48 @@ void Context::keep(Kept kept)
     }
 }
 
+namespace {
+
+/// All there are: communicators may be alive when MPI ends.
+class Engines {
+public:
+    void add(Engine& engine)
+    {
+        const std::lock_guard lock(mutex_);
+        if (!will_end_) mpi::at_farewell([this] { drop_plans(); });
+        will_end_ = true;
+        all_.insert(&engine);
+    }
+    void remove(Engine& engine)
+    {
+        const std::lock_guard lock(mutex_);
+        all_.erase(&engine);
+    }
+
+private:
+    void drop_plans()
+    {
+        const std::lock_guard lock(mutex_);
+        for (Engine* const engine : all_) engine->drop_plans();
+        will_end_ = false;
+    }
+
+    std::mutex mutex_;
+    std::set<Engine*> all_;
+    bool will_end_ = false;
+};
+
+Engines& engines()
+{
+    static auto* const all = new Engines; // graphs may outlive what is destroyed at exit
+    return *all;
+}
+
+} // namespace
+
+Engine::Engine(topology::Graph& graph) : graph_(graph) { engines().add(*this); }
+Engine::~Engine() { engines().remove(*this); }
+
 void Engine::set_lines(std::unique_ptr<NodeLines> lines)
 {
     lines_agreed_ = true;
@@ -186,6 +227,12 @@ void Engine::users_freed()
     // All processes have started theirs, and it ends without anything else of theirs.
     mpi::wait_until([&] { return on_users.load() == 0; });
 #endif
+}
+
+mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)
+{
+    const std::lock_guard lock(graph.mutex);
+    return {function, graph.title(), graph.facts->lists.rank, std::move(ranks)};
 }
 
 Engine& engine_of(topology::Graph& graph)

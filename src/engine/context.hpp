@@ -20,6 +20,8 @@
 #include "engine/explain.hpp"
 #include "engine/lines.hpp"
 #include "engine/tags.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/stall.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
 
@@ -123,9 +125,12 @@ private:
 /// The extension of a graph.
 class Engine final : public topology::Extension {
 public:
-    explicit Engine(topology::Graph& graph) : graph_(graph) {}
+    explicit Engine(topology::Graph& graph);
+    ~Engine() override;
 
-    void facts_changed() override { context_.reset(); }
+    void facts_changed() override { drop_plans(); }
+    /// What is kept of calls, datatypes among it, must be gone when MPI ends.
+    void drop_plans() { context_.reset(); }
     void users_freed() override;
 
     Context& context()
@@ -146,11 +151,14 @@ public:
 
 private:
     topology::Graph& graph_;
-    Tags tags_;
+    Tags tags_{topology::meeting_tag + 1, mpi::last_tag()};
     bool lines_agreed_ = false;
     std::unique_ptr<NodeLines> lines_; // bindings refer to them
     std::optional<Context> context_;
 };
+
+/// For reports of a call on a graph.  Takes the graph's mutex.
+mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);
 
 /// The engine of a graph, made at first use.  To be called under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);

@@ -90,6 +90,12 @@ std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts
                       " % of the edges leave theirs");
 }
 
+/// Not chosen, though its cost is that of the one that was.
+bool is_as_good(const planner::Candidate& candidate, const planner::Plan& plan)
+{
+    return candidate.algorithm != plan.algorithm && candidate.choice.cost_ps == plan.choice.cost_ps;
+}
+
 } // namespace
 
 std::string explain(const Decision& decision, const Binding& binding)
@@ -122,7 +128,8 @@ std::string explain(const Decision& decision, const Binding& binding)
         if (!candidate.obstacle.empty())
             out << ": " << candidate.obstacle;
         else if (facts.isomorphism && plan.candidates.size() > 1)
-            out << ": predicted " << microseconds(candidate.choice.cost_ps) << to_text(candidate.choice.groups);
+            out << ": predicted " << microseconds(candidate.choice.cost_ps) << to_text(candidate.choice.groups)
+                << (is_as_good(candidate, plan) ? ", no better" : "");
         if (candidate.measured_ps) out << ", measured " << microseconds(*candidate.measured_ps);
         out << '\n';
     }

@@ -4,9 +4,8 @@
 #include "engine/lines.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
-#include <set>
+#include <utility>
 
 #include "base/environment.hpp"
 #include "mpi/exchange.hpp"
@@ -15,7 +14,7 @@ namespace ortho::engine {
 
 namespace {
 
-using Post = std::atomic<std::uint64_t>;
+using shared::Post;
 
 /// As many processes on a node as posts are made for, before it is known how many there are.
 constexpr int most_on_a_node = 1024;
@@ -49,12 +48,12 @@ std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
     if (processes == 1) return nullptr;
     const int rank = mpi::rank_of(channel);
     Card mine{};
-    const bool wanted = base::environment("ORTHO_SHM") != "0";
+    const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
     shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
     std::byte* posts = nullptr;
     const auto number = static_cast<std::size_t>(std::min(processes, most_on_a_node));
     if (arena != nullptr && (posts = arena->allocate(number * sizeof(Post))) != nullptr) {
-        for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post(0);
+        for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post();
         mine = {arena->address(), arena->offset_of(posts)};
     }
     const std::vector<Card> cards = exchange_cards(channel, mine);
@@ -76,9 +75,9 @@ std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
                 lines->index_ = index;
                 continue;
             }
-            std::byte* const begin = shared::Arena::see(card.address);
+            std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
             if (begin == nullptr) failed = 1;
-            lines->peers_.emplace(r, Peer{index, begin, card.posts});
+            lines->peers_.emplace(r, Peer{index, std::move(begin), card.posts});
         }
         if (here > most_on_a_node) failed = 1;
         on_fullest = here;
@@ -96,10 +95,17 @@ std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
 NodeLines::~NodeLines()
 {
     // A receiver may not have looked at its post yet: that stays until all that was sent has been read.
+    const bool told_of_none = std::ranges::any_of(
+        peers_, [](const auto& peer) { return peer.second.sender && peer.second.sender->has_told_of_none(); });
+    if (told_of_none) return; // and that stays for good
+    std::vector<std::byte*> blocks{posts_};
     std::vector<shared::RingWriter> rings;
-    for (const auto& [rank, peer] : peers_)
-        if (peer.sender && peer.sender->there()) rings.push_back(peer.sender->ring());
-    arena_.release_later(posts_, [rings = std::move(rings)] {
+    for (const auto& [rank, peer] : peers_) {
+        if (!peer.sender || !peer.sender->there()) continue;
+        rings.push_back(peer.sender->take_ring());
+        blocks.push_back(reinterpret_cast<std::byte*>(rings.back().memory()));
+    }
+    arena_.release_later(std::move(blocks), [rings = std::move(rings)] {
         return std::ranges::all_of(rings, [](const shared::RingWriter& ring) { return ring.is_drained(); });
     });
 }
@@ -108,7 +114,7 @@ shared::Sender* NodeLines::to(int rank, std::size_t)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.sender)
-        peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index));
+        peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index), false);
     return peer.sender.get();
 }
 
@@ -116,59 +122,70 @@ shared::Receiver* NodeLines::from(int rank)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.receiver)
-        peer.receiver = std::make_unique<shared::Receiver>(peer.arena, post_at(peer.arena + peer.posts, index_));
+        peer.receiver = std::make_unique<shared::Receiver>(peer.arena.get(), post_at(peer.arena.get() + peer.posts, index_));
     return peer.receiver.get();
 }
 
-shared::Sender* PrivateLines::to(int rank, std::size_t bytes)
+shared::Sender* PrivateLines::add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told)
 {
-    out_.push_back({rank, std::make_unique<shared::Sender>(node_.arena(), bytes, most)});
-    shared::Sender& sender = *out_.back().sender;
-    if (!sender.there() || (sender.in_parts() && !comes_by_)) failed_ = true;
-    return &sender;
+    out_.push_back({rank, std::move(sender), told});
+    return out_.back().sender.get();
 }
 
-shared::Receiver* PrivateLines::from(int rank)
+shared::Receiver* PrivateLines::add_receiver(int rank)
 {
     in_.push_back({rank, std::make_unique<shared::Receiver>()});
     return in_.back().receiver.get();
 }
 
-bool PrivateLines::connect(std::uint32_t number)
+void PrivateLines::connect(MPI_Comm channel, int tag)
 {
-    bool all = true;
-    // One after the other where several go to, or come from, one process.
-    std::set<int> busy;
-    for (Out& out : out_) {
-        if (out.told || busy.contains(out.rank)) continue;
-        shared::Sender& line = *node_.to(out.rank, 0);
-        std::byte* const row = line.reserve(number, sizeof(std::uint64_t));
-        if (row == nullptr) {
-            busy.insert(out.rank);
-            all = false;
-            continue;
+    std::vector<std::uint64_t> heard(in_.size());
+    std::vector<MPI_Request> requests;
+    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    requests.reserve(in_.size() + out_.size());
+    // Messages between two processes come in the order of the schedule.
+    for (std::size_t i = 0; i < in_.size(); ++i)
+        mpi::check(PMPI_Irecv(&heard[i], 1, MPI_UINT64_T, in_[i].rank, tag, channel, next()));
+    for (const Out& out : out_) mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, channel, next()));
+    for (MPI_Request request : requests) mpi::wait(request);
+    for (std::size_t i = 0; i < in_.size(); ++i)
+        if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);
+}
+
+shared::Sender* StartedLines::to(int rank, std::size_t bytes)
+{
+    shared::Arena& arena = node_.arena();
+    if (!are_too_large(bytes)) {
+        auto sender = std::make_unique<shared::Sender>(arena, bytes, most);
+        if (sender->there()) {
+            const std::uint64_t offset = sender->offset();
+            return add_sender(rank, std::move(sender), offset);
         }
-        const std::uint64_t offset = out.sender->offset();
-        std::memcpy(row, &offset, sizeof offset);
-        line.ring().commit();
-        out.told = true;
     }
-    busy.clear();
-    for (In& in : in_) {
-        if (in.connected || busy.contains(in.rank)) continue;
-        shared::Receiver& line = *node_.from(in.rank);
-        if (!line.open(number)) {
-            busy.insert(in.rank);
-            all = false;
-            continue;
-        }
-        std::uint64_t offset = 0;
-        std::memcpy(&offset, line.ring().whole(), sizeof offset);
-        line.ring().close();
-        in.receiver->connect(node_.arena_of(in.rank), offset);
-        in.connected = true;
-    }
-    return all;
+    return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
+}
+
+shared::Sender* RunLines::to(int rank, std::size_t)
+{
+    const auto found = std::ranges::find(out_, rank, &Out::rank);
+    if (found != out_.end()) return found->sender.get();
+    shared::Arena& arena = node_.arena();
+    std::byte* const place = arena.allocate(sizeof(Post));
+    if (place == nullptr) return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
+    Post& post = *new (place) Post();
+    return add_sender(rank, std::make_unique<shared::Sender>(arena, post, true), arena.offset_of(place));
+}
+
+shared::Receiver* RunLines::from(int rank)
+{
+    const auto found = std::ranges::find(in_, rank, &In::rank);
+    return found != in_.end() ? found->receiver.get() : add_receiver(rank);
+}
+
+void RunLines::connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told)
+{
+    receiver.watch(arena, *std::launder(reinterpret_cast<Post*>(arena + told)));
 }
 
 } // namespace ortho::engine

@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +24,8 @@ public:
     /// For a message of so many bytes.
     virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
     virtual shared::Receiver* from(int rank) = 0;
+    /// Are messages of so many bytes too large for lines, so that they go by MPI?
+    virtual bool are_too_large(std::size_t bytes) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
 };
@@ -41,6 +42,7 @@ public:
     ~NodeLines() override;
 
     bool lead_to(int rank) const override { return peers_.contains(rank); }
+    bool are_too_large(std::size_t) const override { return false; }
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
     bool may_wait_for_receivers() const override { return true; }
@@ -52,12 +54,12 @@ public:
     bool all_here() const { return all_here_; }
     shared::Arena& arena() const { return arena_; }
     /// Where the arena of a process of this node begins here.
-    std::byte* arena_of(int rank) const { return peers_.at(rank).arena; }
+    std::byte* arena_of(int rank) const { return peers_.at(rank).arena.get(); }
 
 private:
     struct Peer {
         int index; ///< among the processes of the node, the same for all of them
-        std::byte* arena;
+        std::shared_ptr<std::byte> arena;
         std::uint64_t posts; ///< offset of its posts, one for each process of the node
         std::unique_ptr<shared::Sender> sender{};
         std::unique_ptr<shared::Receiver> receiver{};
@@ -73,44 +75,73 @@ private:
     std::unordered_map<int, Peer> peers_; // by rank
 };
 
-/// The lines of a persistent operation, one for each of its messages, each with room for two of them: what is started
-/// is there for the receiver, whatever the sender does then.
-class PrivateLines final : public Lines {
+/// The lines of a persistent operation, which nothing else uses.  Where there is no memory for one it leads nowhere, and its
+/// messages go by MPI.
+class PrivateLines : public Lines {
 public:
-    /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
-    PrivateLines(NodeLines& node, bool comes_by) : node_(node), comes_by_(comes_by) {}
-
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
-    shared::Sender* to(int rank, std::size_t bytes) override;
-    shared::Receiver* from(int rank) override;
-    bool may_wait_for_receivers() const override { return comes_by_; }
 
-    /// Is there no memory for all of them?
-    bool failed() const { return failed_; }
+    /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not to be called
+    /// under the graph's mutex.
+    void connect(MPI_Comm channel, int tag);
 
-    /// Tell receivers where senders' rings are, by the node's lines, in an operation that has this number on them.
-    /// Go on as far as possible without waiting; true once all is done.
-    bool connect(std::uint32_t number);
-
-private:
-    static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring
+protected:
+    explicit PrivateLines(NodeLines& node) : node_(node) {}
 
     struct Out {
         int rank;
         std::unique_ptr<shared::Sender> sender;
-        bool told = false;
+        std::uint64_t told; ///< an offset in our arena; 0 for a line that leads nowhere
     };
     struct In {
         int rank;
         std::unique_ptr<shared::Receiver> receiver;
-        bool connected = false;
     };
+    shared::Sender* add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told);
+    shared::Receiver* add_receiver(int rank);
+    virtual void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) = 0;
 
     NodeLines& node_;
-    bool comes_by_;
-    bool failed_ = false;
     std::vector<Out> out_;
     std::vector<In> in_;
+};
+
+/// Of an operation that is started, and may be left alone: a line for each message, with room for two of them, so that what is
+/// started is there for the receiver, whatever the sender does then.
+class StartedLines final : public PrivateLines {
+public:
+    /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
+    StartedLines(NodeLines& node, bool comes_by) : PrivateLines(node), comes_by_(comes_by) {}
+
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override { return add_receiver(rank); }
+    bool are_too_large(std::size_t bytes) const override
+    {
+        return !comes_by_ && !shared::Sender::has_room_for_two(bytes, most);
+    }
+    bool may_wait_for_receivers() const override { return comes_by_; }
+
+private:
+    static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring
+
+    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override { receiver.connect(arena, told); }
+
+    bool comes_by_;
+};
+
+/// Of an operation that all its processes run until it is over: a line to each process and from each, with rings that are made
+/// when messages take it.
+class RunLines final : public PrivateLines {
+public:
+    explicit RunLines(NodeLines& node) : PrivateLines(node) {}
+
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override;
+    bool are_too_large(std::size_t) const override { return false; }
+    bool may_wait_for_receivers() const override { return true; }
+
+private:
+    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override;
 };
 
 } // namespace ortho::engine

@@ -39,7 +39,7 @@ std::map<const void*, Block>& blocks()
 
 Block allocate(std::size_t bytes)
 {
-    if (base::environment("ORTHO_SHM") != "0") {
+    if (base::environment_flag("ORTHO_SHM").value_or(true)) {
         if (shared::Arena* const arena = shared::Arena::mine())
             if (std::byte* const block = arena->allocate(bytes)) return {block, nullptr};
     }

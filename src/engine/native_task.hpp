@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "engine/task.hpp"
+#include "mpi/comm.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
 
@@ -66,6 +67,8 @@ public:
         return base::text("mpiortho: ", function_, "\n  topology: full or inter-communicator; MPI's own ",
                           "collectives\n");
     }
+
+    mpi::Waiting waiting() override { return {function_, mpi::title_of(comm_), mpi::rank_of(comm_)}; }
 
     MPI_Comm error_comm() const noexcept override { return comm_; }
 

@@ -3,6 +3,7 @@
 
 #include "engine/operation.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -38,12 +39,19 @@ bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
 }
 
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op, std::uint32_t number)
-    : binding_(std::move(binding)), comm_(channel), tag_(tag), number_(number), op_(op), phase_(binding_->phases().size())
+    : binding_(std::move(binding)), comm_(channel), tag_(tag), number_(number), op_(op), phase_(binding_->phases().size()), transfers_(channel, tag)
 {
+    // A start must not fail half-way for want of memory.
+    std::size_t messages = 0;
+    for (const BoundPhase& phase : binding_->phases()) {
+        messages = std::max(messages, phase.receives.size() + phase.sends.size());
+        transfers_.reserve(phase);
+    }
+    requests_.reserve(messages);
 }
 
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI_Op op)
-    : binding_(std::move(binding)), comm_(users), op_(op), phase_(binding_->phases().size())
+    : binding_(std::move(binding)), comm_(users), op_(op), phase_(binding_->phases().size()), transfers_(users, by_collective)
 {
 }
 

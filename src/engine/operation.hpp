@@ -39,6 +39,8 @@ public:
     Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI_Op op);
 
     void start();
+    /// The number of the next execution on its lines.
+    void renumber(std::uint32_t number) { number_ = number; }
 
     /// Drive MPI's progress and go on as far as possible without waiting.
     bool advance();

@@ -33,7 +33,7 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
 }
 
 /// If all sizes that processes know of are equal, block by block, they are in the terms.
-void compare_sizes(MPI_Comm channel, const Call& call, const topology::Isomorphism& isomorphism, Terms& terms)
+void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& isomorphism, Terms& terms)
 {
     // The largest and the smallest size of each block must meet; -1 is no size.
     std::vector<long long> extremes = known_sizes(call, isomorphism);
@@ -60,42 +60,48 @@ std::int64_t predicted_ps(topology::Graph& graph, const Call& call, const Terms&
     return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
 }
 
-/// Another call that does what this one does: is it to be made instead?  Both get a note that says so.
-bool is_better(topology::Graph& graph, Call& other, Call& call, const Terms& terms)
+/// Another call does what the agreed one does: it takes its place if it is predicted to be faster, or an algorithm for it is
+/// named.  What stays, or comes, gets a note that says so.
+void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 {
-    const bool bound = names_one_of(terms.algorithms, other.collective);
+    const bool bound = names_one_of(agreed.terms.algorithms, other.collective);
     // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
     Call compared = other;
-    if (terms.bytes.empty()) compared.halo_bytes = 0;
-    const std::int64_t others_ps = predicted_ps(graph, compared, terms);
-    const std::int64_t own_ps = predicted_ps(graph, call, terms);
+    if (agreed.terms.bytes.empty()) compared.halo_bytes = 0;
+    const std::int64_t others_ps = predicted_ps(graph, compared, agreed.terms);
+    const std::int64_t own_ps = predicted_ps(graph, agreed.call, agreed.terms);
     const bool better = bound || others_ps < own_ps;
     const std::string note =
         base::text(other.note, ": ", better ? "taken" : "not taken", bound ? ", as an algorithm for it is named" : "",
                    ", predicted ", others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
-    other.note = call.note = note;
-    return better;
+    if (better) {
+        const char* const function = agreed.call.function;
+        agreed.call = other;
+        agreed.call.function = function;
+        agreed.terms.bytes.clear();
+        agreed.terms.sizes_compared = false;
+        agreed.terms.rounds.reset();
+    }
+    agreed.call.note = note;
 }
 
 } // namespace
 
-std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
+AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
 {
     MPI_Comm const channel = graph.channel.get();
-    Call call{};
-    Terms terms;
+    Agreed agreed;
+    auto& [call, terms] = agreed;
     std::shared_ptr<const topology::Facts> facts;
-    const topology::Votes agreed = topology::fail_together(channel, [&] {
+    const topology::Votes votes = topology::fail_together(channel, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
         terms = engine_of(graph).context().terms_of(call, Form::persistent);
         facts = graph.facts;
         return topology::votes_of(info);
     });
-    if (agreed.forward) terms.forwarding = planner::Forwarding::yes;
-    // Who calls for a halo exchange promises to come by, if nothing else is said.
-    if (call.halo) terms.forwarding = agreed.may_forward ? planner::Forwarding::yes : planner::Forwarding::if_bound;
-    if (!agreed.no_info) {
+    if (votes.forward) terms.forwarding = planner::Forwarding::yes;
+    if (!votes.no_info) {
         topology::Announcement announcement(
             channel, facts->lists.rank == 0 ? topology::algorithms_in(info) : std::string());
         mpi::wait_until([&] { return announcement.advance(); });
@@ -104,28 +110,29 @@ std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& des
     }
 
     const bool bound = names_one_of(terms.algorithms, call.collective);
-    if (terms.bytes.empty() && facts->isomorphism && may_combine(call) &&
-        (terms.forwarding == planner::Forwarding::yes || bound))
+    // Who runs the operation may forward whatever was promised.
+    if (terms.bytes.empty() && facts->isomorphism && may_combine(call))
         compare_sizes(channel, call, *facts->isomorphism, terms);
     const auto is_bound_to = [&](std::string_view name) {
         return std::ranges::find(terms.algorithms, name) != terms.algorithms.end();
     };
-    // What takes the call's place may forward blocks, and is not tried.
-    if (call.alternative && terms.forwarding == planner::Forwarding::yes && !bound && !is_bound_to(planner::measure)) {
-        const std::shared_ptr<Call> other = call.alternative(call);
-        if (other && is_better(graph, *other, call, terms)) {
-            terms.bytes.clear();
-            terms.sizes_compared = false;
-            return {std::move(*other), std::move(terms)};
-        }
-    }
     if (call.collective == planner::Collective::alltoall && call.irregular &&
         (!bound || is_bound_to("alltoall_ordered")))
         terms.rounds = agree_on_rounds(channel, call, facts->lists, is_bound_to("alltoall_ordered"));
-    return {std::move(call), std::move(terms)};
+
+    AgreedWays ways{agreed, agreed};
+    ways.run.terms.forwarding = planner::Forwarding::yes;
+    // What takes the call's place may forward blocks, and is not tried.
+    if (call.alternative && !bound && !is_bound_to(planner::measure)) {
+        if (const std::shared_ptr<Call> other = call.alternative(call)) {
+            take_if_better(graph, *other, ways.run);
+            if (terms.forwarding == planner::Forwarding::yes) ways.started = ways.run;
+        }
+    }
+    return ways;
 }
 
-int agree_on_tag(topology::Graph& graph)
+int agree_on_tags(topology::Graph& graph, int n)
 {
     const auto locked = [&](auto action) {
         const std::lock_guard lock(graph.mutex);
@@ -134,20 +141,22 @@ int agree_on_tag(topology::Graph& graph)
     // All begin with the same proposal, and go on from the largest to one that is free with them, until
     // all propose the same; after the last tag once more from the first one on.
     int proposal = locked([](const Tags& tags) { return tags.next_persistent(); });
+    const int first = locked([](const Tags& tags) { return tags.first_persistent(); });
+    const int last = locked([n](const Tags& tags) { return tags.last_persistent() - n + 1; });
     for (const bool again : {true, false}) {
-        while (proposal <= Tags::last_persistent) {
-            proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal); });
+        while (proposal <= last) {
+            proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal, n); });
             int extremes[] = {proposal, -proposal};
             mpi::maximize(graph.channel.get(), extremes);
             proposal = extremes[0];
-            if (extremes[0] != -extremes[1] || proposal > Tags::last_persistent) continue;
+            if (extremes[0] != -extremes[1] || proposal > last) continue;
             locked([&](Tags& tags) {
-                tags.take_persistent(proposal);
+                for (int i = 0; i < n; ++i) tags.take_persistent(proposal + i);
                 return 0;
             });
             return proposal;
         }
-        if (again) proposal = Tags::first_persistent;
+        if (again) proposal = first;
     }
     base::fail(base::ErrorKind::other, "request", "too many persistent operations on one communicator");
 }

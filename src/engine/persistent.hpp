@@ -14,12 +14,23 @@ namespace ortho::engine {
 /// Checks a call's arguments, and describes it.
 using Describe = std::function<Call()>;
 
-/// The call, and what planning starts from: what info says (rank 0's list of algorithms, promises
-/// that all make), and sizes, compared where that opens a choice.  If `describe` throws base::Error
-/// on any process, all throw.  Collective; not to be called under the mutex.
-std::pair<Call, Terms> agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info);
+/// A call, and what planning starts from.
+struct Agreed {
+    Call call;
+    Terms terms;
+};
 
-/// A tag that is free on all processes.  Collective; not to be called under the mutex.
-int agree_on_tag(topology::Graph& graph);
+/// The two ways of a persistent operation: to be started, and to be run.
+struct AgreedWays {
+    Agreed started;
+    Agreed run;
+};
+
+/// The call, what info says (rank 0's list of algorithms, promises that all make), and sizes, compared where that opens a
+/// choice.  If `describe` throws base::Error on any process, all throw.  Collective; not to be called under the mutex.
+AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info);
+
+/// The first of `n` tags in a row that are free on all processes.  Collective; not to be called under the mutex.
+int agree_on_tags(topology::Graph& graph, int n);
 
 } // namespace ortho::engine

@@ -85,7 +85,7 @@ void write_directions(const Parts& parts, std::byte* row)
     for (const Piece& piece : parts.pieces) write(piece.address, static_cast<std::int64_t>(piece.bytes), {});
     for (const StridedBox& box : parts.boxes) {
         if (box.is_empty())
-            write(shared::Arena::see(arena.address()), 0, {});
+            write(arena.base(), 0, {});
         else
             write(pointer(box.address), box.run, box.axes);
     }

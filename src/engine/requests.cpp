@@ -80,30 +80,14 @@ bool is_over(ORTHO_Request request)
     return request->task->advance(true);
 }
 
-/// The shortest time after which an active request's wait is told of; 0 if none is.
-int stall_s(int n, const ORTHO_Request requests[])
-{
-    int result = 0;
-    for (int i = 0; i < n; ++i) {
-        const int seconds = is_active(requests[i]) ? requests[i]->task->stall_s() : 0;
-        if (seconds > 0 && (result == 0 || seconds < result)) result = seconds;
-    }
-    return result;
-}
-
 /// Wait for some of these, errors of requests kept quiet until they are raised.
 template <class Done>
 void wait_until(const char* function, int n, const ORTHO_Request requests[], Done done)
 {
     const mpi::QuietRequests quiet;
-    engine::StallWatch watch(stall_s(n, requests));
-    mpi::wait_until([&] {
-        if (done()) return true;
-        if (watch.is_time())
-            for (int i = 0; i < n; ++i)
-                if (is_active(requests[i]) && requests[i]->task->stall_s() > 0 && !is_over(requests[i]))
-                    watch.report(function, requests[i]->task->waiting());
-        return false;
+    mpi::wait_until(done, [&](const mpi::StallWatch& watch) {
+        for (int i = 0; i < n; ++i)
+            if (is_active(requests[i]) && !is_over(requests[i])) watch.report(function, requests[i]->task->waiting());
     });
 }
 
@@ -177,17 +161,44 @@ private:
     bool failed_ = false;
 };
 
-void start(const char* function, ORTHO_Request request)
+void check_startable(const char* function, ORTHO_Request request)
 {
     require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
     const int code = guard_of(function, *request->task, [&] {
         require(request->persistent, ErrorKind::request, "request", "request is not persistent");
         require(!request->active, ErrorKind::request, "request", "request is active already");
-        request->task->start();
     });
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+}
+
+/// `begin`: Task::start or Task::start_to_run.
+void start(const char* function, ORTHO_Request request, void (Task::*begin)())
+{
+    const int code = guard_of(function, *request->task, [&] { (*request->task.*begin)(); });
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     request->active = true;
     Outstanding::add(*request->task);
+}
+
+/// Start several that all processes stay with.
+void start_to_run(const char* function, int n, ORTHO_Request requests[])
+{
+    // All or none.  Who is in the list twice is active the second time.
+    int marked = 0;
+    const auto unmark = [&] {
+        for (int i = 0; i < marked; ++i) requests[i]->active = false;
+    };
+    try {
+        for (; marked < n; ++marked) {
+            check_startable(function, requests[marked]);
+            requests[marked]->active = true;
+        }
+    } catch (...) {
+        unmark();
+        throw;
+    }
+    unmark();
+    for (int i = 0; i < n; ++i) start(function, requests[i], &Task::start_to_run);
 }
 
 } // namespace
@@ -212,7 +223,8 @@ int ORTHO_Start(ORTHO_Request* request)
 {
     return mpi::guard("ORTHO_Start", [&] {
         mpi::require_result(request, "request");
-        start("ORTHO_Start", *request);
+        check_startable("ORTHO_Start", *request);
+        start("ORTHO_Start", *request, &Task::start);
     });
 }
 
@@ -220,7 +232,32 @@ int ORTHO_Startall(int n, ORTHO_Request requests[])
 {
     return mpi::guard("ORTHO_Startall", [&] {
         check_list(n, requests);
-        for (int i = 0; i < n; ++i) start("ORTHO_Startall", requests[i]);
+        for (int i = 0; i < n; ++i) {
+            check_startable("ORTHO_Startall", requests[i]);
+            start("ORTHO_Startall", requests[i], &Task::start);
+        }
+    });
+}
+
+int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Run", [&] {
+        mpi::require_result(request, "request");
+        start_to_run("ORTHO_Run", 1, request);
+        wait_until("ORTHO_Run", 1, request, [&] { return is_over(*request); });
+        const int code = complete("ORTHO_Run", request, status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Runall", [&] {
+        List list("ORTHO_Runall", n, requests);
+        start_to_run("ORTHO_Runall", n, requests);
+        wait_until("ORTHO_Runall", n, requests, [&] { return list.all_over(); });
+        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
+        list.finish();
     });
 }
 

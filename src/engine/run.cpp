@@ -14,7 +14,6 @@
 #include "engine/lines.hpp"
 #include "engine/operation.hpp"
 #include "engine/persistent.hpp"
-#include "engine/stall.hpp"
 #include "engine/verify.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/quiet.hpp"
@@ -84,12 +83,10 @@ public:
         return explain(*bound_.decision, *bound_.binding);
     }
 
-    int stall_s() const override { return stall_s_; }
-
-    Waiting waiting() override
+    mpi::Waiting waiting() override
     {
         const Lock lock(graph_->mutex);
-        return waiting_of(*graph_, function_, waiting_for());
+        return waiting_on(*graph_, function_, waiting_for());
     }
 
     MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
@@ -109,7 +106,6 @@ protected:
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
         function_ = call.function;
-        if (graph_->facts->settings) stall_s_ = graph_->facts->settings->stall_s;
         bound_ = std::move(bound);
         operation_.emplace(bound_.binding, where..., call.op);
     }
@@ -121,7 +117,6 @@ protected:
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
     const char* function_ = "";
-    int stall_s_ = 0;
     std::atomic<bool> over_{true};
 };
 
@@ -240,20 +235,23 @@ private:
     std::optional<topology::Announcement> announcement_;
 };
 
+/// Can be started, and be run: two operations, of which one is under way at a time.  Each has a tag of its own, so that nothing
+/// wrong is delivered where some processes start it and others run it.
 class PersistentTask final : public GraphTask {
 public:
     PersistentTask(std::shared_ptr<topology::Graph> graph, const Describe& describe, MPI_Info info)
         : GraphTask(std::move(graph))
     {
-        auto [call, terms] = agree_on_call(*graph_, describe, info);
-        tag_ = agree_on_tag(*graph_);
+        AgreedWays agreed = agree_on_call(*graph_, describe, info);
+        tag_ = agree_on_tags(*graph_, 2);
         try {
-            if (std::ranges::find(terms.algorithms, planner::measure) != terms.algorithms.end())
-                terms.measured = measure(*graph_, call, terms, tag_);
-            bind(call, terms);
+            if (std::ranges::find(agreed.started.terms.algorithms, planner::measure) != agreed.started.terms.algorithms.end()) {
+                agreed.started.terms.measured = measure(*graph_, agreed.started.call, agreed.started.terms, tag_);
+                agreed.run.terms.measured = measure(*graph_, agreed.run.call, agreed.run.terms, tag_);
+            }
+            bind(agreed);
         } catch (...) {
-            const Lock lock(graph_->mutex);
-            engine_of(*graph_).tags().give_back_persistent(tag_);
+            give_back_tags();
             throw;
         }
     }
@@ -261,58 +259,88 @@ public:
     {
         const Lock lock(graph_->mutex);
         operation_.reset(); // it refers to the lines
-        engine_of(*graph_).tags().give_back_persistent(tag_);
+        other_ = {};
+        give_back_tags();
+    }
+
+    void start() override
+    {
+        const Lock lock(graph_->mutex);
+        change_to(false);
+        GraphTask::start();
+    }
+    void start_to_run() override
+    {
+        const Lock lock(graph_->mutex);
+        change_to(true);
+        operation_->renumber(++runs_);
+        GraphTask::start();
+    }
+
+    std::string explanation() const override
+    {
+        const Lock lock(graph_->mutex);
+        const Bound& started = runs_now_ ? other_.bound : bound_;
+        const Bound& run = runs_now_ ? bound_ : other_.bound;
+        const std::string text = explain(*started.decision, *started.binding);
+        const planner::Plan& a = started.decision->plan;
+        const planner::Plan& b = run.decision->plan;
+        if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups) return text + "  ORTHO_Run does the same\n";
+        return text + "and by ORTHO_Run\n" + explain(*run.decision, *run.binding);
     }
 
 private:
-    void bind(const Call& call, Terms& terms)
-    {
+    /// One of the two operations, with what it refers to.
+    struct Way {
         Bound bound;
-        if (terms.shared_memory) {
-            lines_ = make_lines(terms);
-            bound = make(call, terms);
-            terms.shared_memory = connect();
-        }
-        if (!terms.shared_memory) {
-            bound = {}; // it refers to the lines
-            lines_.reset();
-            bound = make(call, terms);
-        }
-        const Lock lock(graph_->mutex);
-        set(std::move(bound), call, graph_->channel.get(), tag_);
-    }
-    Bound make(const Call& call, const Terms& terms)
+        std::optional<Operation> operation;
+        std::unique_ptr<PrivateLines> lines;
+    };
+
+    void give_back_tags()
     {
         const Lock lock(graph_->mutex);
-        return engine_of(*graph_).context().make(call, terms, lines_.get());
+        Tags& tags = engine_of(*graph_).tags();
+        for (int i = 0; i < 2; ++i) tags.give_back_persistent(tag_ + i);
     }
-    std::unique_ptr<PrivateLines> make_lines(const Terms& terms)
+
+    /// The current operation is the one that is run, or the one that is started.
+    void change_to(bool runs)
     {
+        if (runs == runs_now_) return;
+        std::swap(bound_, other_.bound);
+        std::swap(operation_, other_.operation);
+        runs_now_ = runs;
+    }
+
+    void bind(AgreedWays& agreed)
+    {
+        Way started = make<StartedLines>(agreed.started, tag_, agreed.started.terms.forwarding == planner::Forwarding::yes);
+        other_ = make<RunLines>(agreed.run, tag_ + 1);
         const Lock lock(graph_->mutex);
-        return std::make_unique<PrivateLines>(*engine_of(*graph_).lines(), terms.forwarding == planner::Forwarding::yes);
+        other_.operation.emplace(other_.bound.binding, graph_->channel.get(), tag_ + 1, agreed.run.call.op);
+        lines_ = std::move(started.lines);
+        set(std::move(started.bound), agreed.started.call, graph_->channel.get(), tag_);
     }
-    /// False if there is no memory for the lines somewhere.
-    bool connect()
+    template <class ItsLines, class... Settings>
+    Way make(const Agreed& agreed, int tag, Settings... settings)
     {
-        int failed = lines_->failed() ? 1 : 0;
-        mpi::maximize(graph_->channel.get(), {&failed, 1});
-        if (failed != 0) return false;
-        std::uint32_t number = 0;
+        Way way;
         {
             const Lock lock(graph_->mutex);
-            number = engine_of(*graph_).lines()->next_operation();
+            Engine& engine = engine_of(*graph_);
+            if (agreed.terms.shared_memory) way.lines = std::make_unique<ItsLines>(*engine.lines(), settings...);
+            way.bound = engine.context().make(agreed.call, agreed.terms, way.lines.get());
         }
-        mpi::wait_until([&] {
-            const Lock lock(graph_->mutex);
-            if (lines_->connect(number)) return true;
-            mpi::Patience::look_aside();
-            return false;
-        });
-        return true;
+        if (way.lines) way.lines->connect(graph_->channel.get(), tag);
+        return way;
     }
 
     int tag_;
-    std::unique_ptr<PrivateLines> lines_;
+    std::unique_ptr<PrivateLines> lines_; // of the operation that is started
+    Way other_;                           // the operation that is not current; its lines are those of the one that is run
+    bool runs_now_ = false;
+    std::uint32_t runs_ = 0;
 };
 
 } // namespace
@@ -353,13 +381,15 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
     operation->start();
     // Not under the lock for long: other threads may wait for operations on this communicator.
     lock.unlock();
-    StallWatch watch(graph->facts->settings->stall_s);
-    mpi::wait_until([&] {
-        const Lock again(graph->mutex);
-        if (operation->advance()) return true;
-        if (watch.is_time()) watch.report(nullptr, waiting_of(*graph, call.function, operation->waiting_for()));
-        return false;
-    });
+    mpi::wait_until(
+        [&] {
+            const Lock again(graph->mutex);
+            return operation->advance();
+        },
+        [&](const mpi::StallWatch& watch) {
+            const Lock again(graph->mutex);
+            watch.report(nullptr, waiting_on(*graph, call.function, operation->waiting_for()));
+        });
     operation->rethrow();
     lock.lock();
     operation.reset(); // gives the binding back

@@ -64,7 +64,7 @@ bool has_slot_for_every_index(const topology::Facts& facts)
     return facts.isomorphism->neighborhood.grid.is_torus() || facts.stencil_size.has_value();
 }
 
-std::vector<std::int64_t> agreed_sizes(const Call& call, const topology::Isomorphism& isomorphism)
+std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism)
 {
     if (has_one_size(call)) {
         // A process may have a block on one side only to read the size from.
@@ -84,7 +84,7 @@ std::vector<std::int64_t> agreed_sizes(const Call& call, const topology::Isomorp
     return bytes;
 }
 
-std::vector<long long> known_sizes(const Call& call, const topology::Isomorphism& isomorphism)
+std::vector<long long> known_sizes(const Call& call, const grid::Isomorphism& isomorphism)
 {
     constexpr long long unknown = -1;
     const auto join = [&](long long known, long long size) {

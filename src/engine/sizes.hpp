@@ -25,13 +25,13 @@ bool has_slot_for_every_index(const topology::Facts& facts);
 /// The bytes of the blocks of a call whose sizes agree everywhere: one number if they are all equal,
 /// else one for each canonical index.  Throws base::Error (truncate, count) if this process's own
 /// arguments contradict that.
-std::vector<std::int64_t> agreed_sizes(const Call& call, const topology::Isomorphism& isomorphism);
+std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism);
 
 /// What known_sizes() says where this process's two sides differ.
 inline constexpr long long contradictory_size = 1LL << 62;
 
 /// The bytes that this process knows of: one number for a regular call or an allgather, else one for
 /// each canonical index; -1 where it neither sends nor receives.
-std::vector<long long> known_sizes(const Call& call, const topology::Isomorphism& isomorphism);
+std::vector<long long> known_sizes(const Call& call, const grid::Isomorphism& isomorphism);
 
 } // namespace ortho::engine

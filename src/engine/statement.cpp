@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "grid/graph.hpp"
 #include "mpi/operator.hpp"
@@ -81,29 +82,6 @@ struct Party {
 
 std::string where(const std::string& title, int rank) { return text("on ", title, " rank ", rank); }
 
-std::optional<Error> compare_headings(const std::string& title, const Party& here, const Party& there)
-{
-    const Heading& mine = here.telling.heading;
-    const Heading& theirs = there.telling.heading;
-    const auto error = [&](const char* argument, const auto&... words) {
-        return Error(ErrorKind::mismatch, argument, text(where(title, here.rank), words...));
-    };
-    if (mine.function != theirs.function)
-        return error("call", " is in ", mine.function.data(), ", and its neighbor rank ", there.rank, " in ",
-                     theirs.function.data());
-    if (mine.refused != 0 || theirs.refused != 0) return std::nullopt; // that has an error of its own
-    if (mine.root != theirs.root)
-        return error("root", " gives root = ", mine.root, ", and its neighbor rank ", there.rank, " root = ", theirs.root);
-    if (mine.op != theirs.op)
-        return error("op", " reduces with ", mine.op.data(), ", and its neighbor rank ", there.rank, " with ",
-                     theirs.op.data());
-    if (mine.in_place != theirs.in_place) {
-        const auto words = [](const Heading& heading) { return heading.in_place != 0 ? "MPI_IN_PLACE" : "a send buffer"; };
-        return error("sendbuf", " gives ", words(mine), ", and its neighbor rank ", there.rank, ' ', words(theirs));
-    }
-    return std::nullopt;
-}
-
 /// The edges from one process to another.
 std::optional<Error> compare_edges(const std::string& title, const Party& source, const Party& target)
 {
@@ -123,11 +101,30 @@ std::optional<Error> compare_edges(const std::string& title, const Party& source
 
 } // namespace
 
+std::optional<Error> compare(const std::string& title, int rank, const Heading& mine, int other, const Heading& theirs)
+{
+    const auto error = [&](const char* argument, const auto&... words) {
+        return Error(ErrorKind::mismatch, argument, text(where(title, rank), words...));
+    };
+    if (mine.function != theirs.function)
+        return error("call", " is in ", mine.function.data(), ", and rank ", other, " in ", theirs.function.data());
+    if (mine.refused != 0 || theirs.refused != 0) return std::nullopt; // that has an error of its own
+    if (mine.root != theirs.root)
+        return error("root", " gives root = ", mine.root, ", and rank ", other, " root = ", theirs.root);
+    if (mine.op != theirs.op)
+        return error("op", " reduces with ", mine.op.data(), ", and rank ", other, " with ", theirs.op.data());
+    if (mine.in_place != theirs.in_place) {
+        const auto words = [](const Heading& heading) { return heading.in_place != 0 ? "MPI_IN_PLACE" : "a send buffer"; };
+        return error("sendbuf", " gives ", words(mine), ", and rank ", other, ' ', words(theirs));
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> compare(const std::string& title, int rank, const Telling& mine, int partner, const Telling& theirs)
 {
     const Party here{rank, mine};
     const Party there{partner, theirs};
-    if (auto error = compare_headings(title, here, there)) return error;
+    if (auto error = compare(title, rank, mine.heading, partner, theirs.heading)) return error;
     if (mine.heading.refused != 0 || theirs.heading.refused != 0) return std::nullopt;
     if (auto error = compare_edges(title, here, there)) return error;
     return compare_edges(title, there, here);
@@ -151,6 +148,12 @@ Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& c
         out_.push_back(end_of(call.send, static_cast<int>(i), targets[i] != grid::gap && has_block(call, rank, targets[i])));
     for (std::size_t i = 0; i < sources.size(); ++i)
         in_.push_back(end_of(call.receive, static_cast<int>(i), sources[i] != grid::gap && has_block(call, sources[i], rank)));
+}
+
+std::uint64_t Statement::number() const
+{
+    const int numbers[] = {heading_.root, heading_.in_place};
+    return base::hash_of(numbers, base::hash_of(heading_.op, base::hash_of(heading_.function)));
 }
 
 void Statement::begins(const Binding& binding)

@@ -50,6 +50,9 @@ struct Telling {
 /// Do two neighbors' calls fit?  `rank` is the process that asks; `title` is what the report calls the communicator.
 std::optional<base::Error> compare(const std::string& title, int rank, const Telling& mine, int partner, const Telling& theirs);
 
+/// Do the headings of two processes fit?
+std::optional<base::Error> compare(const std::string& title, int rank, const Heading& mine, int other, const Heading& theirs);
+
 /// What a process has to say to all its neighbors.
 class Statement {
 public:
@@ -59,6 +62,11 @@ public:
 
     /// Of a non-blocking call: the first phase of this will be under way.
     void begins(const Binding& binding);
+
+    /// What must be the same on all processes, whether they are neighbors or not.
+    const Heading& heading() const { return heading_; }
+    /// Of all that: headings that differ have different numbers.
+    std::uint64_t number() const;
 
     /// What this process tells one of its neighbors, or itself.
     Telling to(int partner) const;

@@ -7,22 +7,24 @@ namespace ortho::engine {
 
 int Tags::take(bool hold)
 {
-    last_ = next();
-    if (hold) outstanding_.insert(last_);
-    return last_;
+    const int tag = first_ + next_;
+    next_ = (next_ + 1) % number_;
+    if (hold) outstanding_.insert(tag);
+    return tag;
 }
 
-int Tags::free_persistent(int from) const
+int Tags::free_persistent(int from, int n) const
 {
-    int tag = from;
-    while (persistent_.contains(tag)) ++tag;
-    return tag;
+    int first = from;
+    for (int tag = from; tag < first + n && first + n - 1 <= last_persistent_; ++tag)
+        if (persistent_.contains(tag)) first = tag + 1;
+    return first;
 }
 
 void Tags::take_persistent(int tag)
 {
     persistent_.insert(tag);
-    next_persistent_ = tag < last_persistent ? tag + 1 : first_persistent;
+    next_persistent_ = tag < last_persistent_ ? tag + 1 : first_persistent();
 }
 
 } // namespace ortho::engine

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tags of a communicator's operations.
+// The tags of a communicator's operations.  No MPI in this file.
 #pragma once
 
 #include <set>
 
-#include "topology/graph.hpp"
-
 namespace ortho::engine {
 
-/// Every operation has a tag, so that those that run at once do not see each other's messages.  Tag 0
-/// is for setting up; then come those of blocking and non-blocking operations, which all processes
-/// start in the same order and so number alike; then those of persistent ones, which are agreed on.  The last
-/// one is for some processes to meet.
+/// Every operation has a tag, so that those that run at once do not see each other's messages.  First come the tags of
+/// blocking and non-blocking operations, which all processes start in the same order and so number alike; then those of
+/// persistent ones, which are agreed on.
 /// To be used under the graph's mutex.
 class Tags {
 public:
+    /// From `first` to `last`.
+    Tags(int first, int last)
+        : first_(first), number_((last - first + 1) / 2), last_persistent_(last), next_persistent_(first_persistent())
+    {
+    }
+
     /// May the next tag in turn be taken?  If not, the oldest operation of all has it: wait for that.
-    bool next_is_free() const { return !outstanding_.contains(next()); }
+    bool next_is_free() const { return !outstanding_.contains(first_ + next_); }
     /// `hold`: it is not free again until it is given back.
     int take(bool hold);
     void give_back(int tag) { outstanding_.erase(tag); }
 
-    /// How many tags blocking and non-blocking operations take in turn.
-    static constexpr int number = 1 << 14;
-    static constexpr int first_persistent = number + 1;
-    static constexpr int last_persistent = topology::last_tag - 1;
+    int first_persistent() const { return first_ + number_; }
+    int last_persistent() const { return last_persistent_; }
 
-    /// The first tag for persistent operations from `from` on that is free on this process; one more than
-    /// the last if none is.
-    int free_persistent(int from) const;
+    /// The first of `n` tags for persistent operations in a row, from `from` on, that are free on this process; beyond the last
+    /// such first tag if there are none.
+    int free_persistent(int from, int n) const;
     int next_persistent() const { return next_persistent_; }
     void take_persistent(int tag);
     void give_back_persistent(int tag) { persistent_.erase(tag); }
 
 private:
-    int next() const { return last_ % number + 1; }
-
-    int last_ = 0;
+    int first_;
+    int number_;   // of tags that blocking and non-blocking operations take in turn
+    int next_ = 0; // of these
     std::set<int> outstanding_;
-    int next_persistent_ = first_persistent;
+    int last_persistent_;
+    int next_persistent_;
     std::set<int> persistent_;
 };
 

@@ -18,6 +18,7 @@ std::recursive_mutex mutex; // of what follows
 std::atomic<std::size_t> number{0}; // of tasks
 std::vector<Task*> tasks;
 std::vector<std::unique_ptr<Task>> orphans;
+bool is_driven = false; // until the farewell
 
 /// At MPI_Finalize all operations must end; those whose requests were freed end here.
 void end_orphans()
@@ -25,6 +26,7 @@ void end_orphans()
     mpi::wait_until([] {
         Outstanding::progress();
         const std::lock_guard lock(mutex);
+        if (orphans.empty()) is_driven = false;
         return orphans.empty();
     });
 }
@@ -34,12 +36,11 @@ void end_orphans()
 void Outstanding::add(Task& task)
 {
     const std::lock_guard lock(mutex);
-    static const bool first = [] {
+    if (!is_driven) {
         mpi::progress_of_the_rest.store(&Outstanding::progress, std::memory_order_release);
         mpi::at_farewell(end_orphans, true);
-        return true;
-    }();
-    static_cast<void>(first);
+        is_driven = true;
+    }
     if (task.position_ != Task::nowhere) return;
     task.position_ = tasks.size();
     tasks.push_back(&task);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/stall.hpp"
+#include "mpi/stall.hpp"
 
 namespace ortho::engine {
 
@@ -24,6 +24,9 @@ public:
 
     /// Start it, for the first time or again once it is over.
     virtual void start() = 0;
+    /// The same for processes that all stay in the library until it is over; the same as start() where that makes no
+    /// difference.
+    virtual void start_to_run() { start(); }
 
     /// Go on as far as possible without waiting; true once it is over.  `eager`: wait for the lock
     /// of the communicator, else pass by if some thread has it.
@@ -38,10 +41,8 @@ public:
     /// What was chosen, and why, in words.
     virtual std::string explanation() const = 0;
 
-    /// After how many seconds of waiting it is told for whom; 0: never.
-    virtual int stall_s() const { return 0; }
-    /// For whom that is.
-    virtual Waiting waiting() { return {}; }
+    /// For whom it waits.
+    virtual mpi::Waiting waiting() = 0;
 
     /// Whose error handler is called.
     virtual MPI_Comm error_comm() const noexcept = 0;

@@ -81,6 +81,8 @@ void Transfers::begin(const BoundPhase& phase, std::uint32_t number)
     reads_.clear();
     writes_.resize(phase.writes.size());
     reads_.resize(phase.reads.size());
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+        if (phase.reads[i].line->leads_nowhere()) attempt([&] { post_receive(phase.reads[i], reads_[i]); });
 }
 
 bool Transfers::advance()
@@ -135,6 +137,10 @@ bool Transfers::write(std::size_t i)
 bool Transfers::begin_to_write(const Write& write, Progress& progress)
 {
     shared::Sender& line = *write.line;
+    if (line.leads_nowhere() || !line.open(number_, write.directions > 0 ? write.directions : write.bytes)) {
+        send_by_mpi(write, progress);
+        return is_through(progress);
+    }
     if (write.directions > 0 && !line.too_small_for(write.directions)) {
         std::byte* const row = line.reserve(number_, write.directions, shared::RingHead::Kind::placed);
         if (row == nullptr) return false;
@@ -149,17 +155,82 @@ bool Transfers::begin_to_write(const Write& write, Progress& progress)
         line.ring().commit();
         return true;
     }
-    if (!line.too_small_for(write.bytes) || !line.ring().begin(number_, write.bytes)) return false;
-    progress.begun = true;
-    if (write.message.parts.pieces.empty()) {
-        stage(progress, write.bytes);
-        attempt([&] { put(write, progress.staged.address); });
+    if (!line.too_small_for(write.bytes)) return false;
+    const bool is_staged = write.message.parts.pieces.empty();
+    if (is_staged && !progress.staging && !stage(progress, write.bytes)) {
+        // Its receiver gets an empty one, and goes on.
+        if (line.reserve(number_, 0) == nullptr) return false;
+        line.ring().commit();
+        return true;
     }
+    if (!line.begin(number_, write.bytes)) return false;
+    progress.begun = true;
+    if (is_staged) attempt([&] { put(write, progress.staged.address); });
     return go_on_writing(write, progress);
+}
+
+void Transfers::send_by_mpi(const Write& write, Progress& progress)
+{
+    progress.begun = true;
+    attempt([&] {
+        if (const Place& place = write.message.place; place.count > 0) {
+            mpi::check(PMPI_Isend(place.address, place.count, place.type, write.message.partner, tag_, channel_,
+                                  &progress.request));
+            return;
+        }
+        if (stage(progress, write.bytes)) put(write, progress.staged.address);
+        with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+            mpi::check(PMPI_Isend(row.address, row.count, row.type, write.message.partner, tag_, channel_,
+                                  &progress.request));
+        });
+    });
+}
+
+/// Of a line that leads nowhere.
+void Transfers::post_receive(const Read& read, Progress& progress)
+{
+    progress.begun = true;
+    Place place = read.message.place;
+    if (place.count == 0 && stage(progress, read.bytes)) {
+        with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+            mpi::check(PMPI_Irecv(row.address, row.count, row.type, read.message.partner, tag_, channel_, &progress.request));
+        });
+        return;
+    }
+    mpi::check(PMPI_Irecv(place.address, place.count, place.type, read.message.partner, tag_, channel_, &progress.request));
+}
+
+/// If the message is there.
+void Transfers::receive_by_mpi(const Read& read, Progress& progress)
+{
+    int flag = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    mpi::check(PMPI_Improbe(read.message.partner, tag_, channel_, &flag, &message, &status));
+    if (flag == 0) return;
+    progress.begun = true;
+    MPI_Count bytes = 0;
+    mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+    stage(progress, static_cast<std::size_t>(bytes));
+    with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+        mpi::check(PMPI_Imrecv(row.address, row.count, row.type, &message, &progress.request));
+    });
+}
+
+/// A message by MPI.
+bool Transfers::is_through(Progress& progress)
+{
+    int flag = 0;
+    attempt([&] {
+        flag = 1; // or whatever is wrong would be so again
+        mpi::check(mpi::test(&progress.request, &flag));
+    });
+    return flag != 0;
 }
 
 bool Transfers::go_on_writing(const Write& write, Progress& progress)
 {
+    if (progress.request != MPI_REQUEST_NULL) return is_through(progress);
     if (progress.posted > 0) return write.line->ring().is_read(progress.posted);
     return write_parts(write, progress);
 }
@@ -186,13 +257,18 @@ bool Transfers::read(std::size_t i)
     if (progress.done) return true;
     const Read& read = phase_->reads[i];
     if (read.after >= 0 && !reads_[static_cast<std::size_t>(read.after)].done) return false;
-    progress.done = progress.begun ? read_parts(read, progress) : begin_to_read(read, progress);
+    progress.done = progress.begun ? go_on_reading(read, progress) : begin_to_read(read, progress);
     return progress.done;
 }
 
 bool Transfers::begin_to_read(const Read& read, Progress& progress)
 {
-    if (!read.line->open(number_)) return false;
+    const auto found = read.line->open(number_);
+    if (found == shared::Receiver::Found::elsewhere) {
+        attempt([&] { receive_by_mpi(read, progress); });
+        return progress.begun && go_on_reading(read, progress);
+    }
+    if (found == shared::Receiver::Found::nothing) return false;
     shared::RingReader& ring = read.line->ring();
     const auto length = static_cast<std::size_t>(ring.length());
     const std::byte* const row = ring.whole();
@@ -210,6 +286,18 @@ bool Transfers::begin_to_read(const Read& read, Progress& progress)
     progress.begun = true;
     if (read.message.parts.pieces.empty()) stage(progress, std::min(length, read.bytes));
     return read_parts(read, progress);
+}
+
+bool Transfers::go_on_reading(const Read& read, Progress& progress)
+{
+    if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
+    if (!is_through(progress)) return false;
+    if (!progress.staging) return true;
+    const std::size_t length = progress.staged.bytes;
+    attempt([&] { require_room(length, read); });
+    attempt([&] { take(progress.staged.address, std::min(length, read.bytes), read); });
+    progress.staging.reset();
+    return true;
 }
 
 bool Transfers::read_parts(const Read& read, Progress& progress)
@@ -239,10 +327,14 @@ bool Transfers::read_parts(const Read& read, Progress& progress)
     return true;
 }
 
-void Transfers::stage(Progress& progress, std::size_t bytes)
+/// False if there is no memory, of which the error tells.
+bool Transfers::stage(Progress& progress, std::size_t bytes)
 {
-    progress.staging = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes));
-    progress.staged = {progress.staging.get(), bytes};
+    attempt([&] {
+        progress.staging = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes));
+        progress.staged = {progress.staging.get(), bytes};
+    });
+    return progress.staging != nullptr;
 }
 
 } // namespace ortho::engine

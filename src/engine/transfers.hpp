@@ -2,6 +2,8 @@
 // The messages of a phase that go through shared memory, on their way.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -16,6 +18,16 @@ namespace ortho::engine {
 
 class Transfers {
 public:
+    /// `channel`, `tag`: the operation's, for messages that there is no memory for.
+    Transfers(MPI_Comm channel, int tag) : channel_(channel), tag_(tag) {}
+
+    /// Make room for what begin() needs.
+    void reserve(const BoundPhase& phase)
+    {
+        writes_.reserve(phase.writes.size());
+        reads_.reserve(phase.reads.size());
+    }
+
     /// The phase must stay where it is.  `number`: the operation's, on its lines.
     void begin(const BoundPhase& phase, std::uint32_t number);
 
@@ -33,10 +45,11 @@ public:
     const std::exception_ptr& error() const { return error_; }
 
 private:
-    /// Of a message that goes in parts: what is left of it.
+    /// Of a message that does not go in one piece: what is left of it.
     struct Progress {
         bool done = false;
         bool begun = false;
+        MPI_Request request = MPI_REQUEST_NULL; ///< of one that goes by MPI
         std::uint64_t posted = 0;               ///< not 0: where in the ring the directions to it end
         std::size_t piece = 0;
         std::size_t offset = 0;                 ///< in the piece
@@ -46,16 +59,23 @@ private:
 
     bool write(std::size_t i);
     bool begin_to_write(const Write& write, Progress& progress);
+    void send_by_mpi(const Write& write, Progress& progress);
+    void receive_by_mpi(const Read& read, Progress& progress);
+    void post_receive(const Read& read, Progress& progress);
+    bool is_through(Progress& progress);
     bool go_on_writing(const Write& write, Progress& progress);
     bool read(std::size_t i);
     bool begin_to_read(const Read& read, Progress& progress);
     bool write_parts(const Write& write, Progress& progress);
     bool read_parts(const Read& read, Progress& progress);
-    void stage(Progress& progress, std::size_t bytes);
+    bool go_on_reading(const Read& read, Progress& progress);
+    bool stage(Progress& progress, std::size_t bytes);
     /// Do it, and keep what goes wrong.
     template <class Action>
     void attempt(Action action);
 
+    MPI_Comm channel_;
+    int tag_;
     const BoundPhase* phase_ = nullptr;
     std::uint32_t number_ = 0;
     std::vector<Progress> writes_;

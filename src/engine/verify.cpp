@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/stall.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/wait.hpp"
 #include "topology/verdict.hpp"
 
@@ -107,6 +107,20 @@ std::vector<int> Verification::waiting_for() const
     return result;
 }
 
+namespace {
+
+/// Calls of processes that are no neighbors do not fit: says whose.  Collective; throws on all processes alike.
+void fail_by_headings(topology::Graph& graph, const Heading& mine)
+{
+    const std::vector<Heading> all = mpi::gather_all(graph.checks.get(), std::vector<Heading>{mine});
+    const std::string title = waiting_on(graph, "", {}).title;
+    for (std::size_t rank = 1; rank < all.size(); ++rank)
+        if (const auto error = compare(title, 0, all[0], static_cast<int>(rank), all[rank])) throw base::Error(*error);
+    base::fail(base::ErrorKind::mismatch, "call", "the calls of two processes differ");
+}
+
+} // namespace
+
 void verify(topology::Graph& graph, const char* function, const Describe& describe)
 {
     std::optional<base::Error> wrong;
@@ -124,12 +138,8 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
                       base::text("the call failed on rank ", graph.facts->lists.rank));
     }
     Verification verification(graph, statement);
-    StallWatch watch(graph.facts->settings->stall_s);
-    const auto report = [&](const std::vector<int>& ranks) { watch.report(nullptr, waiting_of(graph, function, ranks)); };
-    mpi::wait_until([&] {
-        if (verification.advance()) return true;
-        if (watch.is_time()) report(verification.waiting_for());
-        return false;
+    mpi::wait_until([&] { return verification.advance(); }, [&](const mpi::StallWatch& watch) {
+        watch.report(nullptr, waiting_on(graph, function, verification.waiting_for()));
     });
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
@@ -141,14 +151,11 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
         mpi::wait_until([&] { return take_in(graph.channel.get(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
-    topology::Verdict verdict(graph.checks.get(), wrong);
-    mpi::wait_until([&] {
-        if (verdict.advance()) return true;
-        if (watch.is_time()) report({});
-        return false;
-    });
+    topology::Verdict verdict(graph.checks.get(), wrong, statement.number());
+    mpi::wait_until([&] { return verdict.advance(); });
     if (refusal) std::rethrow_exception(refusal);
     verdict.rethrow();
+    if (verdict.numbers_differ()) fail_by_headings(graph, statement.heading());
 }
 
 } // namespace ortho::engine

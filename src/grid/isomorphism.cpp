@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "grid/uniformity.hpp"
+
 namespace ortho::grid {
 
 namespace {
@@ -115,6 +117,15 @@ std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& g
     auto receive = match_list(neighborhood, graph.rank, graph.sources, Direction::in);
     if (!receive) return std::nullopt;
     return Slots{std::move(*send), std::move(*receive)};
+}
+
+Isomorphism::Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<int> size_slots_)
+    : neighborhood(std::move(neighborhood_)), slots(std::move(slots_)), size_slots(std::move(size_slots_)),
+      regular_sizes_agree(sizes_are_uniform(neighborhood)),
+      reduction_sizes_agree(reduction_sizes_are_uniform(neighborhood))
+{
+    // On a torus every index has a slot everywhere.
+    if (neighborhood.grid.is_torus() && size_slots.empty()) size_slots = slots.send;
 }
 
 } // namespace ortho::grid

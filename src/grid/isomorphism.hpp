@@ -42,4 +42,18 @@ struct Slots {
 /// list order on both sides, which is MPI's pairing of multi-edges.  O(t log t).
 std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& graph);
 
+/// One stencil for all processes, and what follows from it.  There is no other way to make one.
+struct Isomorphism {
+    /// `size_slots_`: as below; on a torus it may be left out.
+    Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<int> size_slots_ = {});
+
+    Neighborhood neighborhood;
+    Slots slots;
+    /// Canonical index -> a send slot that has the size of that block everywhere, if all processes give the
+    /// same sizes for it.  Empty if there are indices without a slot here.
+    std::vector<int> size_slots;
+    bool regular_sizes_agree;   ///< grid/uniformity.hpp
+    bool reduction_sizes_agree; ///< grid/uniformity.hpp
+};
+
 } // namespace ortho::grid

@@ -19,6 +19,18 @@ std::string title_of(MPI_Comm comm)
     return length > 0 ? base::text('\'', name, '\'') : "a communicator without a name";
 }
 
+int last_tag()
+{
+    static const int last = [] {
+        constexpr int promised = 32767;
+        const int* bound = nullptr;
+        int found = 0;
+        check(PMPI_Comm_get_attr(has_world() ? MPI_COMM_WORLD : self(), MPI_TAG_UB, &bound, &found));
+        return found != 0 && bound != nullptr ? *bound : promised;
+    }();
+    return last;
+}
+
 Comm bare_copy(MPI_Comm comm)
 {
     // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
@@ -36,7 +48,7 @@ MPI_Comm self_channel()
     const std::lock_guard lock(mutex);
     if (channel != MPI_COMM_NULL) return channel;
     require_running();
-    channel = bare_copy(MPI_COMM_SELF).release();
+    channel = bare_copy(self()).release();
     check(PMPI_Comm_set_errhandler(channel, MPI_ERRORS_RETURN));
     at_farewell([] { PMPI_Comm_free(&channel); });
     return channel;

@@ -40,6 +40,9 @@ inline int topology_of(MPI_Comm comm)
     return topology;
 }
 
+/// The last tag that the MPI has, the same on all processes.
+int last_tag();
+
 /// What reports call a communicator: its name, should it have one.
 std::string title_of(MPI_Comm comm);
 

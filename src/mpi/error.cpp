@@ -141,7 +141,7 @@ struct Handled {
     }
 
 private:
-    MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL ? comm : MPI_COMM_SELF; }
+    MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF ? comm : self(); }
 };
 
 bool aborts(const Handled& handled)

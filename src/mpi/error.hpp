@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/stall.hpp"
 
 namespace ortho::mpi {
 
@@ -28,6 +29,7 @@ int raise_current_of_window(const char* function, MPI_Win win) noexcept;
 template <class Body>
 int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
 {
+    const PublicCall call(function, comm);
     try {
         std::forward<Body>(body)();
         return MPI_SUCCESS;
@@ -47,6 +49,7 @@ int guard(const char* function, Body&& body) noexcept
 template <class Body>
 int guard_window(const char* function, MPI_Win win, Body&& body) noexcept
 {
+    const PublicCall call(function, MPI_COMM_NULL);
     try {
         std::forward<Body>(body)();
         return MPI_SUCCESS;

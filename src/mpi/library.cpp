@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's life between MPI_Init and MPI_Finalize.
+// The library's life: between MPI_Init and MPI_Finalize, or as long as a program with sessions uses it.
 
 #include "mpi/library.hpp"
-
-#include <mpi.h>
 
 #include <atomic>
 #include <mutex>
@@ -12,6 +10,8 @@
 
 #include "base/error.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/session.hpp"
+#include "mpi/stall.hpp"
 
 namespace ortho::mpi {
 
@@ -20,11 +20,14 @@ namespace {
 enum class Life { unborn, running, over };
 
 std::atomic<Life> life{Life::unborn};
+std::atomic<bool> in_session{false};
+std::atomic<int> held{0};
 std::mutex mutex; // of what follows
 std::vector<std::function<void()>> actions;
 std::vector<std::function<void()>> first_actions;
+Session session;
 
-extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
+void say_farewell()
 {
     for (auto* list : {&first_actions, &actions}) {
         std::vector<std::function<void()>> last;
@@ -34,8 +37,22 @@ extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
         }
         for (auto action = last.rbegin(); action != last.rend(); ++action) (*action)();
     }
+}
+
+extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
+{
+    say_farewell();
     life.store(Life::over);
     return MPI_SUCCESS;
+}
+
+/// Is this thread in a public call on a communicator that can only be a session's?
+bool has_session()
+{
+    const PublicCall* const call = PublicCall::current();
+    if (call == nullptr) return false;
+    MPI_Comm const comm = call->comm();
+    return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
 }
 
 void start()
@@ -46,12 +63,18 @@ void start()
     int finalized = 0;
     check(PMPI_Initialized(&initialized));
     check(PMPI_Finalized(&finalized));
-    base::require(initialized != 0 && finalized == 0 && life.load() != Life::over,
-                  base::ErrorKind::other, "MPI_Init", "called before MPI_Init or after MPI_Finalize");
-    int keyval = MPI_KEYVAL_INVALID;
-    check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));
-    check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
-    check(PMPI_Comm_free_keyval(&keyval)); // it lives on until the attribute is deleted
+    const bool with_world = initialized != 0 && finalized == 0;
+    base::require((with_world && life.load() != Life::over) || has_session(), base::ErrorKind::other, "MPI_Init",
+                  "called before MPI_Init or after MPI_Finalize");
+    if (with_world) {
+        int keyval = MPI_KEYVAL_INVALID;
+        check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));
+        check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
+        check(PMPI_Comm_free_keyval(&keyval)); // it lives on until the attribute is deleted
+    } else {
+        check(session.open());
+    }
+    in_session.store(!with_world);
     life.store(Life::running);
 }
 
@@ -68,6 +91,34 @@ void at_farewell(std::function<void()> action, bool before_all)
 {
     const std::lock_guard lock(mutex);
     (before_all ? first_actions : actions).push_back(std::move(action));
+}
+
+void hold() noexcept { ++held; }
+
+void let_go() noexcept
+{
+    if (--held > 0 || !in_session.load() || !is_running()) return;
+    try {
+        say_farewell();
+    } catch (...) {
+        // What could not be given back is MPI's to end.
+    }
+    life.store(Life::unborn);
+    in_session.store(false);
+    session.close();
+}
+
+bool has_world() noexcept { return !in_session.load(std::memory_order_relaxed); }
+
+MPI_Comm self() noexcept { return has_world() ? MPI_COMM_SELF : session.self(); }
+
+World world()
+{
+    if (!has_world()) return session.world();
+    World result;
+    check(PMPI_Comm_rank(MPI_COMM_WORLD, &result.rank));
+    check(PMPI_Comm_size(MPI_COMM_WORLD, &result.size));
+    return result;
 }
 
 } // namespace ortho::mpi

@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's life between MPI_Init and MPI_Finalize.
+// The library's life: between MPI_Init and MPI_Finalize, or as long as a program with sessions uses it.
 #pragma once
+
+#include <mpi.h>
 
 #include <functional>
 
+#include "mpi/session.hpp"
+
 namespace ortho::mpi {
 
-/// Throws base::Error (other) before MPI_Init and after MPI_Finalize.  The first call hangs a
-/// farewell on MPI_COMM_SELF, whose attributes MPI_Finalize deletes first of all.
+/// Throws base::Error (other) before MPI_Init and after MPI_Finalize, unless the public call that this thread is in has a
+/// communicator of a session.  The first call hangs a farewell on MPI_COMM_SELF, whose attributes MPI_Finalize deletes
+/// first of all.
 void require_running();
 
-/// Between MPI_Init and the farewell.  Destructors that free MPI objects ask first.
+/// Between the first call and the farewell.  Destructors that free MPI objects ask first.
 bool is_running() noexcept;
 
 /// Have `action` called at the farewell, while MPI still works; the last added is the first called,
 /// those that come `before_all` first.
 void at_farewell(std::function<void()> action, bool before_all = false);
+
+/// Without MPI_Init the farewell comes when nothing of ours is left on any communicator: what is counts itself.
+void hold() noexcept;
+void let_go() noexcept;
+struct Held {
+    Held() noexcept { hold(); }
+    Held(const Held&) noexcept { hold(); }
+    Held& operator=(const Held&) noexcept = default;
+    ~Held() { let_go(); }
+};
+
+/// Has the program called MPI_Init?  Else there is no MPI_COMM_WORLD and no MPI_COMM_SELF.
+bool has_world() noexcept;
+/// MPI_COMM_SELF, or what stands in for it.
+MPI_Comm self() noexcept;
+World world();
 
 } // namespace ortho::mpi

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/library.hpp"
 #include "mpi/quiet.hpp"
 
 namespace ortho::mpi {
@@ -40,6 +41,10 @@ void require_operator(MPI_Op op, MPI_Datatype type)
 {
     using base::ErrorKind;
     base::require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
+#ifdef OPEN_MPI
+    // Its MPI_Reduce_local looks at MPI_COMM_WORLD.
+    base::require(has_world(), ErrorKind::op, "op", "Open MPI reduces only in programs that call MPI_Init");
+#endif
     if (!name_of(op)) return; // users' operators take what users give them
     base::require(op != MPI_NO_OP && op != MPI_REPLACE, ErrorKind::op, "op",
                   "op is for one-sided communication only");

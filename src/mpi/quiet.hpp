@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "mpi/failure.hpp"
+#include "mpi/library.hpp"
 
 namespace ortho::mpi {
 
@@ -19,6 +20,7 @@ class Quiet {
 public:
     Quiet()
     {
+        if (!has_world()) return; // there are no such communicators
         for (int i = 0; i < 2; ++i) {
             check(PMPI_Comm_get_errhandler(comms_[i], &handlers_[i]));
             check(PMPI_Comm_set_errhandler(comms_[i], MPI_ERRORS_RETURN));

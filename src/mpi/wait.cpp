@@ -5,38 +5,27 @@
 
 #include <mpi.h> // which MPI?
 #include <sched.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
+#include "base/cores.hpp"
 #include "base/environment.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/library.hpp"
 
 namespace ortho::mpi {
 
 namespace {
-
-/// Processes of this job on this node, as the launcher says; 0 if it does not.
-int processes_here()
-{
-    for (const char* name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_LOCAL_SIZE",
-                             "MV2_COMM_WORLD_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
-        if (const auto number = base::environment_number(name)) return *number;
-    }
-    return 0;
-}
-
-int cores_here() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
 
 /// How often to look before giving the core away.
 unsigned free_looks()
 {
     constexpr unsigned with_cores_to_spare = 2000;
     constexpr unsigned without = 1;
-    const int processes = processes_here();
-    return processes > 0 && processes <= cores_here() ? with_cores_to_spare : without;
+    return base::processes_here() > 0 && base::processes_a_core() == 1 ? with_cores_to_spare : without;
 }
 
 /// Does every look of the MPI's that finds nothing give the core away?  To give it away once more costs
@@ -61,21 +50,31 @@ constexpr unsigned looks_a_drive = 32;
 /// MPI_COMM_WORLD, which hardly anybody sends.
 void drive()
 {
-    static const int me = [] {
-        int rank = 0;
-        check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
-        return rank;
-    }();
     constexpr int largest_tag = 32767; // that every MPI has
     int flag = 0;
-    check(PMPI_Iprobe(me, largest_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+    if (has_world()) {
+        static const int me = world().rank;
+        check(PMPI_Iprobe(me, largest_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+        return;
+    }
+    // A program with sessions has no such communicator.  There it is a look at a message that never comes.
+    static std::mutex mutex;
+    static MPI_Request never = MPI_REQUEST_NULL;
+    const std::unique_lock lock(mutex, std::try_to_lock);
+    if (!lock) return; // somebody is at it
+    if (never == MPI_REQUEST_NULL) {
+        check(PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, largest_tag, self_channel(), &never));
+        at_farewell([] {
+            PMPI_Cancel(&never);
+            PMPI_Wait(&never, MPI_STATUS_IGNORE);
+        });
+    }
+    check(PMPI_Test(&never, &flag, MPI_STATUS_IGNORE));
 }
 
 } // namespace
 
 std::atomic<void (*)()> progress_of_the_rest{nullptr};
-
-int processes_a_core() { return (std::max(1, processes_here()) - 1) / cores_here() + 1; }
 
 void Patience::pause()
 {

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "mpi/failure.hpp"
+#include "mpi/stall.hpp"
 
 namespace ortho::mpi {
 
@@ -30,14 +31,23 @@ private:
 /// waits for another process may be what a third one's operation waits for.
 extern std::atomic<void (*)()> progress_of_the_rest;
 
-/// Poll until `done()` returns true; it must drive MPI's progress.
+/// Poll until `done()` returns true; it must drive MPI's progress.  Once that has taken too long, `report(watch)` says so.
+template <class Done, class Report>
+void wait_until(Done done, Report report)
+{
+    StallWatch watch;
+    for (Patience patience;; patience.pause()) {
+        if (done()) return; // at once if it is: the rest may be much
+        if (auto* const progress = progress_of_the_rest.load(std::memory_order_acquire)) progress();
+        if (watch.is_time()) report(watch);
+    }
+}
+
+/// The same inside a public call, for what other processes do there.
 template <class Done>
 void wait_until(Done done)
 {
-    for (Patience patience;; patience.pause()) {
-        if (auto* const progress = progress_of_the_rest.load(std::memory_order_acquire)) progress();
-        if (done()) return;
-    }
+    wait_until(done, [](const StallWatch& watch) { watch.report(); });
 }
 
 /// PMPI_Test, without a status.  In a simulated machine (bench/simgrid), where a look that finds nothing takes no time or far too
@@ -61,9 +71,5 @@ inline void wait(MPI_Request request)
         return flag != 0;
     });
 }
-
-/// How many processes of this job share a core of this node, rounded up; 1 if the launcher does not say how many
-/// there are.
-int processes_a_core();
 
 } // namespace ortho::mpi

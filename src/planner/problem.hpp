@@ -10,6 +10,7 @@
 #include "algorithm/algorithms.hpp"
 #include "grid/graph.hpp"
 #include "grid/halo.hpp"
+#include "grid/isomorphism.hpp"
 #include "grid/neighborhood.hpp"
 #include "planner/machine.hpp"
 
@@ -43,6 +44,14 @@ struct Situation {
     /// In regular reductions all processes have one size (grid/uniformity.hpp).
     bool reduction_sizes_agree = false;
     Layout layout;
+
+    /// All that follows from a common stencil.
+    void set_stencil(const grid::Isomorphism& isomorphism)
+    {
+        neighborhood = isomorphism.neighborhood;
+        regular_sizes_agree = isomorphism.regular_sizes_agree;
+        reduction_sizes_agree = isomorphism.reduction_sizes_agree;
+    }
 };
 
 /// May blocks travel through other processes?

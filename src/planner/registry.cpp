@@ -135,13 +135,6 @@ Choice alltoall_direct_choice(const Situation& situation, const Counts* counts, 
                      work_of(crossing, times_plus(counts->blocks(), problem.block_bytes, 0)));
 }
 
-/// The same messages, but no two of a round meet at a process: never worse.
-Choice alltoall_ordered_choice(const Situation& situation, const Counts* counts, const Machine& machine,
-                               const Problem& problem)
-{
-    return {alltoall_direct_choice(situation, counts, machine, problem).cost_ps - 1, {}};
-}
-
 Choice allgather_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
                                const Problem& problem)
 {
@@ -340,7 +333,7 @@ using enum Collective;
 constexpr auto singly = crossing<true>;
 constexpr auto grouped = crossing<false>;
 
-// A grouped algorithm that comes out with one dimension a group costs what the combining one before it
+// Between equal costs the first in the list is taken.  A grouped algorithm that comes out with one dimension a group costs what the combining one before it
 // does, which is then taken.
 constexpr Algorithm algorithms[] = {
     {"barrier_direct", barrier, false, false, none, nothing, barrier_direct},
@@ -351,9 +344,10 @@ constexpr Algorithm algorithms[] = {
     {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
     {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
     {"allgather_node_pairs", allgather, true, true, nodes_must_be_known, pairing<false>, allgather_node_pairs, Made::for_several_nodes},
-    {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
-    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_ordered_choice, alltoall_ordered,
+    // The same messages as directly, but no two of a round meet at a process: where it can serve it is never worse.
+    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_direct_choice, alltoall_ordered,
      Made::for_irregular_calls},
+    {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
     {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
     {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
     {"alltoall_node_pairs", alltoall, true, true, nodes_must_be_known, pairing<true>, alltoall_node_pairs, Made::for_several_nodes},

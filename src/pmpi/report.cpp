@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "pmpi/life.hpp"
 #include "pmpi/settings.hpp"
 
 namespace ortho::pmpi {
@@ -71,10 +72,8 @@ Counter::Counter(const char* function) : function_(function)
 void print_report()
 {
     if (!wants_report()) return;
-    int rank = 0;
-    int size = 0;
-    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0) return;
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    const auto [rank, size] = world();
+    if (rank != 0) return;
     Register& instance = all();
     const std::lock_guard lock(instance.mutex);
     if (instance.printed) return;

@@ -22,11 +22,7 @@ Mode read_mode()
     return Mode::neighbor;
 }
 
-bool is_on(const char* name)
-{
-    const auto value = base::environment(name);
-    return value && *value != "0";
-}
+bool is_on(const char* name) { return base::environment_flag(name).value_or(false); }
 
 } // namespace
 

@@ -38,7 +38,20 @@ public:
 
 namespace {
 
-constexpr int last_tag = 32767; // the least that MPI promises
+constexpr int promised_tag = 32767; // by every MPI
+
+/// The last tag that the MPI has.
+int last_tag()
+{
+    static const int last = [] {
+        const int* bound = nullptr;
+        int found = 0;
+        // Open MPI tells it of MPI_COMM_WORLD alone.
+        PMPI_Comm_get_attr(self() == MPI_COMM_SELF ? MPI_COMM_WORLD : self(), MPI_TAG_UB, &bound, &found);
+        return found != 0 && bound != nullptr ? *bound : promised_tag;
+    }();
+    return last;
+}
 
 struct All {
     std::mutex mutex;
@@ -56,12 +69,12 @@ All& all()
 }
 
 /// Under the lock.
-MPI_Comm self()
+MPI_Comm own()
 {
     // No duplicate: that would call the program's functions for its attributes of MPI_COMM_SELF.
     MPI_Group me = MPI_GROUP_NULL;
-    if (all().self == MPI_COMM_NULL && PMPI_Comm_group(MPI_COMM_SELF, &me) == MPI_SUCCESS &&
-        PMPI_Comm_create_group(MPI_COMM_SELF, me, last_tag, &all().self) == MPI_SUCCESS) {
+    if (all().self == MPI_COMM_NULL && PMPI_Comm_group(pmpi::self(), &me) == MPI_SUCCESS &&
+        PMPI_Comm_create_group(pmpi::self(), me, promised_tag, &all().self) == MPI_SUCCESS) {
         PMPI_Comm_set_errhandler(all().self, MPI_ERRORS_RETURN);
         at_end([] {
             const std::lock_guard lock(all().mutex);
@@ -80,7 +93,7 @@ int take_tag()
         all().free_tags.pop_back();
         return tag;
     }
-    base::require(all().next_tag <= last_tag, base::ErrorKind::other, "request", "more than ", last_tag,
+    base::require(all().next_tag < last_tag(), base::ErrorKind::other, "request", "more than ", last_tag(),
                   " requests of neighborhood collectives at once");
     return all().next_tag++;
 }
@@ -125,12 +138,12 @@ int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Reque
     All& a = all();
     try {
         const std::lock_guard lock(a.mutex);
-        MPI_Comm const own = self();
-        base::require(own != MPI_COMM_NULL, base::ErrorKind::other, "request", "no communicator can be made for it");
+        MPI_Comm const channel = own();
+        base::require(channel != MPI_COMM_NULL, base::ErrorKind::other, "request", "no communicator can be made for it");
         auto standing = std::make_shared<Standing>(operation, persistent, take_tag(), std::move(caller));
         a.standings.reserve(a.standings.size() + 1);
-        const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, own, request)
-                                    : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, own, request);
+        const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request)
+                                    : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request);
         base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request", "no request can be made for it");
         a.standings[*request] = std::move(standing);
         a.number.store(a.standings.size(), std::memory_order_release);
@@ -169,7 +182,7 @@ void give_back(Standing& standing, MPI_Request request)
 
 int refuse_to_cancel(const Standing& standing)
 {
-    MPI_Comm const comm = *standing.caller.there ? standing.caller.comm : MPI_COMM_SELF;
+    MPI_Comm const comm = *standing.caller.there ? standing.caller.comm : self();
     return guarded("MPI_Cancel", comm, [&]() -> int {
         base::fail(base::ErrorKind::request, "request", "request is of ", standing.caller.counter->function(),
                    ": collectives cannot be cancelled");

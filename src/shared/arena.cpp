@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -66,6 +67,22 @@ std::uint64_t size_to_reserve()
     return std::min(most, rounded(pages * bytes, large));
 }
 
+/// Of files that a signal may interrupt on the way.
+int allocate_pages(int file, int mode, std::uint64_t begin, std::uint64_t bytes)
+{
+    int result = 0;
+    do {
+        result = fallocate(file, mode, static_cast<off_t>(begin), static_cast<off_t>(bytes));
+    } while (result != 0 && errno == EINTR);
+    return result;
+}
+
+/// Is it the file that the address tells of?
+bool is_file(const struct stat& status, const Address& address)
+{
+    return S_ISREG(status.st_mode) && status.st_dev == address.device && status.st_ino == address.inode;
+}
+
 std::byte* map(int file, std::size_t bytes)
 {
     void* const address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -76,6 +93,31 @@ std::byte* map(int file, std::size_t bytes)
         return nullptr;
     }
     return static_cast<std::byte*>(address);
+}
+
+/// Maps another process's arena.
+std::shared_ptr<std::byte> look(const Address& address)
+{
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%lld/fd/%lld", static_cast<long long>(address.process),
+                  static_cast<long long>(address.file));
+    // Another file with that number is not even opened: to open a pipe or a device may do something.
+    struct stat status{};
+    if (stat(path, &status) != 0 || !is_file(status, address)) return nullptr;
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return nullptr;
+    std::shared_ptr<std::byte> result;
+    if (fstat(file, &status) == 0 && is_file(status, address) && static_cast<std::uint64_t>(status.st_size) >= step) {
+        const std::size_t bytes = size_to_reserve(); // it will grow
+        if (std::byte* const base = map(file, bytes)) {
+            result = {base, [bytes](std::byte* begin) { munmap(begin, bytes); }};
+            Head head{};
+            std::memcpy(&head, base, sizeof head);
+            if (head.magic != magic || head.cookie != address.cookie) result.reset();
+        }
+    }
+    close(file);
+    return result;
 }
 
 } // namespace
@@ -105,16 +147,24 @@ Arena* Arena::make()
     if (file < 0) return nullptr;
     std::byte* base = nullptr;
     // The file is as long as there are pages: who reads beyond, as debuggers do, gets no new ones, but a signal.
-    if (fallocate(file, 0, 0, step) != 0 || (base = map(file, bytes)) == nullptr) {
+    struct stat status{};
+    if (fstat(file, &status) != 0 || allocate_pages(file, 0, 0, step) != 0 || (base = map(file, bytes)) == nullptr) {
         close(file);
         return nullptr;
     }
-    return new Arena(base, bytes, {node_key(), new_cookie(), getpid(), file});
+    return new Arena(base, bytes, {node_key(), new_cookie(), getpid(), file, status.st_dev, status.st_ino});
+}
+
+/// A program may close all descriptors, and open files of its own that get the same numbers.
+bool Arena::is_open() const
+{
+    struct stat status{};
+    return fstat(static_cast<int>(address_.file), &status) == 0 && is_file(status, address_);
 }
 
 bool Arena::back(std::uint64_t begin, std::uint64_t bytes) const
 {
-    return fallocate(static_cast<int>(address_.file), 0, static_cast<off_t>(begin), static_cast<off_t>(bytes)) == 0;
+    return is_open() && allocate_pages(static_cast<int>(address_.file), 0, begin, bytes) == 0;
 }
 
 std::byte* Arena::allocate(std::size_t bytes)
@@ -153,12 +203,11 @@ void Arena::release(std::byte* block)
     if (found == used_.end()) return;
     auto [offset, size] = *found;
     used_.erase(found);
-    if (size >= large) {
+    if (size >= large && is_open()) {
         const std::uint64_t page = 4096;
         const std::uint64_t first = rounded(offset, page);
         const std::uint64_t last = (offset + size) / page * page;
-        fallocate(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
-                  static_cast<off_t>(last - first));
+        allocate_pages(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, last - first);
     }
     auto next = free_.lower_bound(offset);
     if (next != free_.end() && offset + size == next->first) {
@@ -175,14 +224,14 @@ void Arena::release(std::byte* block)
     free_[offset] = size;
 }
 
-void Arena::release_later(std::byte* block, std::function<bool()> is_idle)
+void Arena::release_later(std::vector<std::byte*> blocks, std::function<bool()> is_idle)
 {
     if (is_idle()) {
-        release(block);
+        for (std::byte* const block : blocks) release(block);
         return;
     }
     const std::lock_guard lock(mutex_);
-    later_.push_back({block, std::move(is_idle)});
+    later_.push_back({std::move(blocks), std::move(is_idle)});
 }
 
 /// Under the lock.
@@ -193,38 +242,25 @@ void Arena::release_idle()
             ++i;
             continue;
         }
-        std::byte* const block = later_[i].block;
-        later_[i] = std::move(later_.back());
+        const std::vector<std::byte*> blocks = std::move(later_[i].blocks);
+        if (i + 1 < later_.size()) later_[i] = std::move(later_.back());
         later_.pop_back();
-        release(block);
+        for (std::byte* const block : blocks) release(block);
     }
 }
 
-std::byte* Arena::see(const Address& address)
+std::shared_ptr<std::byte> Arena::see(const Address& address)
 {
-    if (Arena* const own = mine(); own != nullptr && own->address_ == address) return own->base_;
+    Arena* const own = mine();
+    if (own != nullptr && own->address_ == address) return {own->base_, [](std::byte*) {}};
     static std::mutex mutex;
-    static std::map<std::uint64_t, std::byte*> seen; // by cookie
+    static std::map<std::uint64_t, std::weak_ptr<std::byte>> seen; // by cookie
     const std::lock_guard lock(mutex);
-    const auto [entry, is_new] = seen.try_emplace(address.cookie, nullptr);
-    if (!is_new) return entry->second;
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%lld/fd/%lld", static_cast<long long>(address.process),
-                  static_cast<long long>(address.file));
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0) return nullptr;
-    struct stat status{};
-    if (fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= step) {
-        std::byte* const base = map(file, size_to_reserve()); // it will grow
-        Head head{};
-        if (base != nullptr) std::memcpy(&head, base, sizeof head);
-        if (head.magic == magic && head.cookie == address.cookie)
-            entry->second = base;
-        else if (base != nullptr)
-            munmap(base, size_to_reserve());
-    }
-    close(file);
-    return entry->second;
+    std::erase_if(seen, [](const auto& entry) { return entry.second.expired(); });
+    if (const auto found = seen.find(address.cookie); found != seen.end()) return found->second.lock();
+    const std::shared_ptr<std::byte> base = look(address);
+    if (base) seen.emplace(address.cookie, base);
+    return base;
 }
 
 } // namespace ortho::shared

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct Address {
     std::uint64_t node;   ///< equal for processes that may see each other's memory
     std::uint64_t cookie; ///< no other arena has it
     std::int64_t process;
-    std::int64_t file; ///< descriptor in that process
+    std::int64_t file;    ///< descriptor in that process
+    std::uint64_t device; ///< with the next one, of the file
+    std::uint64_t inode;
 
     bool operator==(const Address&) const = default;
 };
@@ -33,12 +36,13 @@ public:
     Arena& operator=(const Arena&) = delete;
 
     const Address& address() const { return address_; }
+    std::byte* base() const { return base_; }
 
     /// Aligned to 64 bytes, with any content; null if there is no memory.
     std::byte* allocate(std::size_t bytes);
     void release(std::byte* block);
-    /// Release it as soon as `is_idle` says that nobody reads it any more.
-    void release_later(std::byte* block, std::function<bool()> is_idle);
+    /// Release them as soon as `is_idle` says that nobody reads any of them any more; it may look at them until then.
+    void release_later(std::vector<std::byte*> blocks, std::function<bool()> is_idle);
 
     bool contains(const void* address) const
     {
@@ -51,12 +55,14 @@ public:
         return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_);
     }
 
-    /// Where another process's arena (or this one's) begins here, null if it cannot be seen.  It stays there.
-    static std::byte* see(const Address& address);
+    /// Where another process's arena (or this one's) begins here, null if it cannot be seen.  It stays there as long
+    /// as anybody keeps a copy of the pointer: then the memory of a process that has ended is given back.
+    static std::shared_ptr<std::byte> see(const Address& address);
 
 private:
     Arena(std::byte* base, std::size_t reserved, const Address& address);
     static Arena* make();
+    bool is_open() const;
     bool back(std::uint64_t begin, std::uint64_t bytes) const;
     void release_idle();
 
@@ -68,7 +74,7 @@ private:
     std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
     std::map<std::uint64_t, std::uint64_t> used_;
     struct Later {
-        std::byte* block;
+        std::vector<std::byte*> blocks;
         std::function<bool()> is_idle;
     };
     std::vector<Later> later_;

@@ -13,13 +13,17 @@ namespace ortho::shared {
 /// the rest the writer's.  A release store of a counter hands bytes over, an acquire load takes them.
 struct RingMemory {
     /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, one of 16 and
-    /// a divisor of the capacity.
-    RingMemory(std::uint64_t capacity_, std::uint64_t grain_) : capacity(capacity_), grain(grain_) {}
+    /// a divisor of the capacity.  `first_`: the tag of the first message, if it is asked for.
+    RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
+        : capacity(capacity_), grain(grain_), first(first_)
+    {
+    }
 
     alignas(64) std::atomic<std::uint64_t> written{0};
     alignas(64) std::atomic<std::uint64_t> read{0};
     alignas(64) const std::uint64_t capacity;
     const std::uint64_t grain;
+    const std::uint32_t first;
 
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
 };
@@ -107,6 +111,7 @@ public:
     RingReader(std::byte* arena, std::uint64_t offset) : arena_(arena) { go_to(offset); }
 
     explicit operator bool() const { return memory_ != nullptr; }
+    std::uint32_t first() const { return memory_->first; }
 
     /// Is the message with this tag here, or the beginning of it?  Messages with tags before it, which nobody
     /// has asked for, are thrown away.  Tags are numbers in turn, from the last one on to 0 again.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "grid/uniformity.hpp"
 #include "mpi/exchange.hpp"
 
 namespace ortho::topology {
@@ -27,7 +26,7 @@ bool all_agree(MPI_Comm comm, bool mine)
 std::vector<grid::Stencil> gather_corners(MPI_Comm channel, const grid::Grid& grid,
                                           const grid::Stencil& mine, int rank)
 {
-    constexpr int tag = 0; // no operation has it
+    constexpr int tag = setting_up_tag;
     std::vector<grid::Stencil> lists;
     MPI_Request request = MPI_REQUEST_NULL;
     for (const int corner : grid::corners(grid)) {
@@ -79,12 +78,12 @@ Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check)
         mine = std::current_exception();
     }
     int worst[] = {mine ? static_cast<int>(kind) : -1, votes.assert_uniform ? 0 : 1, votes.forward ? 0 : 1,
-                   votes.may_forward ? 0 : 1, votes.no_info ? 0 : 1, votes.reorder ? 0 : 1};
+                   votes.no_info ? 0 : 1, votes.reorder ? 0 : 1};
     mpi::maximize(comm, worst);
     if (mine) std::rethrow_exception(mine);
     base::require(worst[0] < 0, static_cast<base::ErrorKind>(worst[0]), "arguments",
                   "an argument is wrong on another process");
-    return {worst[1] == 0, worst[2] == 0, worst[3] == 0, worst[4] == 0, worst[5] == 0};
+    return {worst[1] == 0, worst[2] == 0, worst[3] == 0, worst[4] == 0};
 }
 
 std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> numbers)
@@ -116,18 +115,8 @@ bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)
     return !first_difference(comm, all) && name != nullptr;
 }
 
-Isomorphism make_isomorphism(grid::Neighborhood neighborhood, grid::Slots slots)
-{
-    Isomorphism result{std::move(neighborhood), std::move(slots), {}, false, false};
-    // On a torus every index has a slot everywhere.
-    if (result.neighborhood.grid.is_torus()) result.size_slots = result.slots.send;
-    result.regular_sizes_agree = grid::sizes_are_uniform(result.neighborhood);
-    result.reduction_sizes_agree = grid::reduction_sizes_are_uniform(result.neighborhood);
-    return result;
-}
-
-std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
-                                            const grid::LocalGraph& lists)
+std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
+                                                  const grid::LocalGraph& lists)
 {
     if (!same_name_everywhere(channel, name)) return std::nullopt;
     const grid::Grid& grid = *name;
@@ -144,7 +133,7 @@ std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* 
     auto slots = grid::match(neighborhood, lists);
     if (!all_agree(channel, slots.has_value())) return std::nullopt;
 
-    return make_isomorphism(std::move(neighborhood), std::move(*slots));
+    return grid::Isomorphism(std::move(neighborhood), std::move(*slots));
 }
 
 void carry_on_grid(MPI_Comm comm, Facts facts, const grid::Grid* name)

@@ -27,14 +27,11 @@ std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> 
 /// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 
-/// What follows from a common stencil and from where its offsets lie in this process's lists.
-Isomorphism make_isomorphism(grid::Neighborhood neighborhood, grid::Slots slots);
-
 /// The stencil that the processes of `channel` have in common on the grid that they are named
 /// with, if there is one; each process hands in its name and its lists.  The same answer
 /// everywhere.  Collective; moves O(t) numbers for each corner of the grid, and O(t) for all.
-std::optional<Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
-                                            const grid::LocalGraph& lists);
+std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
+                                                  const grid::LocalGraph& lists);
 
 /// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
 /// processes are named with, if there is one; what is found is decided for good.  Collective.

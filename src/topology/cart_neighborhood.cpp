@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "grid/neighborhood.hpp"
-#include "grid/uniformity.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpiortho.h"
@@ -32,33 +31,29 @@ topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil
     topology::Facts facts;
     facts.lists.rank = rank;
     facts.stencil_size = targets.size();
-    facts.weighted = targets.size() > 0 && weight != MPI_UNWEIGHTED;
+    facts.weighted = weight != MPI_UNWEIGHTED;
     for (int i = 0; i < targets.size(); ++i) {
         // Grid::nowhere and grid::gap are the same number for the same thing.
         static_assert(grid::Grid::nowhere == grid::gap);
         facts.lists.targets.push_back(grid.neighbor(rank, targets[i]));
         facts.lists.sources.push_back(grid.neighbor_against(rank, targets[i]));
     }
-    if (facts.weighted) facts.source_weights.assign(weight, weight + targets.size());
+    if (facts.weighted && targets.size() > 0) facts.source_weights.assign(weight, weight + targets.size());
     facts.target_weights = facts.source_weights;
 
     grid::Canonical canonical = grid::canonical(grid, targets);
-    topology::Isomorphism isomorphism;
     const auto size = static_cast<std::size_t>(canonical.neighborhood.size());
-    isomorphism.slots.send.assign(size, grid::gap);
-    isomorphism.slots.receive.assign(size, grid::gap);
-    isomorphism.size_slots.assign(size, grid::gap);
+    grid::Slots slots{std::vector<int>(size, grid::gap), std::vector<int>(size, grid::gap)};
+    std::vector<int> size_slots(size, grid::gap);
     for (std::size_t slot = 0; slot < canonical.index.size(); ++slot) {
         if (canonical.index[slot] == grid::gap) continue;
         const auto i = static_cast<std::size_t>(canonical.index[slot]);
         const int number = static_cast<int>(slot);
-        isomorphism.size_slots[i] = number;
-        if (facts.lists.targets[slot] != grid::gap) isomorphism.slots.send[i] = number;
-        if (facts.lists.sources[slot] != grid::gap) isomorphism.slots.receive[i] = number;
+        size_slots[i] = number;
+        if (facts.lists.targets[slot] != grid::gap) slots.send[i] = number;
+        if (facts.lists.sources[slot] != grid::gap) slots.receive[i] = number;
     }
-    isomorphism.regular_sizes_agree = grid::sizes_are_uniform(canonical.neighborhood);
-    isomorphism.neighborhood = std::move(canonical.neighborhood);
-    facts.isomorphism = std::move(isomorphism);
+    facts.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots), std::move(size_slots));
     facts.isomorphism_decided = true;
     return facts;
 }
@@ -95,7 +90,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         topology::Alike alike;
         alike.add(grid);
         alike.add(t, "t");
-        alike.add(t > 0 && weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
+        alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
         for (const int n : targets.flat()) alike.add(n, "targetrelative");
         alike.require_everywhere(comm);
         topology::Settings settings = topology::agree_on_settings(comm, info, votes);

@@ -52,14 +52,15 @@ void check(const List& list, const char* degree_argument, int processes)
     topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
 }
 
-/// Is the graph weighted?  All processes that have edges must say the same.
+/// Is the graph weighted?  All processes that have edges must say the same; if nobody has, it is if anybody says so.
 bool agree_on_weights(MPI_Comm comm, bool has_edges, bool weighted)
 {
-    int said[] = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0};
+    int said[] = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
     mpi::maximize(comm, said);
     require(said[0] == 0 || said[1] == 0, ErrorKind::mismatch, "weights",
             "some edges have weights and some are MPI_UNWEIGHTED");
-    return said[0] != 0;
+    const bool any_edges = said[0] != 0 || said[1] != 0;
+    return (any_edges ? said[0] : said[2]) != 0;
 }
 
 /// The list as we keep it: gaps are gaps, and weigh nothing.
@@ -127,8 +128,9 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 
         topology::Facts facts;
         facts.settings = topology::agree_on_settings(comm_old, info, votes);
-        facts.weighted = agree_on_weights(comm_old, indegree > 0 || outdegree > 0,
-                                          indegree > 0 ? is_weighted(in) : is_weighted(out));
+        const bool has_edges = indegree > 0 || outdegree > 0;
+        const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out) : is_weighted(in) || is_weighted(out);
+        facts.weighted = agree_on_weights(comm_old, has_edges, weighted);
         facts.lists.rank = mpi::rank_of(comm_old);
         keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
         keep(out, facts.weighted, facts.lists.targets, facts.target_weights);

@@ -28,7 +28,10 @@ Carried inter{ORTHO_INTER, nullptr};
 extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
 {
     auto* const carried = static_cast<Carried*>(value);
-    if (!carried->graph) return MPI_SUCCESS;
+    if (!carried->graph) {
+        mpi::let_go();
+        return MPI_SUCCESS;
+    }
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
         if (carried->graph->users == comm) carried->graph->lose_users();
@@ -46,7 +49,10 @@ extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy,
     auto& result = *static_cast<void**>(copy);
     *flag = 1;
     result = carried;
-    if (!carried->graph) return MPI_SUCCESS;
+    if (!carried->graph) {
+        mpi::hold();
+        return MPI_SUCCESS;
+    }
     try {
         auto graph = std::make_shared<Graph>();
         graph->facts = carried->graph->facts;
@@ -70,6 +76,12 @@ void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
     auto carried = std::make_unique<Carried>(Carried{ORTHO_GRAPH, std::move(graph)});
     key().set(comm, carried.get());
     carried.release(); // the attribute's delete function has it now
+}
+
+void set_shared(MPI_Comm comm, Carried& carried)
+{
+    key().set(comm, &carried);
+    mpi::hold();
 }
 
 /// What MPI says of its own graph.
@@ -126,12 +138,12 @@ Carried& carried_by(MPI_Comm comm)
         return carried;
     }
     if (mpi::is_inter(comm)) {
-        key().set(comm, &inter);
+        set_shared(comm, inter);
         return inter;
     }
     const int topology = mpi::topology_of(comm);
     if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) {
-        key().set(comm, &full);
+        set_shared(comm, full);
         return full;
     }
     auto graph = std::make_shared<Graph>();
@@ -159,14 +171,14 @@ MPI_Comm Graph::error_comm() noexcept
         const std::lock_guard lock(mutex);
         if (users != MPI_COMM_NULL) return users;
         if (!stand_in_) {
-            mpi::Comm made = mpi::bare_copy(MPI_COMM_SELF);
+            mpi::Comm made = mpi::bare_copy(mpi::self());
             if (handler_.get() != MPI_ERRHANDLER_NULL)
                 mpi::check(PMPI_Comm_set_errhandler(made.get(), handler_.get()));
             stand_in_ = std::move(made);
         }
         return stand_in_.get();
     } catch (...) {
-        return MPI_COMM_SELF; // errors while there is an error
+        return mpi::self(); // errors while there is an error
     }
 }
 

@@ -13,13 +13,15 @@
 #include "grid/graph.hpp"
 #include "grid/isomorphism.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/library.hpp"
 #include "planner/machine.hpp"
 #include "planner/tune.hpp"
 
 namespace ortho::topology {
 
-/// The last tag that MPI has for sure.
-inline constexpr int last_tag = (1 << 15) - 1;
+/// The tags of messages on a channel that belong to no operation: see engine/tags.hpp.
+inline constexpr int setting_up_tag = 0;
+inline constexpr int meeting_tag = 1;
 
 /// What users say about execution; agreed, so the same on all processes.
 struct Settings {
@@ -29,18 +31,6 @@ struct Settings {
     planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
     planner::Layout layout;
     bool verify = false; ///< ORTHO_VERIFY
-    int stall_s = 0;     ///< ORTHO_STALL_S, if verify; 0: waiting is no matter
-};
-
-/// One stencil for all, and where its offsets lie in this process's lists.
-struct Isomorphism {
-    grid::Neighborhood neighborhood;
-    grid::Slots slots;
-    /// Canonical index -> a send slot that has the size of that block everywhere, should all
-    /// processes give the same sizes for it; empty if there are indices without a slot here.
-    std::vector<int> size_slots;
-    bool regular_sizes_agree = false; ///< grid/uniformity.hpp
-    bool reduction_sizes_agree = false;
 };
 
 /// What is known of a graph.  Does not change but by being replaced; duplicates share it.
@@ -50,7 +40,7 @@ struct Facts {
     std::vector<int> source_weights; ///< as long as the lists, if weighted
     std::vector<int> target_weights;
     std::optional<int> stencil_size; ///< t of ORTHO_Cart_neighborhood_create, if that made it
-    std::optional<Isomorphism> isomorphism;
+    std::optional<grid::Isomorphism> isomorphism;
     bool isomorphism_decided = false; ///< nobody will look again
     std::string placement; ///< of ranks on nodes, in words; empty if none was looked for
     std::optional<Settings> settings; ///< nothing until they are agreed
@@ -71,6 +61,7 @@ struct Graph {
     Graph();
     ~Graph();
 
+    mpi::Held held; // goes last
     std::shared_ptr<const Facts> facts;
     /// Our own communicator of the same processes, for all our messages; none until attached.
     mpi::Comm channel;

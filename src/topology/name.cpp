@@ -18,6 +18,7 @@ namespace {
 /// The attribute.  Without a grid: the communicator's own Cartesian topology is no name.
 struct Name {
     std::optional<grid::Grid> grid;
+    mpi::Held held{};
 };
 
 extern "C" int ortho_delete_name(MPI_Comm, int, void* value, void*)

@@ -48,7 +48,8 @@ std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& 
         const auto sizes = grid::parse_node_sizes(wanted);
         base::require(sizes.has_value(), base::ErrorKind::info, "ORTHO_NODES", "ORTHO_NODES = '", wanted,
                       "' is no list of numbers of processes, such as 16 or 4,4,3");
-        label = grid::Nodes::consecutive(mpi::size_of(MPI_COMM_WORLD), *sizes).of(mpi::rank_of(MPI_COMM_WORLD));
+        const mpi::World world = mpi::world();
+        label = grid::Nodes::consecutive(world.size, *sizes).of(world.rank);
     } else {
         // Seldom are there several, and splitting is the dearest step of all.
         if (one_processor) return nullptr;

@@ -47,7 +47,7 @@ std::vector<int> swap(MPI_Comm channel, const std::vector<int>& letter, int to, 
 }
 
 /// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up; nothing if all weigh the same.
-std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts, const Isomorphism& isomorphism)
+std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts, const grid::Isomorphism& isomorphism)
 {
     if (!facts.weighted) return {};
     std::vector<long long> sums;
@@ -191,7 +191,7 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts)
     const auto mine = std::ranges::find(order.process_at, old_rank);
     facts.lists.rank = static_cast<int>(mine - order.process_at.begin());
     unpack(swap(channel.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)], facts.lists.rank), facts);
-    facts.isomorphism = make_isomorphism(facts.isomorphism->neighborhood, *grid::match(facts.isomorphism->neighborhood, facts.lists));
+    facts.isomorphism = grid::Isomorphism(facts.isomorphism->neighborhood, *grid::match(facts.isomorphism->neighborhood, facts.lists));
     facts.settings = in_order(std::move(*facts.settings), order);
     return order;
 }

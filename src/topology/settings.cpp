@@ -3,17 +3,20 @@
 
 #include "topology/settings.hpp"
 
-#include <algorithm>
-#include <cctype>
+#include <array>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
+#include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "base/error.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/stall.hpp"
 #include "mpi/wait.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune.hpp"
@@ -36,15 +39,14 @@ std::optional<std::string> info_value(MPI_Info info, const char* key)
     return value;
 }
 
-/// "true" or "false", in any case; nothing if it is not there.
+/// Nothing if it is not there.
 std::optional<bool> info_flag(MPI_Info info, const char* key)
 {
-    std::optional<std::string> value = info_value(info, key);
+    const std::optional<std::string> value = info_value(info, key);
     if (!value) return std::nullopt;
-    std::ranges::transform(*value, value->begin(), [](unsigned char c) { return std::tolower(c); });
-    base::require(value == "true" || value == "false", base::ErrorKind::info, "info", key, " = '",
-                  *value, "' is neither true nor false");
-    return value == "true";
+    const std::optional<bool> truth = base::truth_of(*value);
+    base::require(truth.has_value(), base::ErrorKind::info, "info", key, " = '", *value, "' is neither true nor false");
+    return truth;
 }
 
 /// What the environment of rank 0 says, everywhere.
@@ -52,9 +54,12 @@ struct Environment {
     std::string nodes;             ///< ORTHO_NODES
     std::string verify;            ///< ORTHO_VERIFY
     std::string stall;             ///< ORTHO_STALL_S
+    std::string stall_abort;       ///< ORTHO_STALL_ABORT
     std::string tune_file;         ///< ORTHO_TUNE
     std::string tune_text;         ///< what is in that file
     bool tune_is_readable = false; ///< if not, there is no text
+
+    std::array<std::string*, 6> texts() { return {&nodes, &verify, &stall, &stall_abort, &tune_file, &tune_text}; }
 };
 
 Environment read_environment()
@@ -63,6 +68,7 @@ Environment read_environment()
     result.nodes = base::environment("ORTHO_NODES").value_or("");
     result.verify = base::environment("ORTHO_VERIFY").value_or("");
     result.stall = base::environment("ORTHO_STALL_S").value_or("");
+    result.stall_abort = base::environment("ORTHO_STALL_ABORT").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
     std::ifstream in(result.tune_file);
     std::ostringstream content;
@@ -78,23 +84,22 @@ Environment environment_of_rank_0(MPI_Comm comm)
 {
     Environment environment;
     if (mpi::rank_of(comm) == 0) environment = read_environment();
-    std::string* const texts[] = {&environment.nodes, &environment.verify, &environment.stall, &environment.tune_file,
-                                  &environment.tune_text};
-    int numbers[] = {0, 0, 0, 0, 0, environment.tune_is_readable ? 1 : 0}; // the texts' lengths
+    const auto texts = environment.texts();
+    std::array<int, std::tuple_size_v<decltype(texts)> + 1> numbers{}; // the texts' lengths
     std::string all;
-    for (std::size_t i = 0; i < std::size(texts); ++i) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
         numbers[i] = static_cast<int>(texts[i]->size());
         all += *texts[i];
     }
-    mpi::broadcast(comm, numbers, sizeof numbers);
-    environment.tune_is_readable = numbers[std::size(texts)] != 0;
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < std::size(texts); ++i) length += static_cast<std::size_t>(numbers[i]);
+    numbers.back() = environment.tune_is_readable ? 1 : 0;
+    mpi::broadcast(comm, numbers.data(), sizeof numbers);
+    environment.tune_is_readable = numbers.back() != 0;
+    const auto length = static_cast<std::size_t>(std::accumulate(numbers.begin(), std::prev(numbers.end()), 0));
     if (length == 0) return environment;
     all.resize(length);
     mpi::broadcast(comm, all.data(), static_cast<int>(length));
     std::size_t begin = 0;
-    for (std::size_t i = 0; i < std::size(texts); ++i) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
         *texts[i] = all.substr(begin, static_cast<std::size_t>(numbers[i]));
         begin += texts[i]->size();
     }
@@ -112,26 +117,27 @@ planner::Tune tune_of(const Environment& environment)
     return planner::parse_tune(environment.tune_text, file);
 }
 
-/// Throws base::Error (info), on all processes alike, for what is neither 0 nor 1.
-bool verify_of(const Environment& environment)
+/// Throws base::Error (info), on all processes alike, for what is neither true nor false.
+bool flag_of(const char* variable, const std::string& value)
 {
-    constexpr const char* variable = "ORTHO_VERIFY";
-    const std::string& value = environment.verify;
-    base::require(value.empty() || value == "0" || value == "1", base::ErrorKind::info, variable, variable, " = '", value,
-                  "' is neither 0 nor 1");
-    return value == "1";
+    if (value.empty()) return false;
+    const auto truth = base::truth_of(value);
+    base::require(truth.has_value(), base::ErrorKind::info, variable, variable, " = '", value, "' is neither 1 nor 0");
+    return *truth;
 }
 
-/// Likewise for what is no number of seconds; 0 if there is none.
-int stall_of(const Environment& environment)
+/// Likewise for what is no number of seconds.
+mpi::StallSettings stall_of(const Environment& environment)
 {
     constexpr const char* variable = "ORTHO_STALL_S";
     const std::string& value = environment.stall;
-    if (value.empty()) return 0;
+    mpi::StallSettings result{0, flag_of("ORTHO_STALL_ABORT", environment.stall_abort)};
+    if (value.empty() || value == "0") return result;
     const auto seconds = base::positive_number(value);
     base::require(seconds.has_value(), base::ErrorKind::info, variable, variable, " = '", value,
-                  "' is no number of seconds, 1 or more");
-    return *seconds;
+                  "' is no number of seconds");
+    result.seconds = *seconds;
+    return result;
 }
 
 /// Where the processes are.  Collective.
@@ -139,7 +145,7 @@ planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
 {
     // The largest processor_number() and the smallest must meet.
     const int number = processor_number();
-    int extremes[] = {number, -number, mpi::processes_a_core()};
+    int extremes[] = {number, -number, base::processes_a_core()};
     mpi::maximize(comm, extremes);
     auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
     return {nodes == nullptr, extremes[2], std::move(nodes)};
@@ -151,8 +157,7 @@ Votes votes_of(MPI_Info info, int reorder)
 {
     // Rank 0's list counts, but nobody may misspell.
     if (const auto list = info_value(info, "ortho_algorithm")) planner::parse_algorithms(*list, "ortho_algorithm");
-    const std::optional<bool> forward = info_flag(info, "ortho_forward");
-    return {info_flag(info, "ortho_assert_uniform").value_or(false), forward.value_or(false), forward.value_or(true),
+    return {info_flag(info, "ortho_assert_uniform").value_or(false), info_flag(info, "ortho_forward").value_or(false),
             info == MPI_INFO_NULL, reorder != 0};
 }
 
@@ -214,8 +219,8 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
     Settings settings = make_settings(announcement.list(), agreed);
     const Environment environment = environment_of_rank_0(comm);
     settings.tune = tune_of(environment);
-    settings.verify = verify_of(environment);
-    settings.stall_s = settings.verify ? stall_of(environment) : 0;
+    settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
+    mpi::set_stall_settings(stall_of(environment));
     settings.layout = layout_of(comm, environment);
     return settings;
 }

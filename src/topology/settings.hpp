@@ -14,7 +14,6 @@ namespace ortho::topology {
 struct Votes {
     bool assert_uniform = false; ///< info ortho_assert_uniform
     bool forward = false;        ///< info ortho_forward is true
-    bool may_forward = true;     ///< info ortho_forward is not false
     bool no_info = true;         ///< there is no info at all
     bool reorder = false;        ///< that argument is true
 };

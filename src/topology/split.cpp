@@ -85,9 +85,9 @@ void meet_in_group(MPI_Comm comm, MPI_Group group)
     const auto me = static_cast<std::size_t>(rank);
     for (std::size_t distance = 1; distance < size; distance *= 2) {
         MPI_Request requests[2];
-        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size], topology::last_tag, channel,
+        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size], topology::meeting_tag, channel,
                               &requests[0]));
-        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::last_tag, channel,
+        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::meeting_tag, channel,
                               &requests[1]));
         for (MPI_Request& request : requests) mpi::wait(request);
     }

@@ -4,18 +4,20 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "base/error.hpp"
 
 namespace ortho::topology {
 
-/// One question to all processes of a communicator, has anybody found an error?, on its way.  They must put their
-/// questions in the same order.
+/// One question to all processes of a communicator, has anybody found an error?, and does everybody give the same
+/// number?, on its way.  They must put their questions in the same order.
 class Verdict {
 public:
     /// `mine`: what this process has found.
-    Verdict(MPI_Comm comm, std::optional<base::Error> mine);
+    Verdict(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number = 0);
     ~Verdict() = default;
     Verdict(const Verdict&) = delete;
     Verdict& operator=(const Verdict&) = delete;
@@ -24,6 +26,8 @@ public:
     bool advance();
     /// Throws this process's own error, or if it has none that of the lowest rank that has one.
     void rethrow() const;
+    /// Are there different numbers?
+    bool numbers_differ() const { return least_[0] != ~least_[1] || least_[2] != ~least_[3]; }
 
 private:
     struct Message {
@@ -35,7 +39,10 @@ private:
 
     MPI_Comm comm_;
     std::optional<base::Error> mine_;
-    int finder_;
+    int& finder() { return least_[4]; }
+    int finder() const { return least_[4]; }
+
+    std::array<int, 5> least_; ///< of each: both halves of the number and their complements, and the rank that has found something
     bool asked_ = false;
     Message message_{};
     MPI_Request request_ = MPI_REQUEST_NULL;

@@ -70,7 +70,7 @@ Partners::~Partners()
 bool Partners::contain(int rank) const { return std::ranges::binary_search(ranks_, rank); }
 
 Window::Window(std::shared_ptr<topology::Graph> graph)
-    : graph_(std::move(graph)), processes_(mpi::size_of(channel())), tag_(engine::agree_on_tag(*graph_))
+    : graph_(std::move(graph)), processes_(mpi::size_of(channel())), tag_(engine::agree_on_tags(*graph_, 1))
 {
     const auto& lists = graph_->facts->lists;
     MPI_Group all = MPI_GROUP_NULL;

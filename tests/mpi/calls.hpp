@@ -96,7 +96,7 @@ public:
         }
     }
 
-    /// Complete all, in the order of the calls, and each persistent one a second time.
+    /// Complete all, in the order of the calls, and each persistent one a second time, and run it.
     void complete();
 
     std::vector<Pending> pending;

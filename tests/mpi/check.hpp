@@ -18,6 +18,13 @@ extern "C" __attribute__((visibility("default"), weak)) int dlclose(void*) { ret
 
 namespace test {
 
+/// Do sanitizers watch the memory?  All takes longer then.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool watched = true;
+#else
+inline constexpr bool watched = false;
+#endif
+
 inline std::atomic<int> failures = 0; // threads may check, too
 
 inline int rank(MPI_Comm comm = MPI_COMM_WORLD)

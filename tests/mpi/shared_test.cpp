@@ -37,11 +37,7 @@ namespace {
 using Ints = std::vector<int>;
 using Random = std::mt19937;
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool watched = true;
-#else
-constexpr bool watched = false;
-#endif
+using test::watched;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 

@@ -154,6 +154,39 @@ void lists_are_given_back()
     MPI_Comm_free(&comm);
 }
 
+/// Where nobody has edges the arguments say whether there are weights.
+void weights_without_edges()
+{
+    const int nothing = 0;
+    const int first = test::rank();
+    struct Row {
+        const int* weights;
+        bool weighted;
+    };
+    for (const Row& row : {Row{MPI_UNWEIGHTED, false}, Row{MPI_WEIGHTS_EMPTY, true}, Row{nullptr, true}, Row{&nothing, true}}) {
+        std::vector<MPI_Comm> graphs(3, MPI_COMM_NULL);
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &nothing, row.weights, 0, &nothing, row.weights,
+                                                  MPI_INFO_NULL, 0, &graphs[0]));
+        CHECK_OK(ORTHO_Dist_graph_create(MPI_COMM_WORLD, 1, &first, &nothing, &nothing, row.weights, MPI_INFO_NULL, 0,
+                                         &graphs[1]));
+        const int p = test::size();
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &nothing, 0, nullptr, row.weights, MPI_INFO_NULL, 0,
+                                                &graphs[2]));
+        for (MPI_Comm& graph : graphs) {
+            int in = -1;
+            int out = -1;
+            int weighted = -1;
+            CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+            CHECK_EQ(in + out, 0);
+            CHECK_EQ(weighted, row.weighted ? 1 : 0);
+            weighted = -1;
+            CHECK_OK(MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+            CHECK_EQ(weighted, row.weighted ? 1 : 0);
+            MPI_Comm_free(&graph);
+        }
+    }
+}
+
 void general_constructor()
 {
     MPI_Comm comm = copy_of_world();
@@ -641,6 +674,7 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     lists_are_given_back();
+    weights_without_edges();
     general_constructor();
     general_constructor_after_much_else();
     stencils_are_recognised();

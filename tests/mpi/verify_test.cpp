@@ -3,6 +3,7 @@
 // process that comes late, for tests/scripts/verify.sh.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -229,13 +230,13 @@ void blocking()
         check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
             if (odd) return ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
             return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-        }, me == 0 ? "rank 0 is in ORTHO_Allgather, and its neighbor rank " : " in ORTHO_Allgather");
+        }, me == 0 ? "rank 0 is in ORTHO_Allgather, and rank " : " in ORTHO_Allgather");
         check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
             return ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c);
-        }, me == 0 ? "rank 0 gives root = 1, and its neighbor rank " : "root = 0");
+        }, me == 0 ? "rank 0 gives root = 1, and rank " : "root = 0");
         check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
             return ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c);
-        }, me == 0 ? "rank 0 reduces with MPI_MAX, and its neighbor rank " : "MPI_SUM");
+        }, me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
         check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
             return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received, 1, MPI_INT, MPI_SUM, c);
         }, "MPI_IN_PLACE");
@@ -254,6 +255,53 @@ void blocking()
     if (me != 0) CHECK_SAYS("rank 0 ");
     check_usable(comm);
     MPI_Comm_free(&comm);
+}
+
+/// Each process has an edge to itself alone: those whose calls differ are no neighbors.
+void strangers()
+{
+    MPI_Comm base = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::return_errors(base);
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    test::return_errors(comm);
+    MPI_Comm_set_name(comm, "islands");
+    std::vector<int> from(10, me);
+    std::vector<int> to(10, -1);
+    const int one = 1;
+    const int none = 0;
+    const auto refused = [&](auto call, const std::string& words) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        std::ranges::fill(to, -1);
+        const int code = call(me == p - 1, &request);
+        CHECK_EQ(error_class(code), p > 1 ? ORTHO_ERR_MISMATCH : MPI_SUCCESS);
+        if (p > 1) CHECK_SAYS("on 'islands' rank 0 " + words);
+        if (p > 1) CHECK_EQ(to[0], -1);
+        if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
+        CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm)); // as good as before
+        CHECK_EQ(to[0], me);
+    };
+    const std::string last = ", and rank " + std::to_string(p - 1);
+    refused([&](bool odd, ORTHO_Request* request) {
+        if (odd) return ORTHO_Allreduce_init(from.data(), to.data(), 7, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
+        return ORTHO_Alltoallv_init(from.data(), &one, &none, MPI_INT, to.data(), &one, &none, MPI_INT, comm, MPI_INFO_NULL,
+                                    request);
+    }, "is in ORTHO_Alltoallv_init" + last + " in ORTHO_Allreduce_init");
+    refused([&](bool odd, ORTHO_Request*) {
+        if (odd) return ORTHO_Barrier(comm);
+        return ORTHO_Allgather(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm);
+    }, "is in ORTHO_Allgather" + last + " in ORTHO_Barrier");
+    refused([&](bool odd, ORTHO_Request* request) {
+        return ORTHO_Gather_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, odd ? 0 : p - 1, comm, MPI_INFO_NULL, request);
+    }, "gives root = " + std::to_string(p - 1) + last + " root = 0");
+    refused([&](bool odd, ORTHO_Request* request) {
+        return ORTHO_Allreduce_init(from.data(), to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, comm, MPI_INFO_NULL, request);
+    }, "reduces with MPI_SUM" + last + " with MPI_MAX");
+    // Counts may differ, since nothing goes from one to the other.
+    CHECK_OK(ORTHO_Alltoall(from.data(), 1 + me % 3, MPI_INT, to.data(), 1 + me % 3, MPI_INT, comm));
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&base);
 }
 
 /// A user's operator cannot be compared, but whether it commutes.
@@ -368,11 +416,11 @@ void mixed_forms(int count)
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Ialltoall(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm, &request));
         CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), ORTHO_ERR_MISMATCH);
-        CHECK_SAYS("rank 1 is in ORTHO_Ialltoall, and its neighbor rank 0 in ORTHO_Alltoall");
+        CHECK_SAYS("rank 1 is in ORTHO_Ialltoall, and rank 0 in ORTHO_Alltoall");
     } else {
         const int code = ORTHO_Alltoall(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm);
         CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
-        CHECK_SAYS("rank 0 is in ORTHO_Alltoall, and its neighbor rank 1 in ORTHO_Ialltoall");
+        CHECK_SAYS("rank 0 is in ORTHO_Alltoall, and rank 1 in ORTHO_Ialltoall");
     }
     CHECK_EQ(std::ranges::count(received, -1), count);
     check_usable(comm);
@@ -505,7 +553,7 @@ void names()
     MPI_Comm_free(&base);
 }
 
-/// What is neither 0 nor 1, nor a number of seconds, is told; what the other processes' environments say is not asked.
+/// What is neither true nor false, nor a number of seconds, is told; what the other processes' environments say is not asked.
 void environment()
 {
     MPI_Comm base = MPI_COMM_NULL;
@@ -516,8 +564,8 @@ void environment()
         const char* value;
         bool is_right;
     };
-    for (const Row& row : {Row{"ORTHO_VERIFY", "2", false}, Row{"ORTHO_VERIFY", "yes", false}, Row{"ORTHO_VERIFY", "0", true},
-                           Row{"ORTHO_VERIFY", "1", true}, Row{"ORTHO_STALL_S", "0", false},
+    for (const Row& row : {Row{"ORTHO_VERIFY", "2", false}, Row{"ORTHO_VERIFY", "Yes", true}, Row{"ORTHO_VERIFY", "off", true},
+                           Row{"ORTHO_VERIFY", "1", true}, Row{"ORTHO_STALL_S", "0", true}, Row{"ORTHO_STALL_S", "-1", false}, Row{"ORTHO_STALL_ABORT", "maybe", false},
                            Row{"ORTHO_STALL_S", "1.5", false}, Row{"ORTHO_STALL_S", "600", true}}) {
         for (const int where : {0, p - 1}) {
             if (me == where) setenv(row.variable, row.value, 1);
@@ -533,19 +581,47 @@ void environment()
     MPI_Comm_free(&base);
 }
 
-// ---- rank 1 comes late
+// ---- rank 1 comes late, or never, or does something else
 
 void come_late(const std::string& form)
 {
     MPI_Comm comm = ring();
+    if (form == "create") {
+        MPI_Comm graph = MPI_COMM_NULL;
+        if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED,
+                                                  MPI_INFO_NULL, 0, &graph));
+        MPI_Comm_free(&graph);
+        MPI_Comm_free(&comm);
+        return;
+    }
     const int sent = me;
     int received = -1;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    if (form == "persistent")
+    if (form == "persistent" || form == "mixed")
         CHECK_OK(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm)); // the first call has more to wait for
     MPI_Barrier(MPI_COMM_WORLD);
+    if (form == "mixed") { // one is run, the other started: nothing meets
+        if (me == 0)
+            ORTHO_Run(&request, MPI_STATUS_IGNORE);
+        else
+            ORTHO_Start(&request), ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        std::puts("over");
+        return;
+    }
+    if (me == 1 && form == "never") std::this_thread::sleep_for(std::chrono::seconds(600));
     if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
-    if (form == "blocking")
+    if (form == "init") {
+        const int one = 1;
+        const int none = 0;
+        CHECK_OK(ORTHO_Alltoallv_init(&sent, &one, &none, MPI_INT, &received, &one, &none, MPI_INT, comm, MPI_INFO_NULL,
+                                      &request));
+        CHECK_OK(ORTHO_Request_free(&request));
+        MPI_Comm_free(&comm);
+        return;
+    }
+    if (form == "blocking" || form == "never")
         CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm));
     else if (form == "nonblocking")
         CHECK_OK(ORTHO_Ialltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request));
@@ -575,6 +651,7 @@ int main(int argc, char** argv)
     signatures();
     blocking();
     own_operators();
+    strangers();
     persistent();
     nonblocking(2);
     nonblocking(1 << 18); // no message of which goes before it is wanted

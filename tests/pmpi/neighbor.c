@@ -363,6 +363,29 @@ static void test_old_graph(void)
 
 // ---- Errors ---------------------------------------------------------------------------------------
 
+/* A graph without edges, made with weights, is weighted. */
+static void test_no_edges(void)
+{
+    const int none[] = {0};
+    for (int weighted = 0; weighted < 2; ++weighted)
+        for (int how = 0; how < 2; ++how) {
+            const int *weights = weighted ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED;
+            MPI_Comm graph;
+            if (how == 0)
+                MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, none, weights, 0, none, weights, MPI_INFO_NULL, 0, &graph);
+            else
+                MPI_Dist_graph_create(MPI_COMM_WORLD, 0, none, none, none, weights, MPI_INFO_NULL, 0, &graph);
+            int in = -1, out = -1, answer = -1;
+            MPI_Dist_graph_neighbors_count(graph, &in, &out, &answer);
+            ++checks;
+            if (in != 0 || out != 0 || answer != weighted) {
+                ++wrong;
+                printf("a graph without edges, made %s weights: %d\n", weighted ? "with" : "without", answer);
+            }
+            MPI_Comm_free(&graph);
+        }
+}
+
 static int handled;
 static void handle(MPI_Comm *comm, int *code, ...)
 {
@@ -420,6 +443,7 @@ int main(int argc, char **argv)
     for (int graph = 0; graph < 4; ++graph)
         for (int how = 0; how < 2; ++how) test_graph(graph, how);
     test_old_graph();
+    test_no_edges();
     test_errors();
 
     MPI_Type_free(&every_second);

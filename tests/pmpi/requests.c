@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ways = 8 };
@@ -148,7 +149,7 @@ static void test_free(MPI_Comm ring)
     check("a freed request", &e, 1);
 }
 
-/* More than there may be at a time: nothing of them is left. */
+/* One after the other: nothing of them is left. */
 static void test_many(MPI_Comm ring)
 {
     struct exchange e;
@@ -158,6 +159,26 @@ static void test_many(MPI_Comm ring)
         MPI_Wait(&e.request, MPI_STATUS_IGNORE);
         check("one of many", &e, i % 7);
     }
+}
+
+/* At a time: more than MPI promises tags, all started by the one before the other begins. */
+static void test_many_at_once(MPI_Comm ring)
+{
+    enum { many = 40000 };
+    struct exchange *e = malloc(many * sizeof *e);
+    MPI_Request *requests = malloc(many * sizeof *requests);
+    int token = 0;
+    if (me > 0) MPI_Recv(&token, 1, MPI_INT, me - 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < many; ++i) {
+        set(&e[i], i % 5);
+        start(&e[i], ring);
+        requests[i] = e[i].request;
+    }
+    if (me + 1 < size) MPI_Send(&token, 1, MPI_INT, me + 1, 9, MPI_COMM_WORLD);
+    MPI_Waitall(many, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < many; ++i) check("one of many at once", &e[i], i % 5);
+    free(requests);
+    free(e);
 }
 
 #if MPI_VERSION >= 4
@@ -293,6 +314,7 @@ int main(int argc, char **argv)
     test_away(1);
     if (errors) test_free(ring);
     if (size == 1) test_many(ring);
+    if (errors && size <= 2) test_many_at_once(ring);
     if (errors) test_errors(ring);
     MPI_Comm_free(&ring);
 

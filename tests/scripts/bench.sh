@@ -86,7 +86,7 @@ places() { # edges that leave, lines, options: on nodes of two processes; all ri
         { cat "$work/out"; echo "$lines/$rows"; return 1; }
 }
 tunes() { # processes, a comment, ORTHO_SHM: what it writes is read
-    ORTHO_SHM=${3:-} timeout -k 10 "$limit" $MPIEXEC -n "$1" "$bench" tune --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    ORTHO_SHM=${3:-} timeout -k 10 "$limit" $MPIEXEC -n "$1" "$bench" tune --tolerance 1000 --out "$work/tune" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
     grep -q "^# $2" "$work/tune" || { cat "$work/tune"; return 1; }
     grep -qE '^reduce_byte_ps [0-9]+$' "$work/tune" && "$builddir/tools/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB' --tune "$work/tune" >"$work/out" ||
         { cat "$work/tune" "$work/out"; return 1; }
@@ -146,7 +146,10 @@ check "ranks in three orders" places "8 as numbered, 0 by Gropp's method, 0 plac
 check "ranks in three orders, on a mesh" places "2 as numbered, 2 by Gropp's method, 2 placed" 1 --mesh --grid 1x4 --bytes 64
 check "ranks on no grid are refused" refuses "--grid 3x1" place --grid 3x1
 measures_shared_memory() {
-    tunes 3 'network' && ! grep -q '^# shared' "$work/tune" && grep -cE '^shared\.(send_ps|receive_ps|latency_ps|byte_ps) [0-9]+$' "$work/tune" | grep -qx 4 &&
+    # MPICH spins where processes share cores: there its bytes may not be measurable.
+    few=3
+    [ "$flavour" != mpich ] || few=2
+    tunes $few 'network' && ! grep -q '^# shared.*built-in' "$work/tune" && grep -cE '^shared\.(send_ps|receive_ps|latency_ps|byte_ps) [0-9]+$' "$work/tune" | grep -qx 4 &&
         ! grep -qx 'shared.byte_ps 150' "$work/tune" || { cat "$work/tune"; return 1; }
 }
 built_in() { # processes, a comment, ORTHO_SHM: shared memory is not measured
@@ -155,6 +158,12 @@ built_in() { # processes, a comment, ORTHO_SHM: shared memory is not measured
         grep -qx "shared.$line" "$work/tune" || { cat "$work/tune"; return 1; }
     done
 }
+restless() { # nothing is as good as no tolerance wants it
+    rm -f "$work/tune"
+    refuses 'nothing is written: something else keeps the machine busy (.*: .* us in the first half of the samples' tune --tolerance 0 --out "$work/tune" &&
+        [ ! -e "$work/tune" ]
+}
+check "a machine that is busy is not measured" restless
 check "what is measured is read" tunes 2 'shared.*two processes$'
 check "shared memory is measured" measures_shared_memory
 check "shared memory is not measured by a process alone" built_in 1 'node.*, shared.*: built-in'

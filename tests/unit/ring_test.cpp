@@ -2,10 +2,15 @@
 // Lines through shared memory: here between threads, so that ThreadSanitizer sees both ends.
 #include "shared/line.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -17,6 +22,30 @@
 #include "shared/arena.hpp"
 
 using namespace ortho::shared;
+
+namespace {
+
+/// How often pages may be asked for before there are none.
+std::atomic<int> grants{1 << 30};
+std::atomic<int> interruptions{0};
+
+} // namespace
+
+/// In place of the C library's.
+extern "C" int fallocate(int file, int mode, off_t offset, off_t length)
+{
+    if (interruptions > 0) {
+        --interruptions;
+        errno = EINTR;
+        return -1;
+    }
+    if (mode == 0 && grants-- <= 0) {
+        grants = 0;
+        errno = ENOMEM;
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_fallocate, file, mode, offset, length));
+}
 
 namespace {
 
@@ -35,17 +64,17 @@ Arena& arena()
     return *mine;
 }
 
-/// A word that a line is posted in.
-class Post {
+/// A post in the arena.
+class Posted {
 public:
-    Post() : word_(new (arena().allocate(sizeof(std::atomic<std::uint64_t>))) std::atomic<std::uint64_t>(0)) {}
-    ~Post() { arena().release(reinterpret_cast<std::byte*>(word_)); }
-    Post(const Post&) = delete;
-    Post& operator=(const Post&) = delete;
-    std::atomic<std::uint64_t>& word() { return *word_; }
+    Posted() : post_(new (arena().allocate(sizeof(Post))) Post()) {}
+    ~Posted() { arena().release(reinterpret_cast<std::byte*>(post_)); }
+    Posted(const Posted&) = delete;
+    Posted& operator=(const Posted&) = delete;
+    Post& operator*() { return *post_; }
 
 private:
-    std::atomic<std::uint64_t>* word_;
+    Post* post_;
 };
 
 /// In one piece, or in parts of up to so many bytes.
@@ -54,13 +83,14 @@ void send(Sender& sender, std::uint64_t message, std::uint64_t length, std::size
     std::vector<std::byte> data(length);
     for (std::uint64_t i = 0; i < length; ++i) data[i] = content(message, i);
     const auto tag = static_cast<std::uint32_t>(message);
+    if (!sender.open(tag, length)) throw std::bad_alloc();
     for (;; std::this_thread::yield()) {
         if (std::byte* const row = sender.reserve(tag, length)) {
             if (length > 0) std::memcpy(row, data.data(), length);
             sender.ring().commit();
             return;
         }
-        if (sender.too_small_for(length) && sender.ring().begin(tag, length)) break;
+        if (sender.too_small_for(length) && sender.begin(tag, length)) break;
     }
     for (std::size_t done = 0; done < length;) {
         const std::size_t some = sender.ring().write(&data[done], std::min(part, data.size() - done));
@@ -73,7 +103,7 @@ void send(Sender& sender, std::uint64_t message, std::uint64_t length, std::size
 /// How many bytes were wrong.
 int receive(Receiver& receiver, std::uint64_t message, std::uint64_t length, std::size_t part)
 {
-    while (!receiver.open(static_cast<std::uint32_t>(message))) std::this_thread::yield();
+    while (receiver.open(static_cast<std::uint32_t>(message)) != Receiver::Found::message) std::this_thread::yield();
     RingReader& ring = receiver.ring();
     if (ring.length() != length) return static_cast<int>(length) + 1;
     int wrong = 0;
@@ -123,9 +153,9 @@ TEST(Line, CarriesMessagesOfAnyLengthInOrder)
 {
     // Rings grow on the way, and messages of more than half a megabyte go in parts.
     for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{100'000}, std::uint64_t{3'000'000}}) {
-        Post post;
-        Sender sender(arena(), post.word());
-        Receiver receiver(Arena::see(arena().address()), post.word());
+        Posted post;
+        Sender sender(arena(), *post, false);
+        Receiver receiver(arena().base(), *post);
         run_both(sender, receiver, random_lengths(most > 100'000 ? 60 : 2000, most), 70'001, 33'333);
     }
 }
@@ -137,7 +167,7 @@ TEST(Line, GoesInPartsOfAnySize)
         ASSERT_TRUE(sender.there());
         ASSERT_TRUE(sender.in_parts());
         Receiver receiver;
-        receiver.connect(Arena::see(arena().address()), sender.offset());
+        receiver.connect(arena().base(), sender.offset());
         run_both(sender, receiver, random_lengths(40, 20'000), part, 5000 / part + 1);
     }
 }
@@ -147,7 +177,7 @@ TEST(Line, OfTwoMessagesHoldsTwo)
     for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{48}, std::uint64_t{49}, std::uint64_t{5000}}) {
         Sender sender(arena(), length, std::uint64_t{1} << 20);
         Receiver receiver;
-        receiver.connect(Arena::see(arena().address()), sender.offset());
+        receiver.connect(arena().base(), sender.offset());
         for (std::uint64_t i = 0; i < 20; ++i) {
             EXPECT_TRUE(sender.is_ready());
             send(sender, 2 * i, length, 1);
@@ -164,15 +194,15 @@ TEST(Line, OfTwoMessagesHoldsTwo)
 
 TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
 {
-    Post post;
-    Sender sender(arena(), post.word());
-    Receiver receiver(Arena::see(arena().address()), post.word());
+    Posted post;
+    Sender sender(arena(), *post, false);
+    Receiver receiver(arena().base(), *post);
     for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 30 * i, 1); // tags begin again on the way
     EXPECT_EQ(receive(receiver, tags - 3, 60, 1), 0);
     EXPECT_EQ(receive(receiver, tags + 4, 270, 1), 0);
     // One that comes later is kept.
     send(sender, tags + 9, 50, 1);
-    EXPECT_FALSE(receiver.open(5));
+    EXPECT_EQ(receiver.open(5), Receiver::Found::nothing);
     EXPECT_EQ(receive(receiver, tags + 9, 50, 1), 0);
 }
 
@@ -211,20 +241,23 @@ TEST(Arena, GivesBlocksThatDoNotOverlapAndTakesThemBack)
 TEST(Arena, SaysWhatItDoesNotHave)
 {
     EXPECT_EQ(arena().allocate(std::size_t{1} << 62), nullptr);
-    EXPECT_EQ(Arena::see({1, 12345, 999'999'999, 3}), nullptr); // no such process
+    Address nowhere = arena().address();
+    nowhere.cookie += 2;
+    nowhere.process = 999'999'999; // no such process
+    EXPECT_EQ(Arena::see(nowhere), nullptr);
     Address other = arena().address();
     other.cookie += 1; // this process, but another arena
     EXPECT_EQ(Arena::see(other), nullptr);
     int local = 0;
     EXPECT_FALSE(arena().contains(&local));
-    EXPECT_TRUE(arena().contains(Arena::see(arena().address())));
+    EXPECT_EQ(Arena::see(arena().address()).get(), arena().base());
 }
 
 TEST(Arena, ReleasesLaterWhatIsStillRead)
 {
     std::byte* const block = arena().allocate(100);
     bool idle = false;
-    arena().release_later(block, [&] { return idle; });
+    arena().release_later({block}, [&] { return idle; });
     std::byte* const second = arena().allocate(100);
     EXPECT_NE(second, block);
     idle = true;
@@ -239,7 +272,7 @@ TEST(Arena, ReleasesLaterWhatIsStillRead)
 /// The kernel's flags of the arena's addresses.
 TEST(Arena, IsNotDumped)
 {
-    const auto first = reinterpret_cast<std::uintptr_t>(Arena::see(arena().address()));
+    const auto first = reinterpret_cast<std::uintptr_t>(arena().base());
     std::ifstream maps("/proc/self/smaps");
     bool here = false;
     bool dumped = true;
@@ -269,4 +302,93 @@ TEST(Arena, HasPagesBehindAllThatItGives)
     for (std::byte* const block : blocks) std::memset(block, 1, bytes);
     EXPECT_EQ(pages(), before);
     for (std::byte* const block : blocks) arena().release(block);
+}
+
+TEST(Arena, AsksAgainWhereASignalCame)
+{
+    interruptions = 3;
+    std::byte* const block = arena().allocate(std::size_t{2} << 20);
+    EXPECT_NE(block, nullptr);
+    EXPECT_EQ(interruptions, 0);
+    arena().release(block);
+}
+
+TEST(Arena, LeavesOtherFilesAlone)
+{
+    std::byte* const block = arena().allocate(std::size_t{4} << 20);
+    const int file = static_cast<int>(arena().address().file);
+    const int kept = dup(file);
+    char name[] = "/tmp/ring_test.XXXXXX";
+    const int other = mkstemp(name);
+    const std::string content(std::size_t{8} << 20, 'x');
+    ASSERT_EQ(write(other, content.data(), content.size()), static_cast<ssize_t>(content.size()));
+    const auto blocks = [&] {
+        struct stat status{};
+        fstat(other, &status);
+        return status.st_blocks;
+    };
+    const auto before = blocks();
+    dup2(other, file); // as a program does that closes all that is open, and opens files of its own
+    arena().release(block);
+    EXPECT_EQ(arena().allocate(std::size_t{64} << 20), nullptr);
+    EXPECT_EQ(blocks(), before);
+    Address another = arena().address(); // as another process sees it
+    another.cookie += 3;
+    EXPECT_EQ(Arena::see(another), nullptr);
+    dup2(kept, file);
+    close(kept);
+    close(other);
+    unlink(name);
+    std::byte* const again = arena().allocate(std::size_t{64} << 20);
+    EXPECT_NE(again, nullptr);
+    arena().release(again);
+}
+
+/// Without memory for a first ring the receiver is told so, operation by operation, until there is some.
+TEST(Line, TellsThatThereIsNoMemory)
+{
+    Posted post;
+    Sender sender(arena(), *post, false);
+    Receiver receiver(arena().base(), *post);
+    const std::uint32_t first = 0xFFFFFFFDU; // numbers begin again on the way
+    EXPECT_EQ(receiver.open(first), Receiver::Found::nothing);
+    grants = 0;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        EXPECT_FALSE(sender.open(first + i, 100));
+        EXPECT_FALSE(sender.open(first + i, 10)); // and that holds for all of the operation
+        EXPECT_EQ(receiver.open(first + i), Receiver::Found::elsewhere);
+        EXPECT_EQ(receiver.open(first + i + 1), Receiver::Found::nothing);
+    }
+    grants = 1 << 30;
+    EXPECT_FALSE(sender.open(first + 5, 100)); // even then
+    EXPECT_EQ(receiver.open(first + 5), Receiver::Found::elsewhere);
+    send(sender, first + 6, 100, 100);
+    EXPECT_EQ(receiver.open(first + 4), Receiver::Found::elsewhere); // a late receiver knows what came before the ring
+    EXPECT_EQ(receiver.open(first + 5), Receiver::Found::elsewhere);
+    EXPECT_EQ(receive(receiver, first + 6, 100, 100), 0);
+}
+
+/// A ring that could not grow does for a while, and grows later.
+TEST(Line, GrowsAgainOnceThereIsMemory)
+{
+    Posted post;
+    Sender sender(arena(), *post, false);
+    Receiver receiver(arena().base(), *post);
+    send(sender, 1, 100, 100);
+    EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
+    const std::uint64_t small = sender.ring().capacity();
+    constexpr std::uint64_t length = 50'000;
+    const auto both = [&](std::uint64_t message) {
+        std::thread writer([&] { send(sender, message, length, length); });
+        EXPECT_EQ(receive(receiver, message, length, length), 0);
+        writer.join();
+    };
+    grants = 0;
+    for (std::uint64_t message = 2; message < 20; ++message) both(message);
+    EXPECT_EQ(sender.ring().capacity(), small);
+    grants = 1 << 30;
+    std::uint64_t message = 20;
+    for (; message < 2000 && sender.ring().capacity() == small; ++message) both(message);
+    EXPECT_GT(sender.ring().capacity(), small);
+    for (const std::uint64_t end = message + 3; message < end; ++message) both(message);
 }

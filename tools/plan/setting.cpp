@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "grid/uniformity.hpp"
+#include "grid/isomorphism.hpp"
 #include "planner/tune.hpp"
 
 namespace plan {
@@ -55,9 +55,7 @@ std::vector<int> sizes_of(const std::string& nodes)
 planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::string> algorithms) const
 {
     planner::Situation situation;
-    situation.neighborhood = grid::canonical(specification.grid, specification.stencil).neighborhood;
-    situation.regular_sizes_agree = grid::sizes_are_uniform(*situation.neighborhood);
-    situation.reduction_sizes_agree = grid::reduction_sizes_are_uniform(*situation.neighborhood);
+    situation.set_stencil({grid::canonical(specification.grid, specification.stencil).neighborhood, {}});
     situation.layout = layout;
     if (rank) {
         situation.graph.rank = *rank;

@@ -28,12 +28,16 @@ class Timeline {
 public:
     explicit Timeline(const Course& course) : course_(course), bytes_(course.setting->specification.block_bytes)
     {
+        double phases_ps = 0;
         for (const Stage& stage : course.stages) {
-            end_ps_ += length(stage);
+            phases_ps += time_of(work_of(stage));
             for (const Message& message : stage.sent)
                 left_ = std::max(left_, 60 + tools::text_width(partner(message), 12));
         }
         left_ = std::min(left_, right - 200);
+        // The prediction is that of the busiest process, and knows what leaves nodes: this one's phases take as long together.
+        end_ps_ = static_cast<double>(course.plan.choice.cost_ps);
+        scale_ = phases_ps > 0 ? end_ps_ / phases_ps : 0;
     }
 
     Svg draw()
@@ -66,27 +70,41 @@ private:
         return std::min(stage.sent.size(), most_rows) + 1; // and the wait
     }
 
-    planner::Work work_of(std::int64_t messages, std::int64_t blocks) const
+    std::int64_t reduced_bytes(const Stage& stage) const
     {
-        return {0, messages, blocks, planner::times_plus(blocks, bytes_, 0), 0};
+        using enum planner::Collective;
+        const auto collective = course_.setting->specification.collective;
+        if (collective != allreduce && collective != reduce_scatter) return 0;
+        return planner::times_plus(stage.blocks_in, bytes_, 0);
+    }
+    planner::Work work_of(const Stage& stage) const
+    {
+        planner::Work work{.phases = stage.sent.empty() ? 0 : 1, .messages = std::ssize(stage.sent), .reduced_bytes = reduced_bytes(stage)};
+        for (const Message& message : stage.sent) work.blocks += message.blocks;
+        work.bytes = planner::times_plus(work.blocks, bytes_, 0);
+        return work;
     }
     double time_of(const planner::Work& work) const
     {
         return static_cast<double>(planner::predict(course_.setting->machine, course_.setting->layout, work));
     }
-    double latency() const { return time_of({1, 0, 0, 0, 0}); }
-    double reducing(const Stage& stage) const
+    /// The parts of a phase, which add up to its predicted time.
+    struct Parts {
+        double sending;  ///< of all messages, in which what hides behind each other is drawn once
+        double on_the_way;
+        double reducing;
+    };
+    Parts parts_of(const Stage& stage) const
     {
-        using enum planner::Collective;
-        const auto collective = course_.setting->specification.collective;
-        if (collective != allreduce && collective != reduce_scatter) return 0;
-        return time_of({0, 0, 0, 0, planner::times_plus(stage.blocks_in, bytes_, 0)});
+        const double whole = time_of(work_of(stage));
+        const double reducing = time_of({.reduced_bytes = reduced_bytes(stage)});
+        const double on_the_way = std::min(whole - reducing, stage.sent.empty() ? 0 : time_of({.phases = 1}));
+        return {scale_ * (whole - reducing - on_the_way), scale_ * on_the_way, scale_ * reducing};
     }
-    double length(const Stage& stage) const
+    /// Of what a message alone would take.
+    double weight_of(const Message& message) const
     {
-        double sum = (stage.sent.empty() ? 0 : latency()) + reducing(stage);
-        for (const Message& message : stage.sent) sum += time_of(work_of(1, message.blocks));
-        return sum;
+        return time_of({.messages = 1, .blocks = message.blocks, .bytes = planner::times_plus(message.blocks, bytes_, 0)});
     }
 
     double x(double time) const { return left_ + (right - left_) * time / std::max(1.0, end_ps_); }
@@ -128,10 +146,14 @@ private:
                              tools::size_text(blocks * bytes_)),
                  {.size = 13, .bold = true, .halo = true});
         y += head_height;
+        const Parts parts = parts_of(stage);
+        double weights = 0;
+        for (const Message& message : stage.sent) weights += weight_of(message);
+        const auto share_of = [&](const Message& message) { return weights > 0 ? parts.sending * weight_of(message) / weights : 0; };
         const std::size_t single = stage.sent.size() <= most_rows ? stage.sent.size() : most_rows - 1;
         for (std::size_t i = 0; i < single; ++i) {
             const Message& message = stage.sent[i];
-            const double after = time + time_of(work_of(1, message.blocks));
+            const double after = time + share_of(message);
             svg.text({left_ - 12, y + 15.5}, partner(message),
                      {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
             bar(svg, y, time, after, tools::blue,
@@ -145,7 +167,7 @@ private:
             double after = time;
             for (std::size_t i = single; i < stage.sent.size(); ++i) {
                 in_them += stage.sent[i].blocks;
-                after += time_of(work_of(1, stage.sent[i].blocks));
+                after += share_of(stage.sent[i]);
             }
             svg.text({left_ - 12, y + 15.5}, fmt::format("to {} more", more),
                      {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
@@ -154,8 +176,8 @@ private:
             y += row_height;
             time = after;
         }
-        const double arrived = time + (stage.sent.empty() ? 0 : latency());
-        const double reduced = arrived + reducing(stage);
+        const double arrived = time + parts.on_the_way;
+        const double reduced = arrived + parts.reducing;
         svg.rectangle({x(time), y + 3}, std::max(1.5, x(arrived) - x(time)), row_height - 7, "#DDDDDD", "none", 2);
         if (reduced > arrived)
             svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7, tools::vermilion,
@@ -173,6 +195,7 @@ private:
     const Course& course_;
     std::int64_t bytes_;
     double end_ps_ = 0;
+    double scale_ = 1; // of a phase's time by itself
     double left_ = 200; // of time 0
 };
 

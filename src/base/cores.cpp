@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cores, and how many processes of this job share them.  No MPI in this file.
+
+#include "base/cores.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/environment.hpp"
+
+namespace ortho::base {
+
+namespace {
+
+/// How many cores a process may use; 0 if that cannot be known.
+int cores_of(pid_t process)
+{
+    // The kernel's set may be larger than the C library's type.
+    for (std::size_t most = CPU_SETSIZE; most <= std::size_t{1} << 20; most *= 4) {
+        const std::size_t bytes = CPU_ALLOC_SIZE(most);
+        cpu_set_t* const set = CPU_ALLOC(most);
+        if (set == nullptr) return 0;
+        const int code = sched_getaffinity(process, bytes, set);
+        const int cores = code == 0 ? CPU_COUNT_S(bytes, set) : 0;
+        CPU_FREE(set);
+        if (code == 0) return cores;
+    }
+    return 0;
+}
+
+std::string content_of(pid_t process, const char* file)
+{
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%ld/%s", static_cast<long>(process), file);
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// 0 if that cannot be known.
+pid_t parent_of(pid_t process)
+{
+    // "1234 (name, which may hold anything) S 1230 ..."
+    const std::string stat = content_of(process, "stat");
+    const std::size_t end = stat.rfind(')');
+    if (end == std::string::npos || end + 4 > stat.size()) return 0;
+    return static_cast<pid_t>(std::strtol(stat.c_str() + end + 4, nullptr, 10));
+}
+
+/// Has the launcher told this process which rank it is?
+bool is_launched(pid_t process)
+{
+    const std::string environment = '\0' + content_of(process, "environ");
+    constexpr std::string_view names[] = {"PMI_RANK=", "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "SLURM_PROCID="};
+    return std::ranges::any_of(names, [&](std::string_view name) {
+        return environment.find(std::string(1, '\0').append(name)) != std::string::npos;
+    });
+}
+
+/// The process that has started this one, and its like; 0 if that cannot be known.  Between them may be shells.
+pid_t launcher()
+{
+    constexpr int most_shells = 16;
+    pid_t process = getppid();
+    for (int i = 0; i < most_shells && process > 1; ++i) {
+        if (!is_launched(process)) return process;
+        process = parent_of(process);
+    }
+    return 0;
+}
+
+} // namespace
+
+int processes_here()
+{
+    for (const char* name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_LOCAL_SIZE",
+                             "MV2_COMM_WORLD_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
+        if (const auto number = environment_number(name)) return *number;
+    }
+    return 0;
+}
+
+int cores_here()
+{
+    int cores = cores_of(0);
+    if (cores == 0) cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    if (const pid_t process = launcher()) cores = std::max(cores, cores_of(process));
+    return std::max(1, cores);
+}
+
+int processes_a_core()
+{
+    static const int result = (std::max(1, processes_here()) - 1) / cores_here() + 1;
+    return result;
+}
+
+} // namespace ortho::base

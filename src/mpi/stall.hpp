@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_STALL_S, ORTHO_STALL_ABORT: who waits long says for whom.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace ortho::mpi {
+
+/// What users say of long waits.
+struct StallSettings {
+    int seconds = 0;     ///< ORTHO_STALL_S; 0: waiting is no matter
+    bool aborts = false; ///< ORTHO_STALL_ABORT
+};
+
+/// Of this process, until set_stall_settings(): what its environment says.
+StallSettings stall_settings() noexcept;
+/// What rank 0's environment says, which mpiexec often keeps from the others.
+void set_stall_settings(const StallSettings& settings) noexcept;
+
+/// The public call that this thread is in, for reports: set by mpi::guard().
+class PublicCall {
+public:
+    PublicCall(const char* function, MPI_Comm comm) noexcept : function_(function), comm_(comm), outer_(current_)
+    {
+        current_ = this;
+    }
+    ~PublicCall() { current_ = outer_; }
+    PublicCall(const PublicCall&) = delete;
+    PublicCall& operator=(const PublicCall&) = delete;
+
+    /// Null outside of all.
+    static const PublicCall* current() noexcept { return current_; }
+    const char* function() const noexcept { return function_; }
+    /// MPI_COMM_NULL of calls on windows.
+    MPI_Comm comm() const noexcept { return comm_; }
+
+private:
+    static inline thread_local const PublicCall* current_ = nullptr;
+    const char* function_;
+    MPI_Comm comm_;
+    const PublicCall* outer_;
+};
+
+/// Somebody who waits.
+struct Waiting {
+    std::string function;
+    std::string title;        ///< of the communicator
+    int rank = 0;             ///< of this process
+    std::vector<int> ranks{}; ///< that it waits for; none: it is not known which
+};
+
+/// Of one wait: tells once when it has taken as long as the user says.
+class StallWatch {
+public:
+    StallWatch() noexcept : settings_(stall_settings())
+    {
+        if (settings_.seconds > 0) begin_ = Clock::now();
+    }
+
+    /// A second after that it ends the program, if the user says so: by then others have told, too.
+    bool is_time() { return settings_.seconds > 0 && has_come(); }
+    /// On stderr.  `inside`: the function that waits for the call, if that is another.
+    void report(const char* inside, const Waiting& waiting) const;
+    /// Of a wait inside the current public call for what other processes do there.
+    void report() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    bool has_come();
+
+    StallSettings settings_;
+    bool has_told_ = false;
+    Clock::time_point begin_{};
+};
+
+} // namespace ortho::mpi

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the blocking calls of the specifications that it is given, for tests/scripts/choices.sh: with ORTHO_EXPLAIN=1
+// the library says what it chose, under a line with the specification.
+
+#include <mpi.h>
+#include <mpiortho.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "base/error.hpp"
+#include "specification.hpp"
+
+namespace {
+
+using ortho::planner::Collective;
+
+int call(const tools::Specification& specification, MPI_Comm comm)
+{
+    const int bytes = static_cast<int>(specification.block_bytes);
+    const auto room = static_cast<std::size_t>(specification.stencil.size() * specification.block_bytes) + 1;
+    std::vector<char> from(room);
+    std::vector<char> to(room);
+    switch (specification.collective) {
+    case Collective::alltoall:
+        return ORTHO_Alltoall(from.data(), bytes, MPI_BYTE, to.data(), bytes, MPI_BYTE, comm);
+    case Collective::allgather:
+        return ORTHO_Allgather(from.data(), bytes, MPI_BYTE, to.data(), bytes, MPI_BYTE, comm);
+    case Collective::allreduce: return ORTHO_Allreduce(from.data(), to.data(), bytes, MPI_BYTE, MPI_BOR, comm);
+    case Collective::reduce_scatter:
+        return ORTHO_Reduce_scatter_block(from.data(), to.data(), bytes, MPI_BYTE, MPI_BOR, comm);
+    default: return MPI_ERR_OTHER;
+    }
+}
+
+int run(const char* text)
+{
+    const tools::Specification specification = tools::parse_specification(text);
+    const ortho::grid::Grid& grid = specification.grid;
+    const ortho::grid::Stencil& stencil = specification.stencil;
+    std::vector<int> dims;
+    std::vector<int> periods;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        dims.push_back(grid.size(k));
+        periods.push_back(grid.periodic(k) ? 1 : 0);
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), dims.data(), periods.data(), stencil.size(),
+                                   stencil.flat().data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::fprintf(stderr, "call %s\n", text);
+    const int code = call(specification, comm);
+    MPI_Comm_free(&comm);
+    return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    int result = 0;
+    try {
+        for (int i = 1; i < argc && result == 0; ++i) result = run(argv[i]);
+    } catch (const ortho::base::Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Finalize();
+    return result == MPI_SUCCESS ? 0 : 1;
+}

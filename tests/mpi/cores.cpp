@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints how many processes share a core, as the library sees it: for tests/scripts/cores.sh.
+
+#include <mpi.h>
+
+#include <cstdio>
+
+#include "base/cores.hpp"
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    std::printf("cores %d processes a core %d\n", ortho::base::cores_here(), ortho::base::processes_a_core());
+    MPI_Finalize();
+    return 0;
+}

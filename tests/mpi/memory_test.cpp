@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where one process gets no more memory to share, at any time, calls on graphs go on, and have right results.
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <mpiortho.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <vector>
+
+#include "check.hpp"
+
+namespace {
+
+int grants = INT_MAX; // how often this process may ask for pages before there are none
+
+} // namespace
+
+/// In place of the C library's.
+extern "C" int fallocate(int file, int mode, off_t offset, off_t length)
+{
+    if (mode == 0 && grants-- <= 0) {
+        grants = 0;
+        errno = ENOMEM;
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_fallocate, file, mode, offset, length));
+}
+
+namespace {
+
+using Ints = std::vector<int>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// To all at a distance of up to `reach`, on both sides, and to itself.
+MPI_Comm around(int reach, const char* forward)
+{
+    const int rank = test::rank();
+    const int size = test::size();
+    Ints targets;
+    Ints sources;
+    for (int step = -reach; step <= reach; ++step) {
+        targets.push_back(((rank + step) % size + size) % size);
+        sources.push_back(((rank - step) % size + size) % size);
+    }
+    MPI_Info info = MPI_INFO_NULL;
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, "ortho_forward", forward));
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2 * reach + 1, sources.data(), MPI_UNWEIGHTED, 2 * reach + 1,
+                                              targets.data(), MPI_UNWEIGHTED, info, 0, &comm));
+    CHECK_OK(MPI_Info_free(&info));
+    return comm;
+}
+
+int number(int source, int edge, int element, int lap) { return (source * 31 + edge) * 100'003 + element * 7 + lap; }
+
+void fill(Ints& from, int edges, int count, int lap)
+{
+    for (int edge = 0; edge < edges; ++edge)
+        for (int i = 0; i < count; ++i) from[at(edge * count + i)] = number(test::rank(), edge, i, lap);
+}
+
+void check(const Ints& to, int reach, int count, int lap)
+{
+    int wrong = 0;
+    for (int edge = 0; edge < 2 * reach + 1; ++edge) {
+        const int source = ((test::rank() - (edge - reach)) % test::size() + test::size()) % test::size();
+        for (int i = 0; i < count; ++i) wrong += to[at(edge * count + i)] == number(source, edge, i, lap) ? 0 : 1;
+    }
+    CHECK_EQ(wrong, 0);
+}
+
+/// Counts that are a ring's, several rings', and many times a ring's largest size.
+constexpr int counts[] = {1, 200, 5'000, 600'000, 3, 40'000};
+
+void blocking(int reach)
+{
+    MPI_Comm comm = around(reach, "false");
+    const int edges = 2 * reach + 1;
+    int lap = 0;
+    for (const int again : {0, 1, 2})
+        for (const int count : counts) {
+            if (count > 100'000 && again > 0) continue;
+            Ints from(at(edges * count));
+            Ints to(at(edges * count), -1);
+            fill(from, edges, count, ++lap);
+            CHECK_OK(ORTHO_Alltoall(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm));
+            check(to, reach, count, lap);
+        }
+    // Types that are no strided boxes are staged.
+    Ints lengths{1, 2};
+    Ints places{1, 5};
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    CHECK_OK(MPI_Type_indexed(2, lengths.data(), places.data(), MPI_INT, &type));
+    CHECK_OK(MPI_Type_commit(&type));
+    constexpr int extent = 6; // from 1 to 7
+    const int n = 5'000;
+    Ints from(at(edges * n * extent + 2));
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = test::rank() * 1'000'000 + static_cast<int>(i);
+    Ints to(from.size(), -1);
+    CHECK_OK(ORTHO_Alltoall(from.data(), n, type, to.data(), n, type, comm));
+    int wrong = 0;
+    for (int edge = 0; edge < edges; ++edge) {
+        const int source = ((test::rank() - (edge - reach)) % test::size() + test::size()) % test::size();
+        for (int i = 0; i < n; ++i)
+            for (const int k : {1, 5, 6}) {
+                const int index = (edge * n + i) * extent + k;
+                wrong += to[at(index)] == source * 1'000'000 + index ? 0 : 1;
+            }
+    }
+    CHECK_EQ(wrong, 0);
+    CHECK_OK(MPI_Type_free(&type));
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
+void persistent(int reach, const char* forward)
+{
+    MPI_Comm comm = around(reach, forward);
+    const int edges = 2 * reach + 1;
+    for (const int count : counts) {
+        Ints from(at(edges * count));
+        Ints to(at(edges * count), -1);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoall_init(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm, MPI_INFO_NULL, &request));
+        for (int lap = 0; lap < 3; ++lap) {
+            fill(from, edges, count, lap);
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            check(to, reach, count, lap);
+        }
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
+void sums(int reach)
+{
+    MPI_Comm comm = around(reach, "false");
+    for (int lap = 0; lap < 3; ++lap) {
+        const int mine = test::rank() + 1000 * lap;
+        int sum = -1;
+        CHECK_OK(ORTHO_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+        int right = 0;
+        for (int step = -reach; step <= reach; ++step)
+            right += ((test::rank() + step) % test::size() + test::size()) % test::size() + 1000 * lap;
+        CHECK_EQ(sum, right);
+    }
+    CHECK_OK(MPI_Comm_free(&comm));
+}
+
+} // namespace
+
+/// argv: how often the last process may ask for pages.  It has one arena for all its life, so that each number takes a run
+/// of its own: tests/scripts/memory.sh.
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    const int most = argc > 1 ? std::atoi(argv[1]) : 3;
+    if (test::rank() == test::size() - 1) grants = most;
+    blocking(1);
+    persistent(1, "false");
+    sums(1);
+    blocking(2); // new lines, and still no memory
+    grants = INT_MAX;
+    blocking(1);
+    persistent(2, "true");
+    return test::finish();
+}

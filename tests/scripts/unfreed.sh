@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Communicators that are alive at MPI_Finalize: the library has dropped what it keeps with them.  MPICH says what it finds.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export ASAN_OPTIONS="$quick_asan"
+preload=$builddir/.libs/libmpiortho-pmpi.so
+case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
+
+silent() { # processes, command: ends well, and nobody says anything
+    processes=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1
+    status=$?
+    [ $status = 0 ] && [ ! -s "$work/out" ] || { cat "$work/out"; echo "status $status"; return 1; }
+}
+for p in 1 2 3; do
+    check "the library, on $p processes" silent $p "$builddir/tests/mpi/unfreed"
+    check "the interposer, on $p processes" silent $p env LD_PRELOAD="$preload" "$builddir/tests/pmpi/unfreed"
+done
+finish
