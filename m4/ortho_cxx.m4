@@ -21,8 +21,9 @@ AC_DEFUN([ORTHO_CXX20], [
   CXX="$CXX $ortho_cv_cxx20"
 ])
 
-# ORTHO_WARNINGS: the warnings that the compiler knows, in WARNINGS.
+# ORTHO_WARNINGS: the warnings that the compiler knows, in WARNINGS; with --enable-werror they are errors.
 AC_DEFUN([ORTHO_WARNINGS], [
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [warnings are errors])], [], [enable_werror=no])
   WARNINGS=
   for ortho_warning in -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion; do
     ortho_save_CXXFLAGS=$CXXFLAGS
@@ -30,5 +31,6 @@ AC_DEFUN([ORTHO_WARNINGS], [
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM()], [WARNINGS="$WARNINGS $ortho_warning"])
     CXXFLAGS=$ortho_save_CXXFLAGS
   done
+  AS_IF([test "x$enable_werror" = xyes], [WARNINGS="$WARNINGS -Werror"])
   AC_SUBST([WARNINGS])
 ])

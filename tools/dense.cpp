@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/index.hpp"
 #include "cell_table.hpp"
 #include "heap.hpp"
 
@@ -14,7 +15,7 @@ namespace bench {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// A block of `count` ints for, or from, each process; an allgather sends the first.
 struct Buffers {

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/index.hpp"
+
 namespace bench {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 constexpr double nothing = -1;
 

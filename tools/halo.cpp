@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/index.hpp"
 #include "cell_table.hpp"
 #include "csv_file.hpp"
 #include "ghost_types.hpp"
@@ -18,7 +19,7 @@ namespace bench {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// MPI_Neighbor_alltoallw for each field: one after the other, all at once, and persistent.
 void add_alltoallw(std::vector<Contestant>& contestants, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
@@ -151,9 +152,9 @@ Contestant started(ORTHO_Request& request, const std::string& algorithm)
 }
 
 /// The lines, and the CSV file.  On rank 0.
-class Table {
+class HaloTable {
 public:
-    Table(const HaloOptions& options, int processes, const std::string& grid)
+    HaloTable(const HaloOptions& options, int processes, const std::string& grid)
         : grid_(grid),
           csv_(options.cells.csv, "fields,side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
     {
@@ -217,7 +218,7 @@ private:
 
 /// Number of our contestants' samples that were wrong.
 int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts, const CellOptions& options,
-                 Table* table)
+                 HaloTable* table)
 {
     const Neighbors neighbors(exchange, ghosts);
     Faces faces(exchange, ghosts, comms.mpi);
@@ -251,9 +252,9 @@ std::string run_halo(const HaloOptions& options)
     const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides, options.depths, mistake);
     if (!mistake.empty()) return mistake;
 
-    std::unique_ptr<Table> table;
+    std::unique_ptr<HaloTable> table;
     if (world.rank == 0)
-        table = std::make_unique<Table>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
+        table = std::make_unique<HaloTable>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

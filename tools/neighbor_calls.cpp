@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace bench {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// Int k of what process `process` sends for an offset in a sample.
 int content(int process, int offset, int sample, int k)

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/index.hpp"
 #include "cell_table.hpp"
 #include "csv_file.hpp"
 #include "grid/cut.hpp"
@@ -23,8 +24,6 @@ namespace bench {
 namespace {
 
 using namespace ortho;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// As the library sees them.
 grid::Nodes nodes_of(const World& world)
@@ -156,12 +155,12 @@ private:
 /// As numbered, Gropp's, the library's.
 using Layouts = std::array<Layout, 3>;
 constexpr const char* library = "mpiortho";
-constexpr const char* hand = "by hand";
+constexpr const char* by_hand_name = "by hand";
 
 /// The lines, and the CSV file.  On rank 0.
-class Table {
+class PlaceTable {
 public:
-    Table(const PlaceOptions& options, int processes, const grid::Nodes& nodes, const std::string& grid,
+    PlaceTable(const PlaceOptions& options, int processes, const grid::Nodes& nodes, const std::string& grid,
           const std::array<std::int64_t, 3>& leaving)
         : before_(fmt::format("{},{},\"{}\"", grid, options.cells.mesh ? "mesh" : "torus", options.stencil)),
           csv_(options.cells.csv, "grid,topology,stencil,bytes,library,order,algorithm,run,sample,batch,microseconds,right")
@@ -194,7 +193,7 @@ public:
         fmt::print("{:>8} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}{}\n", bytes,
                    microseconds("numbered"), microseconds("gropp"), microseconds("placed"), ratio(library, "numbered", "gropp"),
                    ratio(library, "numbered", "placed"), ratio(library, "gropp", "placed"),
-                   ratio(library, "numbered", "control"), ratio(hand, "numbered", "gropp"), ratio(hand, "numbered", "placed"),
+                   ratio(library, "numbered", "control"), ratio(by_hand_name, "numbered", "gropp"), ratio(by_hand_name, "numbered", "placed"),
                    chosen, wrong);
         std::fflush(stdout);
     }
@@ -205,14 +204,14 @@ private:
 };
 
 /// Number of samples that were wrong.
-int measure_size(const World& world, Layouts& layouts, int bytes, const CellOptions& options, Table* table)
+int measure_size(const World& world, Layouts& layouts, int bytes, const CellOptions& options, PlaceTable* table)
 {
     Layout* last = nullptr; // the one that had an exchange
     std::vector<Contestant> contestants;
     for (Layout& layout : layouts) {
         layout.begin(bytes);
         contestants.push_back({library, layout.name(), "", [&] { last = &layout; layout.by_library(); }});
-        contestants.push_back({hand, layout.name(), "", [&] { last = &layout; layout.by_hand(); }});
+        contestants.push_back({by_hand_name, layout.name(), "", [&] { last = &layout; layout.by_hand(); }});
     }
     contestants.push_back({library, "control", "", [&] { last = &layouts[0]; layouts[0].by_library(); }});
     const Surroundings surroundings{[&](int sample) { for (Layout& layout : layouts) layout.data().prepare(sample); },
@@ -251,9 +250,9 @@ std::string run_place(const PlaceOptions& options)
     std::array<std::int64_t, 3> leaving{};
     for (std::size_t i = 0; i < layouts.size(); ++i) leaving[i] = layouts[i].leaving(world, neighborhood, nodes);
 
-    std::unique_ptr<Table> table;
+    std::unique_ptr<PlaceTable> table;
     if (world.rank == 0)
-        table = std::make_unique<Table>(options, world.size, nodes, fmt::format("{}", fmt::join(dims, "x")), leaving);
+        table = std::make_unique<PlaceTable>(options, world.size, nodes, fmt::format("{}", fmt::join(dims, "x")), leaving);
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
     int wrong = 0;

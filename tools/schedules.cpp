@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/index.hpp"
 #include "cell_table.hpp"
 #include "csv_file.hpp"
 #include "neighbor_calls.hpp"
@@ -24,7 +25,7 @@ namespace bench {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// A schedule of ours that would do.
 struct Predicted {
@@ -147,9 +148,9 @@ double elements(const SchedulesOptions& options, const std::string& collective)
     return collective == "alltoallv" ? std::pow(m + n - 1, d) - std::pow(m, d) : std::pow(n, d) * m;
 }
 
-class Table {
+class SchedulesTable {
 public:
-    Table(const SchedulesOptions& options, int processes)
+    SchedulesTable(const SchedulesOptions& options, int processes)
         : options_(options), processes_(processes),
           csv_(options.csv, "collective,grid,topology,processes,d,n,t,m,schedule,chosen,predicted_us,microseconds,ratio_to_first,right")
     {
@@ -208,14 +209,14 @@ private:
 };
 
 /// One cell: what is called, and around it.
-struct Problem {
+struct ScheduleProblem {
     std::vector<Contestant> by_hand;
     std::function<void(MPI_Info, ORTHO_Request*)> init;
     Surroundings surroundings;
 };
 
 /// Samples that were wrong, of ours.
-int measure_cell(const World& world, const SchedulesOptions& options, const Cell& cell, const Problem& problem, Table* table)
+int measure_cell(const World& world, const SchedulesOptions& options, const Cell& cell, const ScheduleProblem& problem, SchedulesTable* table)
 {
     const std::vector<Predicted> predicted = predictions(Operation(problem.init, "").get());
     std::vector<Contestant> contestants = problem.by_hand;
@@ -237,7 +238,7 @@ int measure_cell(const World& world, const SchedulesOptions& options, const Cell
     return wrong_of_ours(contestants, series);
 }
 
-int measure_exchange(const World& world, const SchedulesOptions& options, const Cell& cell, const Exchange& exchange, MPI_Comm comm, Table* table)
+int measure_exchange(const World& world, const SchedulesOptions& options, const Cell& cell, const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
 {
     const bool irregular = cell.collective == "alltoallv";
     Data data = irregular ? Data(exchange, world.rank, irregular_counts(exchange, cell.m))
@@ -251,7 +252,7 @@ int measure_exchange(const World& world, const SchedulesOptions& options, const 
                         table);
 }
 
-int measure_sums(const World& world, const SchedulesOptions& options, const Cell& cell, const Exchange& exchange, MPI_Comm comm, Table* table)
+int measure_sums(const World& world, const SchedulesOptions& options, const Cell& cell, const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
 {
     Sums sums(exchange, world.rank, cell.m);
     MPI_Comm native = mpi_comm(world.comm, exchange);
@@ -277,8 +278,8 @@ std::string run_schedules(const SchedulesOptions& options)
         mistake = elements_mistake(elements(options, collective));
         if (!mistake.empty()) return mistake;
     }
-    std::unique_ptr<Table> table;
-    if (world.rank == 0) table = std::make_unique<Table>(options, world.size);
+    std::unique_ptr<SchedulesTable> table;
+    if (world.rank == 0) table = std::make_unique<SchedulesTable>(options, world.size);
     mistake = csv_mistake(world, options.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

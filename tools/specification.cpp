@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "grid/ball.hpp"
 
 namespace tools {
@@ -31,7 +32,7 @@ template <class... Values>
     ortho::base::fail(ortho::base::ErrorKind::arg, "specification", values...);
 }
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 std::string_view trimmed(std::string_view text)
 {

@@ -98,9 +98,9 @@ ORTHO_Request alltoallw(const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
 }
 
 /// The lines, and the CSV file.  On rank 0.
-class Table {
+class WindowTable {
 public:
-    Table(const WindowOptions& options, int processes, const std::string& grid)
+    WindowTable(const WindowOptions& options, int processes, const std::string& grid)
         : grid_(grid), csv_(options.cells.csv, "side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
     {
         print_heading(processes, fmt::format("{} {}; ghosts of a cube of doubles, 26 neighbors",
@@ -133,7 +133,7 @@ private:
 
 /// Number of our contestants' samples that were wrong.
 int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts, const CellOptions& options,
-                 Table* table)
+                 WindowTable* table)
 {
     const Neighbors n(exchange, ghosts);
     const Accesses accesses(exchange, ghosts);
@@ -188,8 +188,8 @@ std::string run_window(const WindowOptions& options)
     const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides, options.depths, mistake);
     if (!mistake.empty()) return mistake;
 
-    std::unique_ptr<Table> table;
-    if (world.rank == 0) table = std::make_unique<Table>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
+    std::unique_ptr<WindowTable> table;
+    if (world.rank == 0) table = std::make_unique<WindowTable>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

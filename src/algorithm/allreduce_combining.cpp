@@ -9,6 +9,7 @@
 
 #include "algorithm/algorithms.hpp"
 #include "algorithm/partials.hpp"
+#include "base/index.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -22,8 +23,6 @@ using schedule::Slot;
 namespace {
 
 using Flags = std::vector<char>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What one process needs and has of the partial results.  Where the grid has borders, a part whose
 /// process is off the grid contributes nothing, and a partial result whose user is off the grid is

@@ -5,15 +5,10 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
 #include "grid/graph.hpp"
 
 namespace ortho::algorithm {
-
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-} // namespace
 
 std::vector<Bundle> bundles(const std::vector<int>& partners)
 {

@@ -16,7 +16,6 @@ using schedule::Builder;
 using schedule::receive_slot;
 using schedule::send_slot;
 using schedule::Slot;
-using Bundle = HaloRoute::Bundle;
 
 namespace {
 
@@ -34,7 +33,7 @@ int owned_cells(const Halo& halo, int slot) { return (halo.regions.size() * halo
 int in_region(const Halo& halo, int region, int slot) { return region * halo.fields + slot % halo.fields; }
 
 /// Region i of the process that gets it from this one by the bundle's step is filled.
-bool is_filled_at_the_other_end(const Halo& halo, int rank, const Bundle& bundle, int i)
+bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bundle& bundle, int i)
 {
     const int other = halo.grid.neighbor(rank, bundle.step);
     return other != Grid::nowhere && halo.is_filled(other, i);

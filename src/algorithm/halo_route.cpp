@@ -8,14 +8,14 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace ortho::algorithm {
 
 using grid::Grid;
 using grid::Halo;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Does the step lead from every process to itself?
 bool leads_nowhere(const Grid& grid, const std::vector<int>& step)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -16,8 +17,6 @@ using schedule::send_slot;
 using schedule::Slot;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Writes the schedule of one process down.
 class Writer {

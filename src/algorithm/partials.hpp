@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithm/algorithms.hpp"
+#include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 
 namespace ortho::algorithm {
@@ -47,7 +48,6 @@ public:
     bool rests(int j, int number) const { return number == zero_[at(j)]; }
 
 private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     std::vector<std::vector<std::vector<Part>>> levels_;
     std::vector<std::vector<std::vector<int>>> steps_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithm/algorithms.hpp"
+#include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 
 namespace ortho::algorithm {
@@ -43,7 +44,6 @@ public:
     std::vector<int> step(int i, int j) const;
 
 private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     const grid::Neighborhood& neighborhood_;
     const Groups& groups_;

@@ -29,7 +29,7 @@ using base::require;
 using collectives::Fields;
 
 /// The arguments of both calls; op is MPI_OP_NULL in an exchange.
-struct Arguments {
+struct HaloArguments {
     int nfields;
     void* const* fields;
     const MPI_Datatype* elements;
@@ -74,7 +74,7 @@ void check_operator(MPI_Op op, const std::vector<MPI_Datatype>& elements)
 }
 
 /// What one process can say of its own arguments.
-Fields check(const Arguments& arguments, const grid::Grid& grid)
+Fields check(const HaloArguments& arguments, const grid::Grid& grid)
 {
     const auto [nfields, fields, elements, d, sizes, lower, upper, op, reduces] = arguments;
     require(nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", nfields, " is negative");
@@ -160,7 +160,7 @@ void check_counts(const grid::Halo& halo, const grid::GhostedArray& shape)
     }
 }
 
-int halo_init(const char* function, const Arguments& arguments, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
 {
     return mpi::guard(function, comm, [&] {
         topology::graph_of(comm, "graph"); // or it is the wrong topology

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/index.hpp"
+
 namespace ortho::collectives {
 
 using schedule::Buffer;
@@ -15,8 +17,6 @@ using schedule::Schedule;
 using schedule::Slot;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// All slots that data goes into or comes out of.
 std::set<Slot> named(const Schedule& schedule)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "collectives/halo_call.hpp"
 #include "grid/halo_search.hpp"
 #include "mpi/datatype.hpp"
@@ -27,8 +28,6 @@ namespace {
 
 using grid::FoundArray;
 using Region = std::vector<int>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool is_ghost(const Region& region)
 {

@@ -9,8 +9,8 @@ using planner::Collective;
 
 namespace {
 
-constexpr collectives::SideNames send_names{"sendbuf", "count", "datatype", ""};
-constexpr collectives::SideNames receive_names{"recvbuf", "count", "datatype", ""};
+constexpr collectives::SideNames sum_send_names{"sendbuf", "count", "datatype", ""};
+constexpr collectives::SideNames sum_receive_names{"recvbuf", "count", "datatype", ""};
 
 struct Reduce {
     const void* sendbuf;
@@ -33,10 +33,10 @@ struct Reduce {
                           .element = engine::Blocks::regular(nullptr, 1, count, datatype)};
         call.in_place = is_root && sendbuf == MPI_IN_PLACE;
         if (is_root && arguments.receives())
-            call.receive = arguments.regular(recvbuf, 1, count, datatype, receive_names);
+            call.receive = arguments.regular(recvbuf, 1, count, datatype, sum_receive_names);
         if (arguments.sends_to(root))
             call.send = call.in_place ? call.receive
-                                      : arguments.regular(sendbuf, 1, count, datatype, send_names);
+                                      : arguments.regular(sendbuf, 1, count, datatype, sum_send_names);
         arguments.check_distinct(call.in_place ? engine::Blocks() : call.send, call.receive);
         return call;
     }
@@ -60,9 +60,9 @@ struct Allreduce {
                           .element = engine::Blocks::regular(nullptr, 1, count, datatype)};
         call.in_place = sendbuf == MPI_IN_PLACE;
         if (arguments.receives())
-            call.receive = arguments.regular(recvbuf, 1, count, datatype, receive_names);
+            call.receive = arguments.regular(recvbuf, 1, count, datatype, sum_receive_names);
         if (arguments.sends())
-            call.send = arguments.regular(call.in_place ? recvbuf : sendbuf, 1, count, datatype, send_names);
+            call.send = arguments.regular(call.in_place ? recvbuf : sendbuf, 1, count, datatype, sum_send_names);
         arguments.check_distinct(call.in_place ? engine::Blocks() : call.send, call.receive);
         return call;
     }

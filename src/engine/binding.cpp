@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdint>
 
+#include "base/index.hpp"
 #include "engine/copy.hpp"
 #include "engine/placed.hpp"
 #include "mpi/strides.hpp"
@@ -17,8 +18,6 @@ using schedule::Buffer;
 using schedule::Slot;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Temporary blocks begin where any datatype may.
 constexpr std::size_t alignment = 64;

@@ -15,7 +15,7 @@ namespace {
 
 // Recursive: a task that is over, and driven from here, leaves from here.
 std::recursive_mutex mutex; // of what follows
-std::atomic<std::size_t> number{0}; // of tasks
+std::atomic<std::size_t> number_of_tasks{0};
 std::vector<Task*> tasks;
 std::vector<std::unique_ptr<Task>> orphans;
 bool is_driven = false; // until the farewell
@@ -44,7 +44,7 @@ void Outstanding::add(Task& task)
     if (task.position_ != Task::nowhere) return;
     task.position_ = tasks.size();
     tasks.push_back(&task);
-    number.store(tasks.size(), std::memory_order_release);
+    number_of_tasks.store(tasks.size(), std::memory_order_release);
 }
 
 void Outstanding::remove(Task& task)
@@ -54,7 +54,7 @@ void Outstanding::remove(Task& task)
     tasks.back()->position_ = task.position_;
     tasks[task.position_] = tasks.back();
     tasks.pop_back();
-    number.store(tasks.size(), std::memory_order_release);
+    number_of_tasks.store(tasks.size(), std::memory_order_release);
     task.position_ = Task::nowhere;
 }
 
@@ -73,7 +73,7 @@ void Outstanding::adopt(std::unique_ptr<Task> task)
 
 void Outstanding::progress()
 {
-    if (number.load(std::memory_order_acquire) == 0) return;
+    if (number_of_tasks.load(std::memory_order_acquire) == 0) return;
     const mpi::QuietRequests quiet;
     // If another thread is at it, that will do.
     const std::unique_lock lock(mutex, std::try_to_lock);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/index.hpp"
+
 namespace ortho::grid {
 
 namespace {
@@ -25,8 +27,6 @@ std::int64_t times(std::int64_t a, std::int64_t b)
     std::int64_t result = 0;
     return __builtin_mul_overflow(a, b, &result) ? unbounded : result;
 }
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Product over the dimensions of the coordinates within [-depth, depth] and the box.
 std::int64_t chebyshev_ball(const Shell& shell, int depth)

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/index.hpp"
 #include "grid/factors.hpp"
 
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Tries the divisors of the grid's sizes as sizes of the box, one dimension after the other.
 class BoxSearch {

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "grid/runs.hpp"
 
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Partners::Range range_of(std::span<const int> numbers)
 {

@@ -15,6 +15,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "grid/boxes.hpp"
 #include "grid/cut.hpp"
 
@@ -22,15 +23,14 @@ namespace ortho::grid {
 
 namespace {
 
-constexpr std::int64_t most_steps = 2'000'000; // of the search for the smallest sum of h - f
+constexpr std::int64_t most_steps_of_loss = 2'000'000; // of the search for the smallest sum of h - f
 constexpr std::int64_t most_sums = 1 << 16;    // of multiples of directions that are compared
 constexpr std::int64_t fine = 256;             // above it h is taken in intervals of a 64th
 constexpr double slack = 1e-9;                 // more than what rounding can do
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-struct Direction {
+struct OffsetPair {
     std::vector<int> offset;
     std::int64_t weight = 0; ///< of both ways
     bool is_ring = false;
@@ -52,7 +52,7 @@ std::vector<int> opposite(const Grid& grid, std::span<const int> offset)
     return result;
 }
 
-void measure(const Grid& grid, Direction& direction)
+void measure(const Grid& grid, OffsetPair& direction)
 {
     direction.is_ring = true;
     direction.length = 1;
@@ -75,7 +75,7 @@ void measure(const Grid& grid, Direction& direction)
 }
 
 /// The directions of the offsets that have edges from one point to another.
-std::vector<Direction> directions_of(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
+std::vector<OffsetPair> directions_of(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
 {
     std::map<std::vector<int>, std::int64_t> found;
     for (int i = 0; i < neighborhood.size(); ++i) {
@@ -84,7 +84,7 @@ std::vector<Direction> directions_of(const Neighborhood& neighborhood, std::span
         found[std::max(std::vector<int>(offset.begin(), offset.end()), opposite(neighborhood.grid, offset))] +=
             weight_of(weights, i);
     }
-    std::vector<Direction> result;
+    std::vector<OffsetPair> result;
     for (const auto& [offset, weight] : found) {
         if (weight == 0) continue;
         result.push_back({.offset = offset, .weight = weight});
@@ -98,13 +98,13 @@ class Independence {
 public:
     explicit Independence(const Grid& grid) : grid_(grid) {}
 
-    bool operator()(const std::vector<const Direction*>& directions) const
+    bool operator()(const std::vector<const OffsetPair*>& directions) const
     {
         if (are_along_different_axes(directions)) return true;
         // Without periods it is linear independence; then what is left has to do with periods alone.
         std::vector<std::vector<double>> rows;
-        std::vector<const Direction*> rings;
-        for (const Direction* direction : directions) {
+        std::vector<const OffsetPair*> rings;
+        for (const OffsetPair* direction : directions) {
             if (direction->is_ring) {
                 rings.push_back(direction);
                 continue;
@@ -117,10 +117,10 @@ public:
     }
 
 private:
-    bool are_along_different_axes(const std::vector<const Direction*>& directions) const
+    bool are_along_different_axes(const std::vector<const OffsetPair*>& directions) const
     {
         std::vector<char> seen(at(grid_.dimensions()));
-        for (const Direction* direction : directions) {
+        for (const OffsetPair* direction : directions) {
             if (!direction->is_along_an_axis()) return false;
             const auto axis = std::ranges::find_if(direction->offset, [](int n) { return n != 0; });
             char& flag = seen[static_cast<std::size_t>(axis - direction->offset.begin())];
@@ -157,15 +157,15 @@ private:
         return true;
     }
 
-    bool sums_differ(const std::vector<const Direction*>& rings) const
+    bool sums_differ(const std::vector<const OffsetPair*>& rings) const
     {
         std::int64_t sums = 1;
-        for (const Direction* ring : rings) {
+        for (const OffsetPair* ring : rings) {
             sums *= ring->length;
             if (sums > most_sums || sums > grid_.points()) return false;
         }
         std::vector<int> reached{0}; // from point 0
-        for (const Direction* ring : rings) {
+        for (const OffsetPair* ring : rings) {
             std::vector<int> offset = ring->offset;
             const std::size_t before = reached.size();
             for (std::int64_t i = 1; i < ring->length; ++i)
@@ -182,7 +182,7 @@ private:
 /// The least that independent directions cut off a node of m points: the sum of weight times h - f.
 class LeastLoss {
 public:
-    LeastLoss(const std::vector<const Direction*>& directions, std::int64_t m) : directions_(directions), m_(m)
+    LeastLoss(const std::vector<const OffsetPair*>& directions, std::int64_t m) : directions_(directions), m_(m)
     {
         h_.resize(directions.size());
     }
@@ -201,7 +201,7 @@ public:
         }
         if (may_be) best_ = together();
         go(0, 0, 1.0, least);
-        return steps_ < most_steps ? best_ : least;
+        return steps_ < most_steps_of_loss ? best_ : least;
     }
 
 private:
@@ -210,14 +210,14 @@ private:
         std::int64_t high;
     };
 
-    const Direction& direction(std::size_t k) const { return *directions_[k]; }
+    const OffsetPair& direction(std::size_t k) const { return *directions_[k]; }
     std::int64_t lowest(std::size_t k) const { return ceil_of(m_, direction(k).length); }
     std::int64_t highest(std::size_t k) const { return std::min(m_, direction(k).chains); }
 
     /// What direction k cuts at least if it hits h chains or more, whatever others do.  Does not decrease with h.
     std::int64_t alone(std::size_t k, std::int64_t h) const
     {
-        const Direction& of = direction(k);
+        const OffsetPair& of = direction(k);
         const std::int64_t f = of.is_ring ? std::min(h, (m_ - h) / (of.length - 1)) : 0;
         return of.weight * std::max<std::int64_t>(0, h - f);
     }
@@ -227,7 +227,7 @@ private:
     {
         std::int64_t result = 0;
         for (std::size_t k = 0; k < h_.size(); ++k) {
-            const Direction& of = direction(k);
+            const OffsetPair& of = direction(k);
             std::int64_t f = of.is_ring ? std::min(h_[k].low, (m_ - h_[k].low) / (of.length - 1)) : 0;
             for (std::size_t l = 0; l < h_.size() && f > 0; ++l)
                 if (l != k) f = std::min(f, direction(l).length * (h_[l].high / of.length));
@@ -251,7 +251,7 @@ private:
         for (std::int64_t low = std::max(lowest(k), static_cast<std::int64_t>(needed)); low <= highest(k);) {
             const std::int64_t high = std::min(highest(k), low <= fine ? low : low + low / 64);
             const std::int64_t now = so_far + alone(k, low);
-            if (now + least_of_others >= best_ || ++steps_ >= most_steps) return;
+            if (now + least_of_others >= best_ || ++steps_ >= most_steps_of_loss) return;
             h_[k] = {low, high};
             const double next = share * (static_cast<double>(high) / m);
             if (!is_last || next * m >= 1 - slack) go(k + 1, now, next, now + least_of_others);
@@ -259,7 +259,7 @@ private:
         }
     }
 
-    const std::vector<const Direction*>& directions_;
+    const std::vector<const OffsetPair*>& directions_;
     std::int64_t m_;
     std::vector<Interval> h_;
     std::int64_t best_ = std::numeric_limits<std::int64_t>::max() / 2;
@@ -269,7 +269,7 @@ private:
 /// Directions taken together, each as often as there are dimensions.
 class Groups {
 public:
-    Groups(const Grid& grid, const std::vector<Direction>& directions) : times_(std::max(1, grid.dimensions()))
+    Groups(const Grid& grid, const std::vector<OffsetPair>& directions) : times_(std::max(1, grid.dimensions()))
     {
         const Independence independent(grid);
         std::vector<int> left(directions.size(), times_);
@@ -283,7 +283,7 @@ public:
                 if (axis_a != axis_b) return axis_a;
                 return directions[at(a)].weight > directions[at(b)].weight;
             });
-            std::vector<const Direction*> group;
+            std::vector<const OffsetPair*> group;
             for (const int i : order) {
                 if (left[at(i)] == 0 || std::ssize(group) == grid.dimensions()) break;
                 group.push_back(&directions[at(i)]);
@@ -306,15 +306,15 @@ public:
 
 private:
     int times_;
-    std::map<std::vector<const Direction*>, int> groups_; // and how many there are of each
+    std::map<std::vector<const OffsetPair*>, int> groups_; // and how many there are of each
 };
 
 /// The most weight that can be within m points: put there one after the other, by their coordinates in dimensions with borders,
 /// the next has one of the two points that each direction leads to already, or both in rings, and no more than there are.
-std::int64_t most_within(const std::vector<Direction>& directions, std::int64_t m)
+std::int64_t most_within(const std::vector<OffsetPair>& directions, std::int64_t m)
 {
     std::vector<std::int64_t> slots;
-    for (const Direction& direction : directions) {
+    for (const OffsetPair& direction : directions) {
         slots.push_back(direction.weight * (direction.is_pair ? 2 : 1));
         if (direction.is_ring && !direction.is_pair) slots.push_back(direction.weight);
     }
@@ -333,11 +333,11 @@ std::int64_t least_cut(const Neighborhood& neighborhood, std::span<const std::in
                        std::span<const int> sizes)
 {
     const Grid& grid = neighborhood.grid;
-    const std::vector<Direction> directions = directions_of(neighborhood, weights);
+    const std::vector<OffsetPair> directions = directions_of(neighborhood, weights);
     const Groups groups(grid, directions);
     std::int64_t all = 0;   // edges
     std::int64_t ends = 0;  // of a point far from all borders
-    for (const Direction& direction : directions) {
+    for (const OffsetPair& direction : directions) {
         all += direction.weight * (direction.is_ring ? grid.points() : grid.points() - direction.chains);
         ends += direction.weight;
     }

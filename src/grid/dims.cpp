@@ -23,7 +23,7 @@ namespace {
 // Of the balanced ways so many at most are looked at, where nodes are known.
 constexpr std::size_t most_ways = 200;
 // And so many placements for each.
-constexpr int effort = 3000;
+constexpr int dims_effort = 3000;
 // Placements are made where that takes some milliseconds, for the ways that seem best.
 constexpr std::int64_t most_placed = 2048;
 constexpr std::size_t most_ways_placed = 8;
@@ -95,12 +95,12 @@ public:
         double cut = std::numeric_limits<double>::max();
         const int size = nodes_.size(0);
         if (std::ranges::all_of(nodes_.sizes(), [&](int other) { return other == size; }))
-            if (std::optional<std::vector<int>> box = best_box(neighborhood_, weights_, size, effort)) {
+            if (std::optional<std::vector<int>> box = best_box(neighborhood_, weights_, size, dims_effort)) {
                 for (std::size_t k = 0; k < box->size(); ++k)
                     (*box)[k] = neighborhood_.grid.size(static_cast<int>(k)) / (*box)[k];
                 cut = static_cast<double>(cut_of_boxes(neighborhood_, weights_, *box));
             }
-        for (const Strips& strips : promising_strips(neighborhood_, weights_, nodes_.count(), 1, effort))
+        for (const Strips& strips : promising_strips(neighborhood_, weights_, nodes_.count(), 1, dims_effort))
             cut = std::min(cut, std::round(strips.promise));
         return all_ + (on_node_share - 1) * cut;
     }

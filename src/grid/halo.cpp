@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The unit steps in dimension k of which n is the representative.
 std::vector<int> unit_steps(const Grid& grid, int k, int n)

@@ -14,14 +14,14 @@
 #include <numeric>
 #include <set>
 
+#include "base/index.hpp"
+
 namespace ortho::grid {
 
 namespace {
 
-constexpr int most_dimensions = 5;
+constexpr int most_dimensions_searched = 5;
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One dimension of one box.
 struct Interval {
@@ -165,9 +165,9 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
 }
 
 /// The search on one process.
-class Search {
+class SearchOfFields {
 public:
-    Search(const Neighborhood& neighborhood, const std::vector<ExchangedBoxes>& boxes)
+    SearchOfFields(const Neighborhood& neighborhood, const std::vector<ExchangedBoxes>& boxes)
         : neighborhood_(neighborhood), boxes_(boxes)
     {
         for (const ExchangedBoxes& both : boxes)
@@ -178,7 +178,7 @@ public:
     std::optional<FoundArray> run()
     {
         const int d = neighborhood_.dimensions();
-        if (all_.empty() || d > most_dimensions || !blocks_agree()) return std::nullopt;
+        if (all_.empty() || d > most_dimensions_searched || !blocks_agree()) return std::nullopt;
         // The innermost dimension may have no gaps; or else there are elements, all alike, with gaps between them.
         for (const bool has_gaps : {false, true}) {
             element_ = has_gaps ? all_[0]->run : 1;
@@ -412,7 +412,7 @@ private:
 
 std::optional<FoundArray> find_halo(const Neighborhood& neighborhood, const std::vector<ExchangedBoxes>& boxes)
 {
-    return Search(neighborhood, boxes).run();
+    return SearchOfFields(neighborhood, boxes).run();
 }
 
 } // namespace ortho::grid

@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/index.hpp"
 #include "grid/uniformity.hpp"
 
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Canonical index -> list index, or nothing if the list is not the filtered stencil.
 std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int rank,

@@ -6,13 +6,12 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "base/index.hpp"
 #include "grid/subdivision.hpp"
 
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The members of each part, in increasing order of their numbers.
 std::vector<std::vector<int>> members_of(std::span<const int> part_of, std::size_t parts)

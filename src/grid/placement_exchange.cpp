@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace ortho::grid {
 
 namespace {
@@ -13,8 +15,6 @@ namespace {
 // Exchanges between two parts in a row; and how many of them without a new best before it is given up.
 constexpr int most_exchanges = 64;
 constexpr int most_in_vain = 12;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Exchange {
 public:

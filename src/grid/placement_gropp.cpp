@@ -5,17 +5,12 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "grid/boxes.hpp"
 #include "grid/factors.hpp"
 
 namespace ortho::grid {
-
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-} // namespace
 
 std::optional<std::vector<int>> gropp_box(const Grid& grid, int node_size)
 {

@@ -8,17 +8,16 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "grid/reach.hpp"
 
 namespace ortho::grid {
 
 namespace {
 
-constexpr std::int64_t most_steps = 20'000'000;
+constexpr std::int64_t most_steps_of_planes = 20'000'000;
 constexpr std::int64_t unknown = -1;
 constexpr std::int64_t impossible = std::numeric_limits<std::int64_t>::max() / 4;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Planes {
 public:
@@ -123,7 +122,7 @@ std::optional<NodeOfPoint> planes(const Neighborhood& neighborhood, std::span<co
     const Grid& grid = neighborhood.grid;
     std::int64_t steps = 0;
     for (int k = 0; k < grid.dimensions(); ++k) steps += std::int64_t{grid.points()} * grid.size(k);
-    if (steps > most_steps || grid.points() % volume != 0) return std::nullopt;
+    if (steps > most_steps_of_planes || grid.points() % volume != 0) return std::nullopt;
     return Planes(neighborhood, weights, volume).run();
 }
 

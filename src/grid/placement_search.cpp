@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace ortho::grid {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-class Search {
+class SearchOfParts {
 public:
-    Search(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than, std::int64_t steps)
+    SearchOfParts(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than, std::int64_t steps)
         : graph_(graph), sizes_(sizes), room_(sizes.begin(), sizes.end()), least_(less_than), steps_(steps),
           part_of_(at(graph.size()), -1), joint_(at(graph.size()) * sizes.size()), assigned_(at(graph.size()))
     {
@@ -97,7 +97,7 @@ private:
 std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than,
                                              std::int64_t steps, bool& complete)
 {
-    return Search(graph, sizes, less_than, steps).run(complete);
+    return SearchOfParts(graph, sizes, less_than, steps).run(complete);
 }
 
 } // namespace ortho::grid

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/index.hpp"
 #include "grid/boxes.hpp"
 #include "grid/factors.hpp"
 #include "grid/reach.hpp"
@@ -17,8 +18,6 @@ namespace {
 
 // Widths up to this one are all looked at, beyond it some, and those that divide the grid.
 constexpr int fine_widths = 12;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Loops in each other: over the strips in all dimensions but one, along these, and over the dimensions in each slice.
 class Walk {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index.hpp"
 #include "grid/reach.hpp"
 
 namespace ortho::grid {
@@ -17,8 +18,6 @@ namespace {
 // Divisions tried beside the one in the middle, and how far from it at most, as a part of all.
 constexpr int most_tries = 48;
 constexpr int least_part = 4;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Tree {
 public:

@@ -5,16 +5,11 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
 #include "grid/cut.hpp"
 #include "grid/runs.hpp"
 
 namespace ortho::grid {
-
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-} // namespace
 
 PointGraph::PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
     : begin_(at(neighborhood.grid.points()) + 1)

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "grid/boxes.hpp"
 #include "grid/cut_bound.hpp"
@@ -28,8 +29,6 @@ constexpr std::int64_t work_on_exchanges = 150'000'000; // the same, in all
 constexpr int most_exchanged = 4;                       // placements that exchanges begin with
 constexpr int most_searched = 16;                       // points
 constexpr std::int64_t steps_of_search = 200'000;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Proposals {
 public:

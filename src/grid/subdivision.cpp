@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/index.hpp"
 #include "grid/placement_exchange.hpp"
 #include "grid/placement_search.hpp"
 #include "grid/placement_strips.hpp"
@@ -19,13 +20,11 @@ namespace ortho::grid {
 
 namespace {
 
-constexpr int most_strips = 8;
-constexpr int most_searched = 12;
-constexpr std::int64_t steps_of_search = 50'000;
-constexpr std::int64_t work_on_exchanges = 1'000'000;
+constexpr int most_strips_inside = 8;
+constexpr int most_searched_inside = 12;
+constexpr std::int64_t steps_inside = 50'000;
+constexpr std::int64_t work_inside = 1'000'000;
 constexpr std::int64_t room = 8; // of the box around the points: how many times as many, for strips in it
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The points by strips of the smallest box that has them in it, if there is not much else in it.
 class BoxAround {
@@ -111,15 +110,15 @@ std::vector<int> Subdivision::divide(std::span<const int> points, const std::vec
     consider(tree(neighborhood_, weights_, points, sizes, order));
     if (const BoxAround around(grid, points); around.is_there()) {
         const Neighborhood inside{around.box(), neighborhood_.offsets};
-        for (const Strips& strips : promising_strips(inside, weights_, static_cast<int>(sizes.size()), most_strips))
+        for (const Strips& strips : promising_strips(inside, weights_, static_cast<int>(sizes.size()), most_strips_inside))
             consider(nodes_along(around.numbers_along(strips), sizes, order));
     }
     std::vector<int> exchanged = best;
-    exchange(graph, exchanged, work_on_exchanges);
+    exchange(graph, exchanged, work_inside);
     consider(std::move(exchanged));
     bool complete = false;
-    if (std::ssize(points) <= most_searched)
-        if (auto better = search_parts(graph, sizes, least, steps_of_search, complete)) consider(std::move(*better));
+    if (std::ssize(points) <= most_searched_inside)
+        if (auto better = search_parts(graph, sizes, least, steps_inside, complete)) consider(std::move(*better));
     return best;
 }
 

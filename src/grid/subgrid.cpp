@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
+
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Coordinates k of the points, each once, as they appear.
 std::vector<int> distinct_coordinates(const Grid& grid, std::span<const int> points, int k)

@@ -10,11 +10,11 @@
 #include <ranges>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace ortho::grid {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A lattice in Z^d that contains size(k)*e_k for every k, as an upper triangular basis.
 class Lattice {

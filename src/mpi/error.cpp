@@ -34,7 +34,7 @@ namespace {
 
 using base::ErrorKind;
 
-std::mutex mutex; // of the tables below
+std::mutex tables_mutex; // of the tables below
 thread_local std::string last_message;
 
 struct OwnClass {
@@ -53,7 +53,7 @@ OwnClass own_classes[] = {
     {ErrorKind::mismatch, &ORTHO_ERR_MISMATCH, "ORTHO_ERR_MISMATCH: processes disagree"},
 };
 
-/// Under the mutex.
+/// Under the mutex of the tables.
 void make_own_classes()
 {
     static bool made = false;
@@ -114,7 +114,7 @@ int make_code(int error_class, const std::string& text)
 int code_of(ErrorKind kind, const char* function, const char* argument)
 {
     static std::map<std::tuple<ErrorKind, std::string, std::string>, int> codes;
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(tables_mutex);
     make_own_classes();
     const auto [entry, is_new] = codes.try_emplace({kind, function, argument}, MPI_ERR_OTHER);
     if (is_new)

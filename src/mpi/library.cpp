@@ -22,7 +22,7 @@ enum class Life { unborn, running, over };
 std::atomic<Life> life{Life::unborn};
 std::atomic<bool> in_session{false};
 std::atomic<int> held{0};
-std::mutex mutex; // of what follows
+std::mutex life_mutex; // of what follows
 std::vector<std::function<void()>> actions;
 std::vector<std::function<void()>> first_actions;
 Session session;
@@ -32,7 +32,7 @@ void say_farewell()
     for (auto* list : {&first_actions, &actions}) {
         std::vector<std::function<void()>> last;
         {
-            const std::lock_guard lock(mutex);
+            const std::lock_guard lock(life_mutex);
             last.swap(*list);
         }
         for (auto action = last.rbegin(); action != last.rend(); ++action) (*action)();
@@ -57,7 +57,7 @@ bool has_session()
 
 void start()
 {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(life_mutex);
     if (life.load() == Life::running) return;
     int initialized = 0;
     int finalized = 0;
@@ -89,7 +89,7 @@ bool is_running() noexcept { return life.load() == Life::running; }
 
 void at_farewell(std::function<void()> action, bool before_all)
 {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(life_mutex);
     (before_all ? first_actions : actions).push_back(std::move(action));
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index.hpp"
 #include "planner/machine.hpp"
 
 namespace ortho::planner {
@@ -15,8 +16,6 @@ namespace ortho::planner {
 using algorithm::Groups;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Far from all borders a grid is as good as a torus, on which all processes send alike.
 grid::Neighborhood wrapped(const grid::Neighborhood& neighborhood)

@@ -26,7 +26,7 @@ struct Register {
     bool printed = false;
 };
 
-Register& all()
+Register& counted()
 {
     static Register& instance = *new Register; // for as long as anybody may call MPI
     return instance;
@@ -64,7 +64,7 @@ std::string row(const Counter& counter)
 
 Counter::Counter(const char* function) : function_(function)
 {
-    Register& instance = all();
+    Register& instance = counted();
     const std::lock_guard lock(instance.mutex);
     instance.counters.push_back(this);
 }
@@ -74,7 +74,7 @@ void print_report()
     if (!wants_report()) return;
     const auto [rank, size] = world();
     if (rank != 0) return;
-    Register& instance = all();
+    Register& instance = counted();
     const std::lock_guard lock(instance.mutex);
     if (instance.printed) return;
     instance.printed = true;

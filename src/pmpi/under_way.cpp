@@ -18,7 +18,7 @@ struct UnderWay {
     std::map<MPI_Request, std::shared_ptr<const Exchange>> exchanges;
 };
 
-UnderWay& all()
+UnderWay& exchanges_under_way()
 {
     static UnderWay& instance = *new UnderWay; // a program that does not end MPI leaves it be
     return instance;
@@ -30,14 +30,14 @@ void keep_under_way(MPI_Request request, std::shared_ptr<const Exchange> exchang
 {
     static const bool first = [] {
         at_end([] {
-            const std::lock_guard lock(all().mutex);
-            all().exchanges.clear();
+            const std::lock_guard lock(exchanges_under_way().mutex);
+            exchanges_under_way().exchanges.clear();
         });
         return true;
     }();
     static_cast<void>(first);
-    const std::lock_guard lock(all().mutex);
-    all().exchanges[request].swap(exchange);
+    const std::lock_guard lock(exchanges_under_way().mutex);
+    exchanges_under_way().exchanges[request].swap(exchange);
 }
 
 } // namespace ortho::pmpi

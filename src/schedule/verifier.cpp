@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "schedule/printer.hpp"
 
@@ -17,8 +18,6 @@ namespace ortho::schedule {
 namespace {
 
 using base::text;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Thrown at the first thing that is wrong; never leaves this file.
 struct Failure {

@@ -36,7 +36,7 @@ constexpr std::uint64_t magic = 0x6f6874726f69706dU; // "mpiortho"
 constexpr std::uint64_t grain = 64;
 constexpr std::uint64_t step = std::uint64_t{256} << 10;   // pages come in steps of
 constexpr std::uint64_t large = std::uint64_t{1} << 20;    // pages of free blocks of so many bytes go back
-constexpr std::uint64_t most = std::uint64_t{64} << 30;    // of addresses, not of memory
+constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30;    // of addresses, not of memory
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
@@ -64,7 +64,7 @@ std::uint64_t size_to_reserve()
 {
     const auto pages = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
     const auto bytes = static_cast<std::uint64_t>(std::max(4096L, sysconf(_SC_PAGESIZE)));
-    return std::min(most, rounded(pages * bytes, large));
+    return std::min(most_addresses, rounded(pages * bytes, large));
 }
 
 /// Of files that a signal may interrupt on the way.

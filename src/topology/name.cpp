@@ -27,7 +27,7 @@ extern "C" int ortho_delete_name(MPI_Comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-mpi::CommKeyval& key()
+mpi::CommKeyval& name_key()
 {
     static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_name);
     return keyval;
@@ -52,7 +52,7 @@ Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
 {
     auto name = std::make_unique<Name>(Name{std::move(grid)});
     Name& result = *name;
-    key().set(comm, name.get());
+    name_key().set(comm, name.get());
     name.release(); // the attribute's delete function has it now
     return result;
 }
@@ -61,7 +61,7 @@ Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
 
 const grid::Grid* find_name(MPI_Comm comm)
 {
-    const Name* name = static_cast<Name*>(key().find(comm));
+    const Name* name = static_cast<Name*>(name_key().find(comm));
     if (name == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) == MPI_CART)
         name = &attach(comm, cartesian_topology(comm));
     return name != nullptr && name->grid ? &*name->grid : nullptr;
@@ -80,7 +80,7 @@ void set_name(MPI_Comm comm, grid::Grid name) { attach(comm, std::move(name)); }
 
 void remove_name(MPI_Comm comm)
 {
-    if (key().find(comm) == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) != MPI_CART)
+    if (name_key().find(comm) == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) != MPI_CART)
         return;
     attach(comm, std::nullopt);
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "mpiortho.h"
 
 namespace {
@@ -27,7 +28,7 @@ constexpr double tolerance = 0.05;
 constexpr int side = 256;
 constexpr int cell_bytes = 512;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 int rank_of(MPI_Comm comm)
 {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "layouts.hpp"
@@ -18,7 +19,7 @@
 
 namespace test {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// A graph, of which this process is `me`, on a communicator.
 struct Case {

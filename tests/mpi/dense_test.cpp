@@ -5,13 +5,14 @@
 #include <random>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "errors.hpp"
 #include "mpiortho.h"
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 int content(int from, int to, int k, int round) { return 1'000 * from + 37 * to + 7 * k + 11 * round; }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "errors.hpp"
@@ -25,7 +26,7 @@ using Ints = std::vector<int>;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// An element of which two members travel, and `untouched` does not.
 struct Cell {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "errors.hpp"
 #include "mpiortho.h"
@@ -17,7 +18,7 @@ namespace {
 
 using Ints = std::vector<int>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// 2x2 matrices modulo a prime: associative, not commutative.
 void multiply(void* in, void* inout, int* length, MPI_Datatype*)

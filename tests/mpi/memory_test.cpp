@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 
 namespace {
@@ -35,7 +36,7 @@ namespace {
 
 using Ints = std::vector<int>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// To all at a distance of up to `reach`, on both sides, and to itself.
 MPI_Comm around(int reach, const char* forward)

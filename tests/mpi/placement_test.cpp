@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "errors.hpp"
 #include "mpiortho.h"
@@ -22,7 +23,7 @@ namespace {
 
 using Ints = std::vector<int>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 std::mt19937& random_numbers()
 {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "errors.hpp"
 #include "mpiortho.h"
@@ -15,7 +16,7 @@ using test::message;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 std::string file_name() { return "planning_test." + std::to_string(test::size()) + ".tune"; }
 

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "errors.hpp"
 #include "layouts.hpp"
@@ -39,7 +40,7 @@ using Random = std::mt19937;
 
 using test::watched;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 int uniform(Random& random, int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "errors.hpp"
 #include "mpiortho.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr int null = MPI_PROC_NULL;
 using Ints = std::vector<int>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 MPI_Comm copy_of_world()
 {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "mpiortho.h"
@@ -17,7 +18,7 @@ namespace test {
 
 using Ints = std::vector<int>;
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// A communicator that carries the graph.
 inline MPI_Comm comm_of(const cases::Multigraph& graph)

@@ -10,6 +10,7 @@
 
 #include "algorithm/algorithms.hpp"
 #include "algorithm/edge_coloring.hpp"
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "schedule/cost.hpp"
 
@@ -19,8 +20,6 @@ using namespace ortho::schedule;
 namespace {
 
 constexpr int repeats = 3000;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 cases::Multigraph random_graph(cases::Random& random, int most_edges)
 {

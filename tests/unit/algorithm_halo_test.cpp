@@ -9,6 +9,7 @@
 
 #include "algorithm/algorithms.hpp"
 #include "algorithm/halo_route.hpp"
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "grid/halo.hpp"
 #include "schedule/builder.hpp"
@@ -19,8 +20,6 @@ using namespace ortho::schedule;
 using grid::Halo;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 using Build = Schedule (*)(const Halo&, int);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithm/algorithms.hpp"
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "schedule/cost.hpp"
 
@@ -15,8 +16,6 @@ using namespace ortho::schedule;
 using algorithm::Groups;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 enum class Which { allreduce, allreduce_in_place, reduce_scatter };
 constexpr Which every[] = {Which::allreduce, Which::allreduce_in_place, Which::reduce_scatter};

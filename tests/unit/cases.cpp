@@ -4,18 +4,19 @@
 #include "cases.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <array>
 #include <map>
 #include <numeric>
 #include <utility>
+
+#include "base/index.hpp"
 
 namespace cases {
 
 using namespace ortho;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The k-th edge u -> v of u's list meets the k-th u of v's list.
 void pair_edges(Multigraph& graph)
@@ -44,6 +45,17 @@ void add_gaps(Random& random, std::vector<int>& list)
 }
 
 } // namespace
+
+int one_in()
+{
+#ifdef __SANITIZE_ADDRESS__
+    constexpr int usual = 8;
+#else
+    constexpr int usual = 1;
+#endif
+    const char* const given = std::getenv("ORTHO_TEST_ONE_IN");
+    return given != nullptr ? std::max(1, std::atoi(given)) : usual;
+}
 
 grid::Grid random_grid(Random& random, int most_dimensions, int most_points)
 {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "conform/blocks.hpp"
 #include "conform/cases.hpp"
 
@@ -15,7 +16,7 @@ using ortho::grid::gap;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 constexpr Placement in_a_row{false};
 constexpr Placement scattered{true};

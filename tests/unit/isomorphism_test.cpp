@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "grid/uniformity.hpp"
 
+using ortho::at;
 using namespace ortho::grid;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What topology/agreement.cpp does with messages, done here with all processes at hand.
 std::optional<Neighborhood> detect(const Grid& grid, const std::vector<LocalGraph>& graph)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/index.hpp"
 #include "cases.hpp"
 #include "grid/boxes.hpp"
 #include "grid/cut_bound.hpp"
@@ -22,11 +23,10 @@
 #include "grid/placement_tree.hpp"
 #include "grid/point_graph.hpp"
 
+using ortho::at;
 using namespace ortho::grid;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A neighborhood, weights and nodes.
 struct Case {

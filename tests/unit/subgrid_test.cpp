@@ -8,14 +8,14 @@
 #include <numeric>
 #include <vector>
 
+#include "base/index.hpp"
 #include "cases.hpp"
 
+using ortho::at;
 using namespace ortho::grid;
 using cases::uniform;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 const Grid torus({4, 4}, {1, 1});
 const Grid mesh({4, 4}, {0, 0});

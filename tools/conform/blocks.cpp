@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/index.hpp"
+
 namespace conform {
 
 namespace {
 
 using ortho::grid::gap;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 void put(std::vector<int>& buffer, int place, int process, int block, int call)
 {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/index.hpp"
 #include "grid/grid.hpp"
 
 namespace conform {
@@ -15,7 +16,7 @@ using ortho::grid::gap;
 
 constexpr Origin nothing{gap, gap};
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// The slot of the k-th entry of a list that is `process`.
 int kth(const std::vector<int>& list, int process, std::ptrdiff_t k)

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "conform/blocks.hpp"
 #include "neighbor_calls.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 
 using ortho::grid::gap;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// The code of the last error; the handler below notes it.
 int last_error = MPI_SUCCESS;

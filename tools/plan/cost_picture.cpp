@@ -16,12 +16,12 @@ using tools::Svg;
 
 namespace {
 
-constexpr double width = 980;
-constexpr double height = 580;
-constexpr double left = 84;
-constexpr double top = 104;
-constexpr double right = 716;
-constexpr double bottom = 516;
+constexpr double chart_width = 980;
+constexpr double chart_height = 580;
+constexpr double chart_left = 84;
+constexpr double chart_top = 104;
+constexpr double chart_right = 716;
+constexpr double chart_bottom = 516;
 
 const char* color_of(std::string_view algorithm)
 {
@@ -50,19 +50,19 @@ public:
     double x(std::int64_t bytes) const
     {
         const double octave = std::log2(static_cast<double>(bytes) / static_cast<double>(smallest_size));
-        return left + (right - left) * octave / std::log2(static_cast<double>(largest_size / smallest_size));
+        return chart_left + (chart_right - chart_left) * octave / std::log2(static_cast<double>(largest_size / smallest_size));
     }
     double y(std::int64_t picoseconds) const
     {
         const double decade = std::log10(std::max(1.0, static_cast<double>(picoseconds)));
-        return bottom - (bottom - top) * (decade - low_) / (high_ - low_);
+        return chart_bottom - (chart_bottom - chart_top) * (decade - low_) / (high_ - low_);
     }
 
     void draw(Svg& svg) const
     {
         for (std::int64_t bytes = smallest_size; bytes <= largest_size; bytes *= 4) {
-            svg.line({x(bytes), top}, {x(bytes), bottom}, {.color = tools::hairline});
-            svg.text({x(bytes), bottom + 18}, tools::size_text(bytes), {.size = 11, .anchor = Anchor::middle});
+            svg.line({x(bytes), chart_top}, {x(bytes), chart_bottom}, {.color = tools::hairline});
+            svg.text({x(bytes), chart_bottom + 18}, tools::size_text(bytes), {.size = 11, .anchor = Anchor::middle});
         }
         // Between decades 2 and 5, where there is room for their words.
         const bool few = high_ - low_ < 5;
@@ -70,13 +70,13 @@ public:
             for (const int digit : {1, 2, 5}) {
                 if (decade < 0 || (digit > 1 && !few)) continue;
                 const auto time = static_cast<std::int64_t>(digit * std::pow(10.0, decade));
-                if (y(time) < top || y(time) > bottom) continue;
-                svg.line({left, y(time)}, {right, y(time)}, {.color = tools::hairline});
-                svg.text({left - 8, y(time) + 4}, tick(digit, decade), {.size = 11, .anchor = Anchor::end});
+                if (y(time) < chart_top || y(time) > chart_bottom) continue;
+                svg.line({chart_left, y(time)}, {chart_right, y(time)}, {.color = tools::hairline});
+                svg.text({chart_left - 8, y(time) + 4}, tick(digit, decade), {.size = 11, .anchor = Anchor::end});
             }
-        svg.rectangle({left, top}, right - left, bottom - top, "none", tools::pale_ink);
-        svg.text({(left + right) / 2, bottom + 44}, "size of a block", {.size = 13, .anchor = Anchor::middle});
-        svg.text({left - 8, top - 28}, "time", {.size = 13, .anchor = Anchor::end});
+        svg.rectangle({chart_left, chart_top}, chart_right - chart_left, chart_bottom - chart_top, "none", tools::pale_ink);
+        svg.text({(chart_left + chart_right) / 2, chart_bottom + 44}, "size of a block", {.size = 13, .anchor = Anchor::middle});
+        svg.text({chart_left - 8, chart_top - 28}, "time", {.size = 13, .anchor = Anchor::end});
     }
 
 private:
@@ -94,8 +94,8 @@ private:
 void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Candidate>& candidates)
 {
     const planner::Candidate* const best = cheapest(candidates);
-    const double x = right + 28;
-    double y = top + 4;
+    const double x = chart_right + 28;
+    double y = chart_top + 4;
     svg.text({x, y}, fmt::format("Of blocks of {}:", tools::size_text(setting.specification.block_bytes)),
              {.bold = true});
     y += 28;
@@ -136,9 +136,9 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
 {
     const tools::Specification& what = setting.specification;
     const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
-    Svg svg(width, height, title, "Predicted times of the algorithms over the size of a block, on logarithmic scales.");
-    svg.text({left, 34}, title, {.size = 18, .bold = true});
-    svg.text({left, 56},
+    Svg svg(chart_width, chart_height, title, "Predicted times of the algorithms over the size of a block, on logarithmic scales.");
+    svg.text({chart_left, 34}, title, {.size = 18, .bold = true});
+    svg.text({chart_left, 56},
              fmt::format("Predicted time of an operation, {} on {}",
                          counted(what.grid.points(), "process", "processes"), setting.nodes_text),
              {.size = 13, .color = tools::pale_ink});
@@ -146,8 +146,8 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
     const Axes axes(curves);
     for (const Reign& reign : curves.reigns) {
         const double from = axes.x(reign.first);
-        const double to = reign.last == largest_size ? right : axes.x(reign.last + 1);
-        svg.rectangle({from, top}, to - from, bottom - top, color_of(reign.algorithm), "none", 0, 0.10);
+        const double to = reign.last == largest_size ? chart_right : axes.x(reign.last + 1);
+        svg.rectangle({from, chart_top}, to - from, chart_bottom - chart_top, color_of(reign.algorithm), "none", 0, 0.10);
     }
     axes.draw(svg);
 
@@ -164,9 +164,9 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
         }
     const std::int64_t bytes = what.block_bytes;
     if (bytes >= smallest_size && bytes <= largest_size) {
-        svg.line({axes.x(bytes), top - 6}, {axes.x(bytes), bottom},
+        svg.line({axes.x(bytes), chart_top - 6}, {axes.x(bytes), chart_bottom},
                  {.color = tools::ink, .width = 1.2, .dashes = "5 4"});
-        svg.text({axes.x(bytes), top - 12}, tools::size_text(bytes),
+        svg.text({axes.x(bytes), chart_top - 12}, tools::size_text(bytes),
                  {.size = 13, .anchor = Anchor::middle, .bold = true});
         const auto mark = [&](const planner::Candidate& candidate) {
             svg.circle({axes.x(bytes), axes.y(candidate.choice.cost_ps)}, 4.5, color_of(candidate.algorithm->name),

@@ -56,7 +56,7 @@ Groups even_groups(int d, int groups)
     return result;
 }
 
-constexpr const char* row = "{:>2} {:>2} {:>6} {:>4} {:>10} {:>9} {:>9} {:>9} {:>10} {:>15}\n";
+constexpr const char* row_format = "{:>2} {:>2} {:>6} {:>4} {:>10} {:>9} {:>9} {:>9} {:>10} {:>15}\n";
 
 void print_table_1(int d, int n, const planner::Counts& counts)
 {
@@ -70,7 +70,7 @@ void print_table_1(int d, int n, const planner::Counts& counts)
                                          : fmt::format("{:.3f}", static_cast<double>(blocks - alltoall.messages) /
                                                                      static_cast<double>(alltoall.blocks - blocks));
     };
-    fmt::print(row, d, n, t, alltoall.messages, of(Collective::allgather).blocks, alltoall.blocks, cut_off(t + 1),
+    fmt::print(row_format, d, n, t, alltoall.messages, of(Collective::allgather).blocks, alltoall.blocks, cut_off(t + 1),
                cut_off(t), of(Collective::allreduce).blocks, of(Collective::reduce_scatter).blocks);
 }
 
@@ -90,8 +90,8 @@ void print_counts(const std::vector<int>& dimensions, const std::vector<int>& wi
                "Combined dimension by dimension: C messages and V blocks of every process.\n"
                "Cut-off: below alpha/beta times (t-C)/(V-t) bytes a block combining is faster; the paper counts\n"
                "the zero offset, too: (t+1-C)/(V-t-1).\n\n");
-    fmt::print(row, "", "", "", "", "allgather", "alltoall", "paper's", "", "allreduce", "reduce_scatter");
-    fmt::print(row, "d", "n", "t", "C", "V", "V", "cut-off", "cut-off", "V", "V");
+    fmt::print(row_format, "", "", "", "", "allgather", "alltoall", "paper's", "", "allreduce", "reduce_scatter");
+    fmt::print(row_format, "d", "n", "t", "C", "V", "V", "cut-off", "cut-off", "V", "V");
     auto counts = all.begin();
     for (const int d : dimensions)
         for (const int n : widths) print_table_1(d, n, *counts++);

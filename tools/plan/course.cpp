@@ -12,6 +12,8 @@
 #include <span>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace plan {
 
 namespace schedule = ortho::schedule;
@@ -21,7 +23,7 @@ using schedule::Slot;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 bool moves(std::span<const int> offset, const std::vector<int>& group)
 {

@@ -21,11 +21,11 @@ using tools::Svg;
 namespace {
 
 constexpr int most_cells = 9; // side by side
-constexpr double cell = 58;
+constexpr double panel_cell = 58;
 constexpr double pitch = 100;
-constexpr double margin = 40;
+constexpr double panels_margin = 40;
 constexpr double least_panel = 390; // for the words
-constexpr double top = 150;         // of the processes
+constexpr double panels_top = 150;         // of the processes
 
 /// The coordinates that are shown in one dimension, relative to this process.
 struct Window {
@@ -75,24 +75,24 @@ public:
     Svg draw()
     {
         const double count = std::max(1.0, static_cast<double>(course_.stages.size()));
-        const double width = std::max(760.0, 2 * margin + count * panel_width_);
-        const double height = top + cells_height_ + 190;
+        const double width = std::max(760.0, 2 * panels_margin + count * panel_width_);
+        const double height = panels_top + cells_height_ + 190;
         const tools::Specification& what = course_.setting->specification;
         const std::string title =
             fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
         Svg svg(width, height, title,
                 "What one process sends in each phase of the schedule, and where its blocks are.");
-        svg.text({margin, 38}, title, {.size = 18, .bold = true});
-        svg.text({margin, 61},
+        svg.text({panels_margin, 38}, title, {.size = 18, .bold = true});
+        svg.text({panels_margin, 61},
                  fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name, counted(messages(), "message"),
                              counted(std::ssize(course_.stages), "phase"), tools::size_text(what.block_bytes)),
                  {.size = 13, .color = tools::pale_ink});
         for (std::size_t j = 0; j < course_.stages.size(); ++j) {
             left_ = (width - count * panel_width_) / 2 + static_cast<double>(j) * panel_width_;
-            if (j > 0) svg.line({left_, 92}, {left_, top + cells_height_ + 56}, {.color = tools::hairline});
+            if (j > 0) svg.line({left_, 92}, {left_, panels_top + cells_height_ + 56}, {.color = tools::hairline});
             draw_panel(svg, j);
         }
-        draw_legend(svg, top + cells_height_ + 100);
+        draw_legend(svg, panels_top + cells_height_ + 100);
         return svg;
     }
 
@@ -108,7 +108,7 @@ private:
         const auto [row, column] = on_page(position);
         const double indent = (panel_width_ - windows_[1].size() * pitch) / 2;
         return {left_ + indent + (column - windows_[1].low + 0.5) * pitch,
-                top + head_room_ + (row - windows_[0].low + 0.5) * pitch};
+                panels_top + head_room_ + (row - windows_[0].low + 0.5) * pitch};
     }
 
     std::int64_t messages() const
@@ -132,7 +132,7 @@ private:
         }
         // In two dimensions there are cells beside them.
         const double between = from.size() == 1 ? 20 : 13;
-        return common > 1 ? cell / 2 * across / length + 6 + between * (common - 2) : 0;
+        return common > 1 ? panel_cell / 2 * across / length + 6 + between * (common - 2) : 0;
     }
 
     /// Room for arrows that pass outside.
@@ -142,7 +142,7 @@ private:
         for (int i = 0; i < course_.targets.size(); ++i)
             for (int j = 0; j < static_cast<int>(course_.stages.size()); ++j)
                 most = std::max(most, bend(course_.position(i, j), course_.position(i, j + 1)));
-        return std::max(0.0, most - (pitch - cell) / 2);
+        return std::max(0.0, most - (pitch - panel_cell) / 2);
     }
 
     void arrow(Svg& svg, const std::vector<int>& from, const std::vector<int>& to, const tools::LineStyle& style,
@@ -155,9 +155,9 @@ private:
         const double dy = (b.y - a.y) / length;
         const double bent = bend(from, to);
         // From edge to edge of the two squares, bent ones from beside their middles.
-        const double aside = std::min(0.42 * cell, 0.3 * bent);
+        const double aside = std::min(0.42 * panel_cell, 0.3 * bent);
         const auto exit = [&](double side) {
-            const double half = cell / 2 + 3;
+            const double half = panel_cell / 2 + 3;
             const double along_x = dx == 0 ? pitch : (half - side * aside * dy * (dx > 0 ? 1 : -1)) / std::abs(dx);
             const double along_y = dy == 0 ? pitch : (half + side * aside * dx * (dy > 0 ? 1 : -1)) / std::abs(dy);
             return std::min(along_x, along_y);
@@ -218,7 +218,7 @@ private:
                 position.back() = column;
                 const Point c = center(position);
                 const bool is_it = row == 0 && column == 0;
-                svg.rectangle({c.x - cell / 2, c.y - cell / 2}, cell, cell, is_it ? "#FFF3D6" : "#F7F7F7",
+                svg.rectangle({c.x - panel_cell / 2, c.y - panel_cell / 2}, panel_cell, panel_cell, is_it ? "#FFF3D6" : "#F7F7F7",
                               is_it ? tools::vermilion : "#BDBDBD", 6);
                 const int process = grid.neighbor(course_.rank, position);
                 svg.text({c.x, c.y - 12}, fmt::format("{}", fmt::join(grid.coordinates(process), ",")),
@@ -294,7 +294,7 @@ private:
                 arrow(svg, std::vector<int>(message.step.size()), message.step,
                       {.color = tools::blue, .width = 2.2, .arrow = true},
                       numbers ? fmt::format("{}", message.blocks) : "");
-        const double y = top + cells_height_ + 26;
+        const double y = panels_top + cells_height_ + 26;
         say(y, fmt::format("{} in with {}{}", counted(stage.messages_in, "message"), counted(stage.blocks_in, "block"),
                            numbers || stage.sent.empty()
                                ? ""
@@ -329,7 +329,7 @@ private:
         const char* const its = reduces ? "its contribution" : course_.shares_one_block() ? "its block" : "its blocks";
         int entries = 0;
         const auto entry = [&](const std::string& words, auto draw) {
-            const double x = margin + entries % 2 * 300;
+            const double x = panels_margin + entries % 2 * 300;
             draw(Point{x, y + entries / 2 * 26 - 4});
             svg.text({x + 38, y + entries / 2 * 26}, words, {.size = 12});
             ++entries;

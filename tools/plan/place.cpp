@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "grid/cut_bound.hpp"
 #include "plan/place_picture.hpp"
 #include "plan/setting.hpp"
@@ -25,7 +26,7 @@ using ortho::base::require;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 grid::Grid parse_grid(const PlaceOptions& options)
 {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/index.hpp"
 #include "plan/setting.hpp"
 
 namespace plan {
@@ -24,16 +25,16 @@ namespace {
 constexpr std::array colors{"#8CC5E3", "#F2B67C", "#9BD3AE", "#F3A6B2", "#C7B4E2", "#F4DF83",
                             "#A9B7C6", "#D8A98B", "#B9DE72", "#7FD0CF", "#E9A3D8", "#D9D9D9"};
 constexpr double panel = 560;   // as wide or high at most
-constexpr double margin = 36;
+constexpr double place_margin = 36;
 constexpr double gap = 44;      // between the panels
-constexpr double top = 128;
+constexpr double place_top = 128;
 constexpr double slice_gap = 0.9; // between slices, in cells, and at least so many pixels
 constexpr double least_gap = 9;
 constexpr double label = 15;    // above a slice
 constexpr double with_numbers = 21; // pixels of a cell that numbers fit in
 constexpr int most_slices = 16;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ortho::at;
 
 /// The grid on a page: the last two dimensions are rows and columns, those before them slices.
 struct Page {
@@ -131,19 +132,19 @@ public:
     Svg draw()
     {
         const double panel_width = std::max(page_.width, 380.0);
-        const double width = 2 * margin + 2 * panel_width + gap;
-        const double height = top + page_.height + 46;
+        const double width = 2 * place_margin + 2 * panel_width + gap;
+        const double height = place_top + page_.height + 46;
         Svg svg(width, height, places_.title,
                 "The grid colored by node, as processes are numbered and as they are placed.");
-        svg.text({margin, 36}, places_.title, {.size = 18, .bold = true});
-        svg.text({margin, 59}, fmt::format("{}; at least {} must leave nodes", places_.stencil_title, places_.bound),
+        svg.text({place_margin, 36}, places_.title, {.size = 18, .bold = true});
+        svg.text({place_margin, 59}, fmt::format("{}; at least {} must leave nodes", places_.stencil_title, places_.bound),
                  {.size = 13, .color = tools::pale_ink});
-        draw_panel(svg, margin, places_.proposals.front(), false);
-        draw_panel(svg, margin + panel_width + gap, places_.chosen(), true);
+        draw_panel(svg, place_margin, places_.proposals.front(), false);
+        draw_panel(svg, place_margin + panel_width + gap, places_.chosen(), true);
         std::string note = "A color is a node; nodes that touch have different ones.";
         if (page_.all_slices > page_.slices)
             note += fmt::format(" The first {} of {} slices.", page_.slices, page_.all_slices);
-        svg.text({margin, height - 16}, note, {.size = 12, .color = tools::pale_ink});
+        svg.text({place_margin, height - 16}, note, {.size = 12, .color = tools::pale_ink});
         return svg;
     }
 
@@ -160,7 +161,7 @@ private:
         const std::vector<int> process_at = grid::processes_on_points(places_.nodes, proposal.node_of);
         for (int slice = 0; slice < page_.slices; ++slice) {
             const Point corner = page_.corner(slice);
-            draw_slice(svg, {left + corner.x, top + corner.y}, slice, proposal.node_of, color, process_at);
+            draw_slice(svg, {left + corner.x, place_top + corner.y}, slice, proposal.node_of, color, process_at);
         }
     }
 

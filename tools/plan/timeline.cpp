@@ -17,11 +17,11 @@ using tools::Svg;
 
 namespace {
 
-constexpr double width = 1040;
-constexpr double right = 850; // of the end of time; words stand behind bars
+constexpr double timeline_width = 1040;
+constexpr double timeline_right = 850; // of the end of time; words stand behind bars
 constexpr double row_height = 24;
 constexpr double head_height = 34;
-constexpr double top = 112;
+constexpr double timeline_top = 112;
 constexpr std::size_t most_rows = 16; // of a phase; what is more is one bar
 
 class Timeline {
@@ -34,7 +34,7 @@ public:
             for (const Message& message : stage.sent)
                 left_ = std::max(left_, 60 + tools::text_width(partner(message), 12));
         }
-        left_ = std::min(left_, right - 200);
+        left_ = std::min(left_, timeline_right - 200);
         // The prediction is that of the busiest process, and knows what leaves nodes: this one's phases take as long together.
         end_ps_ = static_cast<double>(course.plan.choice.cost_ps);
         scale_ = phases_ps > 0 ? end_ps_ / phases_ps : 0;
@@ -42,13 +42,13 @@ public:
 
     Svg draw()
     {
-        double height = top + 70;
+        double height = timeline_top + 70;
         for (const Stage& stage : course_.stages)
             height += head_height + static_cast<double>(rows_of(stage)) * row_height;
         const tools::Specification& what = course_.setting->specification;
         const std::string title =
             fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
-        Svg svg(width, height, title,
+        Svg svg(timeline_width, height, title,
                 "The messages of one process in the phases of the schedule, over predicted time.");
         svg.text({40, 38}, title, {.size = 18, .bold = true});
         svg.text({40, 61},
@@ -56,7 +56,7 @@ public:
                              course_.process_text(), tools::size_text(bytes_), course_.setting->nodes_text),
                  {.size = 13, .color = tools::pale_ink});
         draw_axis(svg, height - 60);
-        double y = top;
+        double y = timeline_top;
         double time = 0;
         for (std::size_t j = 0; j < course_.stages.size(); ++j) draw_stage(svg, j, y, time);
         return svg;
@@ -107,7 +107,7 @@ private:
         return time_of({.messages = 1, .blocks = message.blocks, .bytes = planner::times_plus(message.blocks, bytes_, 0)});
     }
 
-    double x(double time) const { return left_ + (right - left_) * time / std::max(1.0, end_ps_); }
+    double x(double time) const { return left_ + (timeline_right - left_) * time / std::max(1.0, end_ps_); }
 
     void draw_axis(Svg& svg, double bottom) const
     {
@@ -118,12 +118,12 @@ private:
         const double unit = tick >= 1e9 ? 1e9 : tick >= 1e6 || end_ps_ >= 1e6 ? 1e6 : 1e3;
         const char* const name = unit == 1e9 ? "ms" : unit == 1e6 ? "\u00b5s" : "ns";
         for (double time = 0; time <= end_ps_ * 1.0001; time += tick) {
-            svg.line({x(time), top - 12}, {x(time), bottom}, {.color = tools::hairline});
+            svg.line({x(time), timeline_top - 12}, {x(time), bottom}, {.color = tools::hairline});
             svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000),
                      {.size = 11, .anchor = Anchor::middle});
         }
-        svg.text({right + 40, bottom + 18}, name, {.size = 12});
-        svg.line({left_, bottom}, {right, bottom}, {.color = tools::pale_ink});
+        svg.text({timeline_right + 40, bottom + 18}, name, {.size = 12});
+        svg.line({left_, bottom}, {timeline_right, bottom}, {.color = tools::pale_ink});
     }
 
     void bar(Svg& svg, double y, double from, double to, const char* color, const std::string& words) const
@@ -137,7 +137,7 @@ private:
         const Stage& stage = course_.stages[j];
         std::int64_t blocks = 0;
         for (const Message& message : stage.sent) blocks += message.blocks;
-        svg.line({40, y}, {width - 40, y}, {.color = tools::hairline});
+        svg.line({40, y}, {timeline_width - 40, y}, {.color = tools::hairline});
         svg.text({40, y + 22},
                  fmt::format("{}: {} with {}, {}",
                              course_.stages.size() == 1 ? "All at once"
