@@ -4,7 +4,9 @@
 #include "halo.hpp"
 
 Halo::Halo(MPI_Comm comm, int rows, int columns, MPI_Datatype element)
-    : rows_(rows), columns_(columns), element_(element)
+    : rows_(rows),
+      columns_(columns),
+      element_(element)
 {
     // All that is at most one step away in either dimension: the eight neighbors, and the process itself.
     int dimorder = 0;
@@ -13,7 +15,8 @@ Halo::Halo(MPI_Comm comm, int rows, int columns, MPI_Datatype element)
     ORTHO_Cart_get(comm, &dimorder, 2, dims, periods);
     int offsets[9 * 2];
     ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 9, offsets);
-    ORTHO_Cart_neighborhood_create(comm, 2, dims, periods, 9, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);
+    ORTHO_Cart_neighborhood_create(comm, 2, dims, periods, 9, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &graph_);
     ORTHO_Comm_base(graph_, &base_);
 }
 

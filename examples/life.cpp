@@ -48,16 +48,20 @@ Extent process_grid(int processes, const Extent& cells)
 class Block {
 public:
     Block(MPI_Comm comm, const Extent& cells, const Extent& processes)
-        : tiles_(comm, cells, processes), rows_(tiles_.rows()), columns_(tiles_.columns()), now_(size()),
-          next_(size()), halo_(comm, rows_.size, columns_.size, MPI_UINT8_T)
-    {
-    }
+        : tiles_(comm, cells, processes),
+          rows_(tiles_.rows()),
+          columns_(tiles_.columns()),
+          now_(size()),
+          next_(size()),
+          halo_(comm, rows_.size, columns_.size, MPI_UINT8_T)
+    {}
 
     void set(int row, int column)
     {
         row -= rows_.begin;
         column -= columns_.begin;
-        if (row >= 0 && row < rows_.size && column >= 0 && column < columns_.size) now_[at(row + 1, column + 1)] = 1;
+        if (row >= 0 && row < rows_.size && column >= 0 && column < columns_.size)
+            now_[at(row + 1, column + 1)] = 1;
     }
 
     void step()
@@ -163,8 +167,9 @@ std::vector<int> read_cells(const Options& options, Extent& cells)
                 throw std::runtime_error(options.pattern + ": " + error.what());
             }
             if (pattern.rows > cells.rows || pattern.columns > cells.columns)
-                throw std::runtime_error(options.pattern + ": a pattern of " + std::to_string(pattern.rows) + "x" +
-                                         std::to_string(pattern.columns) + " cells on a grid of " + options.grid);
+                throw std::runtime_error(options.pattern + ": a pattern of " + std::to_string(pattern.rows) +
+                                         "x" + std::to_string(pattern.columns) + " cells on a grid of " +
+                                         options.grid);
             for (const auto& [row, column] : pattern.cells) {
                 flat.push_back(row + (cells.rows - pattern.rows) / 2);
                 flat.push_back(column + (cells.columns - pattern.columns) / 2);
@@ -194,7 +199,8 @@ void run(const Options& options)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const Extent processes = process_grid(size, cells);
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, rank < processes.rows * processes.columns ? 0 : MPI_UNDEFINED, rank, &comm);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < processes.rows * processes.columns ? 0 : MPI_UNDEFINED, rank,
+                   &comm);
     std::string failure;
     if (comm != MPI_COMM_NULL) {
         const int order[] = {processes.rows, processes.columns};

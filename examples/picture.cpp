@@ -8,16 +8,16 @@
 #include <stdexcept>
 
 Picture::Picture(int rows_, int columns_)
-    : rows(rows_), columns(columns_),
+    : rows(rows_),
+      columns(columns_),
       rgb(3 * static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_), 255)
-{
-}
+{}
 
 void Picture::set(int row, int column, std::uint8_t red, std::uint8_t green, std::uint8_t blue)
 {
-    std::uint8_t* const pixel =
-        rgb.data() + 3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-                          static_cast<std::size_t>(column));
+    std::uint8_t* const pixel = rgb.data() +
+                                3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                                     static_cast<std::size_t>(column));
     pixel[0] = red;
     pixel[1] = green;
     pixel[2] = blue;

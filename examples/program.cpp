@@ -40,9 +40,11 @@ void end_if_failed(const std::string& message, const char* program, MPI_Comm com
 }
 
 Progress::Progress(const char* unit, long long total)
-    : unit_(unit), total_(total), terminal_(isatty(STDERR_FILENO) != 0), next_(MPI_Wtime() + 2)
-{
-}
+    : unit_(unit),
+      total_(total),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      next_(MPI_Wtime() + 2)
+{}
 
 void Progress::at(long long done)
 {

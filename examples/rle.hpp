@@ -20,8 +20,7 @@ class PatternError : public std::runtime_error {
 public:
     PatternError(int line, const std::string& what)
         : std::runtime_error("line " + std::to_string(line) + ": " + what)
-    {
-    }
+    {}
 };
 
 /// Read a pattern: comment lines (#...), the header "x = columns, y = rows, rule = B3/S23" (the

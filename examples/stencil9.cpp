@@ -43,7 +43,13 @@ double exact(double x, double y)
 class Block {
 public:
     Block(MPI_Comm comm, int n, const Extent& processes)
-        : n_(n), tiles_(comm, {n, n}, processes), rows_(tiles_.rows()), columns_(tiles_.columns()), now_(size(), 0.0), next_(size(), 0.0), halo_(comm, rows_.size, columns_.size, MPI_DOUBLE)
+        : n_(n),
+          tiles_(comm, {n, n}, processes),
+          rows_(tiles_.rows()),
+          columns_(tiles_.columns()),
+          now_(size(), 0.0),
+          next_(size(), 0.0),
+          halo_(comm, rows_.size, columns_.size, MPI_DOUBLE)
     {
         // The boundary lies one step outside the inner points, on all four sides.
         for (int r = 0; r < rows_.size + 2; ++r)
@@ -138,7 +144,9 @@ void write_png(const std::vector<double>& field, int n, const std::string& file)
                 field[static_cast<std::size_t>(n - 1 - r / grow) * static_cast<std::size_t>(n) +
                       static_cast<std::size_t>(c / grow)],
                 0.0, 1.0);
-            const auto channel = [](double v) { return static_cast<std::uint8_t>(255 * std::clamp(v, 0.0, 1.0)); };
+            const auto channel = [](double v) {
+                return static_cast<std::uint8_t>(255 * std::clamp(v, 0.0, 1.0));
+            };
             picture.set(r, c, channel(1.5 - std::abs(4 * u - 3)), channel(1.5 - std::abs(4 * u - 2)),
                         channel(1.5 - std::abs(4 * u - 1)));
         }
@@ -152,7 +160,8 @@ void run(const Options& options)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     int order[] = {0, 0};
     MPI_Dims_create(p, 2, order);
-    end_if_failed(order[0] > options.n ? "more processes in a row than points" : "", "stencil9", MPI_COMM_WORLD);
+    end_if_failed(order[0] > options.n ? "more processes in a row than points" : "", "stencil9",
+                  MPI_COMM_WORLD);
 
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -185,7 +194,8 @@ void run(const Options& options)
             }
         }
         if (rank == 0)
-            std::printf("n %d iterations %lld residual %.3e error %.6e\n", options.n, iterations, change, error);
+            std::printf("n %d iterations %lld residual %.3e error %.6e\n", options.n, iterations, change,
+                        error);
     }
     MPI_Comm_free(&comm);
     end_if_failed(failure, "stencil9", MPI_COMM_WORLD);

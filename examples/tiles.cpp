@@ -26,7 +26,9 @@ Part part(int n, int tiles, int tile)
     return {tile * small + (tile < larger ? tile : larger), small + (tile < larger ? 1 : 0)};
 }
 
-Tiles::Tiles(MPI_Comm comm, const Extent& cells, const Extent& processes) : cells_(cells), processes_(processes)
+Tiles::Tiles(MPI_Comm comm, const Extent& cells, const Extent& processes)
+    : cells_(cells),
+      processes_(processes)
 {
     int rank = 0;
     int coordinates[2] = {0, 0};

@@ -54,7 +54,9 @@ std::vector<Cell> Tiles::gather(const std::vector<Cell>& tile, MPI_Datatype type
     std::vector<int> displacements;
     int total = 0;
     const auto down = [&](int p) { return part(cells_.rows, processes_.rows, p / processes_.columns); };
-    const auto across = [&](int p) { return part(cells_.columns, processes_.columns, p % processes_.columns); };
+    const auto across = [&](int p) {
+        return part(cells_.columns, processes_.columns, p % processes_.columns);
+    };
     for (int p = 0; p < processes_.rows * processes_.columns; ++p) {
         counts.push_back(down(p).size * across(p).size);
         displacements.push_back(total);

@@ -32,8 +32,8 @@ extern "C" {
 #define ORTHO_COLMAJOR MPI_ORDER_FORTRAN
 
 /* Metrics of neighborhoods. */
-#define ORTHO_MANHATTAN_DISTANCE 1 /* sum of the coordinates' absolute values */
-#define ORTHO_CHEBYSHEV_DISTANCE 2 /* the largest of them */
+#define ORTHO_MANHATTAN_DISTANCE 1                        /* sum of the coordinates' absolute values */
+#define ORTHO_CHEBYSHEV_DISTANCE 2                        /* the largest of them */
 #define ORTHO_CHEBYCHEV_DISTANCE ORTHO_CHEBYSHEV_DISTANCE /* as the papers spell it */
 
 /* Topologies: what a communicator carries, and what decides the meaning of collectives. */
@@ -86,8 +86,7 @@ int ORTHO_Error_message(char text[], int maxlen, int *len);
  * ORTHO_COLMAJOR.  *size: the number of points, at most the size of comm; the processes with
  * higher ranks have no name.  Overwrites an older name.  Local.  [B] Listing 3
  * Errors: MPI_ERR_DIMS for d < 1 or > 4096, a size < 1, more points than processes; MPI_ERR_ARG. */
-int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
-                    int *size);
+int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int *size);
 
 /* Take the name away, an MPI Cartesian topology's too.  Local. */
 int ORTHO_Cart_unname(MPI_Comm comm);
@@ -117,15 +116,13 @@ int ORTHO_Cart_relative_coordinates(MPI_Comm cart, int source, int dest, int rel
 
 /* The processes from which `rank` is relative[d] away (*inrank), and that are relative[d] away
  * from `rank` (*outrank); MPI_PROC_NULL off the grid.  Local. */
-int ORTHO_Cart_relative_shift(MPI_Comm cart, int rank, const int relative[], int *inrank,
-                              int *outrank);
+int ORTHO_Cart_relative_shift(MPI_Comm cart, int rank, const int relative[], int *inrank, int *outrank);
 
 /* coordinates[n x d] -> ranks[n].  Local.  Errors: MPI_ERR_COUNT for n < 0. */
 int ORTHO_Cart_allranks(MPI_Comm cart, int n, const int coordinates[], int ranks[]);
 
 /* relatives[n x d], from `source` -> ranks[n].  Local.  Errors: MPI_ERR_COUNT for n < 0. */
-int ORTHO_Cart_allranks_relative(MPI_Comm cart, int source, int n, const int relatives[],
-                                 int ranks[]);
+int ORTHO_Cart_allranks_relative(MPI_Comm cart, int source, int n, const int relatives[], int ranks[]);
 
 /* The offsets at most `depth` from a point in a metric, itself included, borders ignored, in
  * lexicographic order: their number, and the first maxsize of them (relatives[maxsize x d]).
@@ -138,8 +135,8 @@ int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int re
 /* relatives0[n0 x d] without relatives1[n1 x d], as multisets, in the order of the former: each
  * row of relatives1 takes away one equal row.  relatives has room for n0 rows, and may be
  * relatives0.  *n: the rows left.  Local.  Errors: MPI_ERR_COUNT for negative n0, n1. */
-int ORTHO_Cart_stencil_diff(MPI_Comm cart, int n0, const int relatives0[], int n1,
-                            const int relatives1[], int *n, int relatives[]);
+int ORTHO_Cart_stencil_diff(MPI_Comm cart, int n0, const int relatives0[], int n1, const int relatives1[],
+                            int *n, int relatives[]);
 
 /* The offsets x with shadow <= |x| <= depth that stay on the grid as seen from `rank`, in
  * lexicographic order: their number, and the first maxsize of them (neighbors[maxsize x d]).
@@ -173,32 +170,37 @@ int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm *basecomm);
 int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
 
 /* MPI_Comm_split, MPI_Comm_split_type, MPI_Comm_create and MPI_Comm_create_group.  On full communicators,
- * Cartesian ones too, and inter-communicators they do what MPI's do, and the result is full or an inter-communicator.
+ * Cartesian ones too, and inter-communicators they do what MPI's do, and the result is full or an
+ * inter-communicator.
  *
- * Of a communicator that carries a graph they make the induced subgraph: an edge for every edge between two processes
- * of the new communicator, in the order of the lists, as often as there, and with its weight.  Edges to and from
- * other processes go away with their slots; a gap (MPI_PROC_NULL) stays, since it is a slot and no edge.
+ * Of a communicator that carries a graph they make the induced subgraph: an edge for every edge between two
+ * processes of the new communicator, in the order of the lists, as often as there, and with its weight.
+ * Edges to and from other processes go away with their slots; a gap (MPI_PROC_NULL) stays, since it is a slot
+ * and no edge.
  *
- * Names are not inherited.  But where the graph is isomorphic, or else has a name, on a grid of which the new communicator's
- * processes, in their order, make a grid themselves (rows, planes, blocks, every second point), it is asked whether
- * the subgraph is isomorphic on that: of as many dimensions, in the same order; a dimension of which
- * only one coordinate is left keeps size 1, and a dimension is periodic if it was, and leads around still.
- * What info and environment said about algorithms when the graph was made holds for the subgraph, too, but not the promises
- * ortho_assert_uniform and ortho_forward.
+ * Names are not inherited.  But where the graph is isomorphic, or else has a name, on a grid of which the new
+ * communicator's processes, in their order, make a grid themselves (rows, planes, blocks, every second
+ * point), it is asked whether the subgraph is isomorphic on that: of as many dimensions, in the same order; a
+ * dimension of which only one coordinate is left keeps size 1, and a dimension is periodic if it was, and
+ * leads around still.  What info and environment said about algorithms when the graph was made holds for the
+ * subgraph, too, but not the promises ortho_assert_uniform and ortho_forward.
  *
- * newcomm is MPI_COMM_NULL for color or type MPI_UNDEFINED, and for processes that are in no group.  Collective
- * over comm, where an argument that is wrong on one process is an error on all but on inter-communicators;
- * ORTHO_Comm_create_group over the processes of the group alone, and not on inter-communicators.
- * Errors: MPI_ERR_COMM, MPI_ERR_ARG (newcomm; negative color), MPI_ERR_GROUP (none; processes that are not in comm), MPI_ERR_TAG;
- * what MPI finds; ORTHO_ERR_ALGORITHM as in the first collective call on a graph of MPI's making.  [B] 2.4 */
+ * newcomm is MPI_COMM_NULL for color or type MPI_UNDEFINED, and for processes that are in no group.
+ * Collective over comm, where an argument that is wrong on one process is an error on all but on
+ * inter-communicators; ORTHO_Comm_create_group over the processes of the group alone, and not on
+ * inter-communicators.
+ * Errors: MPI_ERR_COMM, MPI_ERR_ARG (newcomm; negative color), MPI_ERR_GROUP (none; processes that are not in
+ * comm), MPI_ERR_TAG; what MPI finds; ORTHO_ERR_ALGORITHM as in the first collective call on a graph of MPI's
+ * making.  [B] 2.4 */
 int ORTHO_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
 int ORTHO_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *newcomm);
 int ORTHO_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
 int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm);
 
-/* The subgraph of `graph` that the processes of `sub` induce, as above, in the order of sub.  sub: a full communicator, all
- * processes of which are in graph.  If sub has a name, isomorphism is looked for on that.  Collective over sub; an argument
- * that is wrong on one process is an error on all, through the handler of sub, which subgraph gets.
+/* The subgraph of `graph` that the processes of `sub` induce, as above, in the order of sub.  sub: a full
+ * communicator, all processes of which are in graph.  If sub has a name, isomorphism is looked for on that.
+ * Collective over sub; an argument that is wrong on one process is an error on all, through the handler of
+ * sub, which subgraph gets.
  * Errors: MPI_ERR_COMM (also for processes that are not in graph), MPI_ERR_TOPOLOGY (graph carries none; sub
  * carries one), MPI_ERR_ARG, ORTHO_ERR_ALGORITHM. */
 int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
@@ -210,9 +212,10 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
  * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
  * touched; its weight is not looked at.
  *
- * reorder, if all processes say so and the neighborhoods are isomorphic: ranks are given to processes such that few edges,
- * or if they have weights little weight, leave their nodes, and never more than in the order of comm_old (mpiortho(7),
- * Placement).  New rank i has the edges that rank i of comm_old has given, and the grid's point i; its process may be another one.
+ * reorder, if all processes say so and the neighborhoods are isomorphic: ranks are given to processes such
+ * that few edges, or if they have weights little weight, leave their nodes, and never more than in the order
+ * of comm_old (mpiortho(7), Placement).  New rank i has the edges that rank i of comm_old has given, and the
+ * grid's point i; its process may be another one.
  *
  * info: ortho_algorithm (a list of algorithms, see mpiortho(7)), ortho_assert_uniform ("true":
  * in v and w calls all processes pass the same count and type signature for the same neighbor),
@@ -222,9 +225,9 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
  * MPI_ERR_INFO_VALUE (neither true nor false), ORTHO_ERR_MISMATCH (weights on some processes only),
  * ORTHO_ERR_ALGORITHM (unknown name in info or ORTHO_ALGORITHM).  [A] 2.2, [B] 3.2 */
 int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                     const int *sourceweights, int outdegree,
-                                     const int destinations[], const int *destweights,
-                                     MPI_Info info, int reorder, MPI_Comm *comm_dist_graph);
+                                     const int *sourceweights, int outdegree, const int destinations[],
+                                     const int *destweights, MPI_Info info, int reorder,
+                                     MPI_Comm *comm_dist_graph);
 
 /* MPI_Dist_graph_create; as above, but MPI_PROC_NULL is MPI_ERR_RANK.  The lists' order is what
  * ORTHO_Dist_graph_neighbors says. */
@@ -254,32 +257,35 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int *flag, int *t);
  * [A] Listing 1
  * Errors: MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_COMM, ORTHO_ERR_MISMATCH if processes differ in grid
  * or stencil, ORTHO_ERR_ALGORITHM. */
-int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[],
-                                   int t, const int targetrelative[], const int *weight,
-                                   MPI_Info info, int reorder, MPI_Comm *cartcomm);
+int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[], int t,
+                                   const int targetrelative[], const int *weight, MPI_Info info, int reorder,
+                                   MPI_Comm *cartcomm);
 
-/* MPI_Cart_create that knows the nodes: with reorder, ranks are given to processes such that few steps of one in any dimension
- * lead to another node, and never more than in the order of comm.  cart carries MPI's Cartesian topology, so that
- * MPI_Cart_shift and the others work, and is named with it; processes outside the grid get MPI_COMM_NULL.
- * Node: what MPI_COMM_TYPE_SHARED says, or ORTHO_NODES; nodes may have different numbers of processes.  Inside a
- * node, processes that are bound to a NUMA domain or socket are kept together (if built with hwloc).
- * Collective; all arguments but cart the same on all processes; not reordered unless all say so.  [G] 2.1
+/* MPI_Cart_create that knows the nodes: with reorder, ranks are given to processes such that few steps of one
+ * in any dimension lead to another node, and never more than in the order of comm.  cart carries MPI's
+ * Cartesian topology, so that MPI_Cart_shift and the others work, and is named with it; processes outside the
+ * grid get MPI_COMM_NULL.  Node: what MPI_COMM_TYPE_SHARED says, or ORTHO_NODES; nodes may have different
+ * numbers of processes.  Inside a node, processes that are bound to a NUMA domain or socket are kept together
+ * (if built with hwloc).  Collective; all arguments but cart the same on all processes; not reordered unless
+ * all say so.  [G] 2.1
  * Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_INFO_VALUE (ORTHO_NODES), ORTHO_ERR_MISMATCH. */
-int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder, MPI_Comm *cart);
+int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder,
+                          MPI_Comm *cart);
 
-/* MPI_Dims_create for the processes of comm that knows their nodes: sets those of dims[d] that are 0 such that the product
- * is the number of processes, the set ones in decreasing order.  On one node as close to each other as can be; on several
- * such that few data leave the nodes when a cube is divided that way and placed by ORTHO_Nodecart_create.
- * Collective; the same arguments on all processes.  [G] 2.1
- * Errors: MPI_ERR_COMM, MPI_ERR_DIMS (negative sizes, or such that do not divide), MPI_ERR_ARG, ORTHO_ERR_MISMATCH. */
+/* MPI_Dims_create for the processes of comm that knows their nodes: sets those of dims[d] that are 0 such
+ * that the product is the number of processes, the set ones in decreasing order.  On one node as close to
+ * each other as can be; on several such that few data leave the nodes when a cube is divided that way and
+ * placed by ORTHO_Nodecart_create.  Collective; the same arguments on all processes.  [G] 2.1
+ * Errors: MPI_ERR_COMM, MPI_ERR_DIMS (negative sizes, or such that do not divide), MPI_ERR_ARG,
+ * ORTHO_ERR_MISMATCH. */
 int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[]);
 
 /* Its t, and its neighbors: the first maxin sources and maxout targets, MPI_PROC_NULL for gaps;
  * weights are written if there are any.  Local.  [A] Listing 2
  * Errors: MPI_ERR_TOPOLOGY for any other communicator, MPI_ERR_ARG. */
 int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int *t);
-int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int *sourceweight,
-                                int maxout, int target[], int *targetweight);
+int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int *sourceweight, int maxout,
+                                int target[], int *targetweight);
 
 /* --- Collectives: one set, the communicator's topology decides ([B] 2, [C] II) ---------------
  *
@@ -292,21 +298,22 @@ int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int 
  * Allreduce, where the contribution is read from recvbuf.
  *
  * Each has three forms.  ORTHO_X is blocking.  ORTHO_Ix starts the operation and returns a request.
- * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may
- * wait for the other processes.  Arrays of counts, displacements and datatypes, and the datatypes
- * themselves, may be freed as soon as the latter two return; buffers and operators must live until
- * the operation is over.  Operations may overlap, and complete in any order; half as many blocking and
- * non-blocking ones on one graph at once as MPI has tags, the next one waits for the oldest.  The communicator may be
- * freed meanwhile, or before a persistent operation is started.  Persistent operations may be started
- * in any order, and in another one on each process.
+ * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may wait for the
+ * other processes.  Arrays of counts, displacements and datatypes, and the datatypes themselves, may be freed
+ * as soon as the latter two return; buffers and operators must live until the operation is over.  Operations
+ * may overlap, and complete in any order; half as many blocking and non-blocking ones on one graph at once as
+ * MPI has tags, the next one waits for the oldest.  The communicator may be freed meanwhile, or before a
+ * persistent operation is started.  Persistent operations may be started in any order, and in another one on
+ * each process.
  *
- * Progress: operations that are under way advance inside the library only: in every call below that
- * waits or tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by
- * itself it does meanwhile; so operations of one phase of messages end without further calls at other
- * processes.  Those that forward blocks do not; they are therefore not chosen for what is started, by
- * non-blocking forms and ORTHO_Start, but only for blocking forms and ORTHO_Run, unless info ortho_forward ("true", on the creating call or on ORTHO_X_init)
- * promises on all processes that between start and end they block in ORTHO's calls only, those on
- * full and inter-communicators excepted, or come by often; or an algorithm is asked for by name.
+ * Progress: operations that are under way advance inside the library only: in every call below that waits or
+ * tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by itself it does
+ * meanwhile; so operations of one phase of messages end without further calls at other processes.  Those that
+ * forward blocks do not; they are therefore not chosen for what is started, by non-blocking forms and
+ * ORTHO_Start, but only for blocking forms and ORTHO_Run, unless info ortho_forward ("true", on the creating
+ * call or on ORTHO_X_init) promises on all processes that between start and end they block in ORTHO's calls
+ * only, those on full and inter-communicators excepted, or come by often; or an algorithm is asked for by
+ * name.
  *
  * Threads: different threads may use different communicators at once (MPI_THREAD_MULTIPLE).  Any
  * thread inside the library may drive any operation, and so call a user's operator.
@@ -325,103 +332,90 @@ int ORTHO_Barrier_init(MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 int ORTHO_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int ORTHO_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
                  ORTHO_Request *request);
-int ORTHO_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
-                     MPI_Info info, ORTHO_Request *request);
+int ORTHO_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
+                     ORTHO_Request *request);
 
 /* Graph: at the root one block per in-edge of the root, in their order (v: recvcounts[indegree],
  * displs[indegree] in elements). */
-int ORTHO_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int ORTHO_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                  ORTHO_Request *request);
-int ORTHO_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                      MPI_Info info, ORTHO_Request *request);
+int ORTHO_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                 MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                  MPI_Datatype recvtype, int root, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                      MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 int ORTHO_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                  MPI_Comm comm);
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
 int ORTHO_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                   MPI_Comm comm, ORTHO_Request *request);
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm,
+                   ORTHO_Request *request);
 int ORTHO_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                       const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                       int root, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+                       const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                       MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: the root's block i along its out-edge i (v: sendcounts[outdegree], displs[outdegree] in
  * elements).  Of several edges to one process the last one's block stays. */
-int ORTHO_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int ORTHO_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                   ORTHO_Request *request);
+int ORTHO_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                  MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                   MPI_Datatype recvtype, int root, MPI_Comm comm, ORTHO_Request *request);
 int ORTHO_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                       MPI_Info info, ORTHO_Request *request);
-int ORTHO_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                   int root, MPI_Comm comm);
-int ORTHO_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                    int root, MPI_Comm comm, ORTHO_Request *request);
+                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                       ORTHO_Request *request);
+int ORTHO_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+                   void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int ORTHO_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+                    void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                    ORTHO_Request *request);
 int ORTHO_Scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[],
-                        MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-                        ORTHO_Request *request);
+                        MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                        MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: the same block to every out-neighbor, one block received per in-edge (v, w:
  * recvcounts[indegree], displacements in elements, or for w in bytes). On any topology w takes a
  * datatype per block. */
-int ORTHO_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-int ORTHO_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                     int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                     ORTHO_Request *request);
-int ORTHO_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                         void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                         MPI_Info info, ORTHO_Request *request);
+int ORTHO_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                     MPI_Datatype recvtype, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                         int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                         ORTHO_Request *request);
 int ORTHO_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                     MPI_Comm comm);
+                     const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
 int ORTHO_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                      const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                      MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                          void *recvbuf, const int recvcounts[], const int displs[],
-                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                          ORTHO_Request *request);
+                      const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                      ORTHO_Request *request);
+int ORTHO_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                          const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                          MPI_Info info, ORTHO_Request *request);
 int ORTHO_Allgatherw(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                     const int recvcounts[], const MPI_Aint rdispls[],
-                     const MPI_Datatype recvtypes[], MPI_Comm comm);
+                     const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                     MPI_Comm comm);
 int ORTHO_Iallgatherw(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                      const int recvcounts[], const MPI_Aint rdispls[],
-                      const MPI_Datatype recvtypes[], MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Allgatherw_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                          void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
-                          const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
-                          ORTHO_Request *request);
+                      const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                      MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Allgatherw_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                          const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                          MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: block i along out-edge i, one block received per in-edge (v, w: counts[degree],
  * displacements in elements, or for w in bytes, on any topology). */
-int ORTHO_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-int ORTHO_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                    ORTHO_Request *request);
-int ORTHO_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                        void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                        MPI_Info info, ORTHO_Request *request);
-int ORTHO_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
-int ORTHO_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                     MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                     const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
-                     ORTHO_Request *request);
+int ORTHO_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                   MPI_Datatype recvtype, MPI_Comm comm);
+int ORTHO_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                        ORTHO_Request *request);
+int ORTHO_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                    void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                    MPI_Comm comm);
+int ORTHO_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                     void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                     MPI_Comm comm, ORTHO_Request *request);
 int ORTHO_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                         MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                         const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
-                         MPI_Info info, ORTHO_Request *request);
+                         MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 int ORTHO_Alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                     const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
@@ -431,44 +425,40 @@ int ORTHO_Ialltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint
                      ORTHO_Request *request);
 int ORTHO_Alltoallw_init(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                          const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
-                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                         MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                         MPI_Info info, ORTHO_Request *request);
 
 /* Graph: the reduction over the root's in-edges, at the root; operators that do not commute are
  * applied in in-edge order.  Without in-edges the root's recvbuf is not touched. */
-int ORTHO_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                 MPI_Op op, int root, MPI_Comm comm);
-int ORTHO_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                  MPI_Op op, int root, MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                      MPI_Op op, int root, MPI_Comm comm, MPI_Info info,
-                      ORTHO_Request *request);
+int ORTHO_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                 MPI_Comm comm);
+int ORTHO_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                  MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                      int root, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: at each process the reduction over its own in-edges, as above. */
-int ORTHO_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                    MPI_Op op, MPI_Comm comm);
-int ORTHO_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                     MPI_Op op, MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                         MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+int ORTHO_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm);
+int ORTHO_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                         MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: block i (of recvcount elements) along out-edge i; each process reduces what arrives, as
  * above. */
-int ORTHO_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int ORTHO_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                                ORTHO_Request *request);
-int ORTHO_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
-                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                                    MPI_Info info, ORTHO_Request *request);
+int ORTHO_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm);
+int ORTHO_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
+                                MPI_Op op, MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
+                                    MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* Graph: ORTHO_ERR_UNDEFINED. */
-int ORTHO_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int ORTHO_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                          ORTHO_Request *request);
+int ORTHO_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                         MPI_Op op, MPI_Comm comm);
+int ORTHO_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                          MPI_Op op, MPI_Comm comm, ORTHO_Request *request);
 int ORTHO_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[],
                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                               ORTHO_Request *request);
@@ -477,30 +467,28 @@ int ORTHO_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recv
  * each process reduces what arrives, as above.  Each block has the recvcount of its receiver.
  * Full, inter: the same on the complete graph, in rank order; MPI_IN_PLACE is an error.
  * [C] Listing 4, neighbor_reducev */
-int ORTHO_Reduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[],
-                          void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-                          MPI_Comm comm);
-int ORTHO_Ireduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[],
-                           void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-                           MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Reduce_scatterv_init(const void *sendbuf, const int sendcounts[],
-                               const int senddispls[], void *recvbuf, int recvcount,
-                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                               ORTHO_Request *request);
+int ORTHO_Reduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[], void *recvbuf,
+                          int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int ORTHO_Ireduce_scatterv(const void *sendbuf, const int sendcounts[], const int senddispls[], void *recvbuf,
+                           int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                           ORTHO_Request *request);
+int ORTHO_Reduce_scatterv_init(const void *sendbuf, const int sendcounts[], const int senddispls[],
+                               void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                               MPI_Info info, ORTHO_Request *request);
 
 /* Graph, inter: ORTHO_ERR_UNDEFINED. */
 int ORTHO_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                MPI_Comm comm);
 int ORTHO_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                 MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                    MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
-int ORTHO_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                 MPI_Op op, MPI_Comm comm);
-int ORTHO_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                  MPI_Op op, MPI_Comm comm, ORTHO_Request *request);
-int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                      MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+int ORTHO_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
+int ORTHO_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm);
+int ORTHO_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm, ORTHO_Request *request);
+int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                      MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
 /* --- Ghost layers --------------------------------------------------------------------------------
  *
@@ -520,18 +508,18 @@ int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
  * differ, but agree across faces: where s is 0, r and r+s own the same number of layers.  No process owns
  * fewer layers than a neighbor has of them as ghosts.  All this is checked.
  *
- * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d messages in
- * all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region comes from its
- * owner, unless all processes promise to come by (info ortho_forward "true", see Progress, above).  info
- * ortho_algorithm, too: halo_combining, halo_direct.
+ * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d
+ * messages in all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region
+ * comes from its owner, unless all processes promise to come by (info ortho_forward "true", see Progress,
+ * above).  info ortho_algorithm, too: halo_combining, halo_direct.
  *
  * ORTHO_Halo_reduce_init is the reverse, the adjoint: the ghost regions that ORTHO_Halo_init would fill are
  * sent to where they would be filled from, and reduced there into the owned elements by a
  * commutative operator, in an order that is always the same.  Ghost elements are not changed.
  * Algorithms: halo_reduce_combining, halo_reduce_direct.  [A] 3.4, [C] II-D
  *
- * Both are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when they
- * return; the fields, and the operator, must live as long as the request is used.
+ * Both are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when
+ * they return; the fields, and the operator, must live as long as the request is used.
  *
  * ORTHO_Parrived is true when the whole operation is over.
  *
@@ -540,19 +528,21 @@ int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
  * owned sizes below a neighbor's depth; ORTHO_ERR_MISMATCH for what should agree; MPI_ERR_TYPE, MPI_ERR_OP,
  * MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_INFO_VALUE, MPI_ERR_OTHER, ORTHO_ERR_ALGORITHM.  All processes fail
  * together. */
-int ORTHO_Halo_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d, const int sizes[],
-                    const int lower[], const int upper[], MPI_Comm graph, MPI_Info info, ORTHO_Request *request);
+int ORTHO_Halo_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d,
+                    const int sizes[], const int lower[], const int upper[], MPI_Comm graph, MPI_Info info,
+                    ORTHO_Request *request);
 int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d,
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request *request);
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
-/* *(void **)baseptr: `size` bytes that the other processes of the node can read.  Blocks of collectives on graphs that
- * are sent from there, and are not small, are copied once, from where they lie to where they are received, if
- * the call is blocking or ORTHO_Run, or the processes promise to come by (ortho_forward); other buffers serve as well, with
- * a copy more.  Collective over comm; sizes may differ, and for 0 the pointer is null.  Aligned to 64 bytes; private memory
- * where none can be shared (ORTHO_SHM=0).  May be used on every communicator, and after comm is freed.
+/* *(void **)baseptr: `size` bytes that the other processes of the node can read.  Blocks of collectives on
+ * graphs that are sent from there, and are not small, are copied once, from where they lie to where they are
+ * received, if the call is blocking or ORTHO_Run, or the processes promise to come by (ortho_forward); other
+ * buffers serve as well, with a copy more.  Collective over comm; sizes may differ, and for 0 the pointer is
+ * null.  Aligned to 64 bytes; private memory where none can be shared (ORTHO_SHM=0).  May be used on every
+ * communicator, and after comm is freed.
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG, MPI_ERR_NO_MEM. */
 int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info info, MPI_Comm comm, void *baseptr);
 
@@ -563,61 +553,67 @@ int ORTHO_Free_mem(void *base, MPI_Comm comm);
 
 /* --- One-sided communication ([B] 2.5) -----------------------------------------------------------
  *
- * Windows are MPI's: handles that every call of MPI's takes.  The topology of the communicator that a window is
- * made on decides what the calls below mean on it.  On full communicators, and on windows that other calls have
- * made, they are MPI's; on inter-communicators there are no windows, MPI_ERR_COMM.  On graphs
- *   - a process accesses the memory of its out-neighbors alone, itself included where it has an edge to itself;
+ * Windows are MPI's: handles that every call of MPI's takes.  The topology of the communicator that a window
+ * is made on decides what the calls below mean on it.  On full communicators, and on windows that other calls
+ * have made, they are MPI's; on inter-communicators there are no windows, MPI_ERR_COMM.  On graphs
+ *   - a process accesses the memory of its out-neighbors alone, itself included where it has an edge to
+ *     itself;
  *   - ORTHO_Win_fence synchronises with neighbors alone;
  *   - locks are for out-neighbors, and "all" are all out-neighbors.
  * A neighbor is one, however many edges lead there; gaps are none.
  *
- * Errors go through the window's error handler, which is MPI_ERRORS_ARE_FATAL at first (MPI_Win_set_errhandler); those
- * of ORTHO_Win_create and ORTHO_Win_allocate through the communicator's.  On graphs: MPI_ERR_RANK for what is no rank of
- * the window; ORTHO_ERR_NEIGHBOR for what is no out-neighbor; MPI_ERR_RMA_SYNC for a call that the epochs
- * that are open do not allow.  Nothing is transferred or locked then.  MPI_ERR_WIN for MPI_WIN_NULL; and MPI's own. */
+ * Errors go through the window's error handler, which is MPI_ERRORS_ARE_FATAL at first
+ * (MPI_Win_set_errhandler); those of ORTHO_Win_create and ORTHO_Win_allocate through the communicator's.  On
+ * graphs: MPI_ERR_RANK for what is no rank of the window; ORTHO_ERR_NEIGHBOR for what is no out-neighbor;
+ * MPI_ERR_RMA_SYNC for a call that the epochs that are open do not allow.  Nothing is transferred or locked
+ * then.  MPI_ERR_WIN for MPI_WIN_NULL; and MPI's own. */
 
 /* A window on memory of the user's, and on memory that comes with it.  What a graph has as neighbors is kept:
  * comm may be freed before the window.  Collective. */
 int ORTHO_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win);
-int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win);
+int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,
+                       MPI_Win *win);
 
 /* Free a window, after closing the epoch that a fence has opened.  No locks may be held.  Collective. */
 int ORTHO_Win_free(MPI_Win *win);
 
-/* Graph: close the epoch that the last fence opened, then open the next one: access to out-neighbors, exposure to
- * in-neighbors (MPI's complete, wait, post, start).  Waits until what in-neighbors have accessed is there, and until
- * out-neighbors are exposed again, which they are when their in-neighbors have come to the fence.  All processes call
- * it.  assert: MPI_MODE_NOSUCCEED opens no epoch, and so allows locks; MPI_MODE_NOPRECEDE, MPI_MODE_NOSTORE and MPI_MODE_NOPUT as
- * MPI's.  Both ends of an edge agree on the first two. */
+/* Graph: close the epoch that the last fence opened, then open the next one: access to out-neighbors,
+ * exposure to in-neighbors (MPI's complete, wait, post, start).  Waits until what in-neighbors have accessed
+ * is there, and until out-neighbors are exposed again, which they are when their in-neighbors have come to
+ * the fence.  All processes call it.  assert: MPI_MODE_NOSUCCEED opens no epoch, and so allows locks;
+ * MPI_MODE_NOPRECEDE, MPI_MODE_NOSTORE and MPI_MODE_NOPUT as MPI's.  Both ends of an edge agree on the first
+ * two. */
 int ORTHO_Win_fence(int assert, MPI_Win win);
 
-/* Graph: lock out-neighbors, one, or all (shared), one after the other in the order of their ranks; these block in MPI.
- * A fence with MPI_MODE_NOSUCCEED must have closed the epoch that another one opened, else
+/* Graph: lock out-neighbors, one, or all (shared), one after the other in the order of their ranks; these
+ * block in MPI.  A fence with MPI_MODE_NOSUCCEED must have closed the epoch that another one opened, else
  * MPI_ERR_RMA_SYNC. */
 int ORTHO_Win_lock(int lock_type, int rank, int assert, MPI_Win win);
 int ORTHO_Win_unlock(int rank, MPI_Win win);
 int ORTHO_Win_lock_all(int assert, MPI_Win win);
 int ORTHO_Win_unlock_all(MPI_Win win);
 
-/* Complete what was started under a lock: at the target, or (local) as far as the caller's buffers go.  Graph: all are
- * those that are locked. */
+/* Complete what was started under a lock: at the target, or (local) as far as the caller's buffers go.
+ * Graph: all are those that are locked. */
 int ORTHO_Win_flush(int rank, MPI_Win win);
 int ORTHO_Win_flush_all(MPI_Win win);
 int ORTHO_Win_flush_local(int rank, MPI_Win win);
 int ORTHO_Win_flush_local_all(MPI_Win win);
 int ORTHO_Win_sync(MPI_Win win);
 
-/* Graph: the target is an out-neighbor, and a fence has opened an epoch, or the target is locked.  MPI_PROC_NULL is
- * nobody, and always allowed. */
+/* Graph: the target is an out-neighbor, and a fence has opened an epoch, or the target is locked.
+ * MPI_PROC_NULL is nobody, and always allowed. */
 int ORTHO_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
               MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
 int ORTHO_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
               MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
 int ORTHO_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-                     MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
-int ORTHO_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr,
-                         int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-                         int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
+                     MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+                     MPI_Win win);
+int ORTHO_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                         void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
+                         MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+                         MPI_Win win);
 int ORTHO_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
                        MPI_Aint target_disp, MPI_Op op, MPI_Win win);
 int ORTHO_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
@@ -630,13 +626,13 @@ int ORTHO_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_da
 int ORTHO_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
                MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
                MPI_Request *request);
-int ORTHO_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-                      MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
-                      MPI_Request *request);
-int ORTHO_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr,
-                          int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-                          int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
-                          MPI_Request *request);
+int ORTHO_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+                      MPI_Op op, MPI_Win win, MPI_Request *request);
+int ORTHO_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                          void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
+                          MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+                          MPI_Win win, MPI_Request *request);
 
 /* --- Requests ------------------------------------------------------------------------------- */
 
@@ -655,14 +651,15 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int *flag, MPI_Status *status
 int ORTHO_Testany(int n, ORTHO_Request requests[], int *index, int *flag, MPI_Status *status);
 int ORTHO_Testsome(int n, ORTHO_Request requests[], int *count, int indices[], MPI_Status *statuses);
 
-/* Start a persistent operation and wait until it is over: as ORTHO_Start and ORTHO_Wait, but all its processes are in the
- * library meanwhile, so that blocks may travel through other processes, which a started operation does only if that
- * was promised (ortho_forward, above).  Processes run the operations of one communicator in the same order, as they call
- * blocking collectives.  An operation has two ways, each planned in its _init call: where some processes run it and
- * others start it, both wait for ever (ORTHO_STALL_S says so), and nothing wrong is delivered.  ORTHO_Runall runs
- * several, which overlap.  On full and inter-communicators: start and wait.
- * Errors: MPI_ERR_REQUEST for what is null, active, or not persistent; MPI_ERR_COUNT, MPI_ERR_ARG; of the operation
- * as ORTHO_Wait and ORTHO_Waitall. */
+/* Start a persistent operation and wait until it is over: as ORTHO_Start and ORTHO_Wait, but all its
+ * processes are in the library meanwhile, so that blocks may travel through other processes, which a started
+ * operation does only if that was promised (ortho_forward, above).  Processes run the operations of one
+ * communicator in the same order, as they call blocking collectives.  An operation has two ways, each planned
+ * in its _init call: where some processes run it and others start it, both wait for ever (ORTHO_STALL_S says
+ * so), and nothing wrong is delivered.  ORTHO_Runall runs several, which overlap.  On full and
+ * inter-communicators: start and wait.
+ * Errors: MPI_ERR_REQUEST for what is null, active, or not persistent; MPI_ERR_COUNT, MPI_ERR_ARG; of the
+ * operation as ORTHO_Wait and ORTHO_Waitall. */
 int ORTHO_Run(ORTHO_Request *request, MPI_Status *status);
 int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
 

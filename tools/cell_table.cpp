@@ -22,7 +22,8 @@ std::string wrong_results(const std::vector<Contestant>& contestants, const Runs
         if (wrong) (c.library == "MPI" ? mpi : ours) += " " + (c.library == "MPI" ? c.form : c.algorithm);
     }
     if (all_of_mpi) mpi = " all";
-    return (mpi.empty() ? "" : "  WRONG RESULTS: MPI" + mpi) + (ours.empty() ? "" : "  WRONG RESULTS: mpiortho" + ours);
+    return (mpi.empty() ? "" : "  WRONG RESULTS: MPI" + mpi) +
+           (ours.empty() ? "" : "  WRONG RESULTS: mpiortho" + ours);
 }
 
 } // namespace
@@ -39,7 +40,10 @@ void print_heading(int processes, const std::string& about, const std::string& r
                mpi_name(), processes, about, ratio, runs, 100 * all.coverage);
 }
 
-std::string ratio_text(const Estimate& e) { return fmt::format("{:6.2f} [{:5.2f},{:6.2f}]", e.median, e.low, e.high); }
+std::string ratio_text(const Estimate& e)
+{
+    return fmt::format("{:6.2f} [{:5.2f},{:6.2f}]", e.median, e.low, e.high);
+}
 
 void write_samples(CsvFile& csv, const std::string& before, const std::vector<Contestant>& contestants,
                    const Runs& runs, const char* between)
@@ -49,8 +53,8 @@ void write_samples(CsvFile& csv, const std::string& before, const std::vector<Co
         for (std::size_t run = 0; run < runs.size(); ++run) {
             const Series& series = runs[run][i];
             for (std::size_t k = 0; k < series.seconds.size(); ++k)
-                csv.print("{},{},{},{},{},{},{},{:.4f}{},{}\n", before, c.library, c.form, c.algorithm, run, k, c.batch,
-                          1e6 * series.seconds[k], between, series.wrong > 0 ? "no" : "yes");
+                csv.print("{},{},{},{},{},{},{},{:.4f}{},{}\n", before, c.library, c.form, c.algorithm, run,
+                          k, c.batch, 1e6 * series.seconds[k], between, series.wrong > 0 ? "no" : "yes");
         }
     }
 }
@@ -61,14 +65,16 @@ bool is_wrong(const Runs& runs, std::size_t contestant)
 }
 
 CellTable::CellTable(const CellOptions& options, int processes, const std::string& about)
-    : options_(options), processes_(processes),
-      csv_(options.csv, "kind,collective,d,n,t,m,grid,topology,processes,library,form,algorithm,run,sample,batch,"
-                        "microseconds,ratio,low,high,right")
+    : options_(options),
+      processes_(processes),
+      csv_(options.csv,
+           "kind,collective,d,n,t,m,grid,topology,processes,library,form,algorithm,run,sample,batch,"
+           "microseconds,ratio,low,high,right")
 {
     print_heading(processes, fmt::format("{}; {}", options.mesh ? "meshes" : "tori", about),
                   "MPI's time / ours (control: MPI's / MPI's)", options.runs);
-    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9} {:>9} {:>22} {:>22} {:>22}  {}\n", "call", "d", "n", "t", "m",
-               "MPI's best", "MPI us", "ours us", "speed-up", "control", "direct", "chosen");
+    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9} {:>9} {:>22} {:>22} {:>22}  {}\n", "call", "d",
+               "n", "t", "m", "MPI's best", "MPI us", "ours us", "speed-up", "control", "direct", "chosen");
     std::fflush(stdout);
 }
 
@@ -80,10 +86,10 @@ void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants
     const std::size_t samples = runs.back().front().seconds.size();
     if (static_cast<int>(runs.size()) < options_.runs || static_cast<int>(samples) < options_.samples)
         notes += fmt::format("  ({} runs of {})", runs.size(), samples);
-    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9.2f} {:>9.2f} {:>22} {:>22} {:>22}  {}{}\n", cell.collective,
-               cell.dims.size(), cell.n, cell.t, cell.m, contestants[result.best].form, 1e6 * result.mpi_seconds,
-               1e6 * result.our_seconds, ratio_text(result.speedup), ratio_text(result.control),
-               ratio_text(result.direct), chosen, notes);
+    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9.2f} {:>9.2f} {:>22} {:>22} {:>22}  {}{}\n",
+               cell.collective, cell.dims.size(), cell.n, cell.t, cell.m, contestants[result.best].form,
+               1e6 * result.mpi_seconds, 1e6 * result.our_seconds, ratio_text(result.speedup),
+               ratio_text(result.control), ratio_text(result.direct), chosen, notes);
     std::fflush(stdout);
     results_.push_back(result);
     write(cell, contestants, runs, result, chosen);
@@ -92,13 +98,13 @@ void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants
 void CellTable::write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
                       const Comparison& result, const std::string& chosen)
 {
-    const std::string setting =
-        fmt::format("{},{},{},{},{},{},{},{}", cell.collective, cell.dims.size(), cell.n, cell.t, cell.m,
-                    fmt::join(cell.dims, "x"), options_.mesh ? "mesh" : "torus", processes_);
+    const std::string setting = fmt::format("{},{},{},{},{},{},{},{}", cell.collective, cell.dims.size(),
+                                            cell.n, cell.t, cell.m, fmt::join(cell.dims, "x"),
+                                            options_.mesh ? "mesh" : "torus", processes_);
     write_samples(csv_, "sample," + setting, contestants, runs, ",,,");
     const auto ratio = [&](const char* kind, const std::string& algorithm, const Estimate& e) {
-        csv_.print("{},{},MPI,{},{},,,,,{:.4f},{:.4f},{:.4f},\n", kind, setting, contestants[result.best].form,
-                   algorithm, e.median, e.low, e.high);
+        csv_.print("{},{},MPI,{},{},,,,,{:.4f},{:.4f},{:.4f},\n", kind, setting,
+                   contestants[result.best].form, algorithm, e.median, e.low, e.high);
     };
     ratio("speedup", chosen, result.speedup);
     ratio("direct", "direct", result.direct);
@@ -118,9 +124,10 @@ void CellTable::end() const
         faster += result.speedup.low > 1.05 ? 1 : 0;
         uneven += result.control.high < 0.95 || result.control.low > 1.05 ? 1 : 0;
     }
-    fmt::print("# {} cells.  Geometric means: speed-up {:.3f}, control {:.3f}, direct {:.3f}\n", results_.size(),
-               geometric_mean(speedups), geometric_mean(controls), geometric_mean(directs));
-    fmt::print("# speed-up wholly below 0.95 in {} cells, wholly above 1.05 in {}; the control wholly outside in {}\n",
+    fmt::print("# {} cells.  Geometric means: speed-up {:.3f}, control {:.3f}, direct {:.3f}\n",
+               results_.size(), geometric_mean(speedups), geometric_mean(controls), geometric_mean(directs));
+    fmt::print("# speed-up wholly below 0.95 in {} cells, wholly above 1.05 in {}; the control wholly "
+               "outside in {}\n",
                slower, faster, uneven);
 }
 

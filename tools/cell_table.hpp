@@ -16,8 +16,8 @@ void print_heading(int processes, const std::string& about, const std::string& r
 /// A median, and in brackets where the true one lies.
 std::string ratio_text(const Estimate& estimate);
 
-/// A line a sample: `before`, the contestant, run, sample, batch, microseconds, as many empty columns as `between`
-/// has commas, and whether the results were right.
+/// A line a sample: `before`, the contestant, run, sample, batch, microseconds, as many empty columns as
+/// `between` has commas, and whether the results were right.
 void write_samples(CsvFile& csv, const std::string& before, const std::vector<Contestant>& contestants,
                    const Runs& runs, const char* between = "");
 
@@ -38,12 +38,13 @@ class CellTable {
 public:
     CellTable(const CellOptions& options, int processes, const std::string& about);
     bool is_open() const { return csv_.is_open(); }
-    void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs, const std::string& chosen);
+    void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
+             const std::string& chosen);
     void end() const;
 
 private:
-    void write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs, const Comparison& result,
-               const std::string& chosen);
+    void write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
+               const Comparison& result, const std::string& chosen);
 
     const CellOptions& options_;
     int processes_;

@@ -35,12 +35,15 @@ Plan plan_within(const CellOptions& options, const std::vector<double>& calls)
     const double rounds = static_cast<double>(plan.runs) * plan.samples;
     if (rounds * round() > options.budget_s) {
         // Batches that take as long as one call of those that are slow cost nothing much.
-        plan.seconds = std::max(0.0, options.budget_s / rounds - shortest) / static_cast<double>(calls.size());
+        plan.seconds = std::max(0.0, options.budget_s / rounds - shortest) /
+                       static_cast<double>(calls.size());
     }
     if (rounds * round() > options.budget_s)
-        plan.samples = std::clamp(static_cast<int>(options.budget_s / (plan.runs * round())), 1, plan.samples);
+        plan.samples = std::clamp(static_cast<int>(options.budget_s / (plan.runs * round())), 1,
+                                  plan.samples);
     if (plan.runs * plan.samples * round() > options.budget_s)
-        plan.runs = std::clamp(static_cast<int>(options.budget_s / (plan.samples * round())), std::min(fewest_runs, plan.runs), plan.runs);
+        plan.runs = std::clamp(static_cast<int>(options.budget_s / (plan.samples * round())),
+                               std::min(fewest_runs, plan.runs), plan.runs);
     return plan;
 }
 
@@ -74,7 +77,8 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
         calls.push_back(time_batch(comm, contestant.call, batch_of(options.batch_ms / 1000 / 4, alone)));
     }
     const Plan plan = plan_within(options, calls);
-    for (std::size_t i = 0; i < contestants.size(); ++i) contestants[i].batch = batch_of(plan.seconds, calls[i]);
+    for (std::size_t i = 0; i < contestants.size(); ++i)
+        contestants[i].batch = batch_of(plan.seconds, calls[i]);
     // Calls alone say little of how long they take in turn on a busy machine: rank 0's clock says the rest.
     const double begin = MPI_Wtime();
     int samples = plan.samples;
@@ -88,7 +92,8 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
         const int left = plan.runs - static_cast<int>(runs.size());
         if (left == 0 || spent * plan.runs / static_cast<double>(runs.size()) <= options.budget_s) continue;
         if (spent > options.budget_s && static_cast<int>(runs.size()) >= fewest_runs) break;
-        samples = std::clamp(static_cast<int>((options.budget_s - spent) / left / (spent / done)), 1, samples);
+        samples = std::clamp(static_cast<int>((options.budget_s - spent) / left / (spent / done)), 1,
+                             samples);
     }
     return runs;
 }
@@ -101,7 +106,8 @@ std::vector<std::vector<double>> medians_of(const Runs& runs)
     return medians;
 }
 
-std::size_t place_of(const std::vector<Contestant>& contestants, std::string_view library, std::string_view word)
+std::size_t place_of(const std::vector<Contestant>& contestants, std::string_view library,
+                     std::string_view word)
 {
     const auto found = std::ranges::find_if(contestants, [&](const Contestant& c) {
         return c.library == library && (c.form == word || c.algorithm == word);
@@ -109,7 +115,8 @@ std::size_t place_of(const std::vector<Contestant>& contestants, std::string_vie
     return static_cast<std::size_t>(found - contestants.begin());
 }
 
-std::size_t best_of_mpi(const std::vector<Contestant>& contestants, const std::vector<std::vector<double>>& medians)
+std::size_t best_of_mpi(const std::vector<Contestant>& contestants,
+                        const std::vector<std::vector<double>>& medians)
 {
     std::size_t best = contestants.size();
     for (std::size_t i = 0; i < contestants.size(); ++i) {
@@ -148,13 +155,14 @@ std::string algorithm_of(ORTHO_Request request)
     return explanation.substr(before.size(), explanation.find_first_of(" \n", before.size()) - before.size());
 }
 
-std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives, const std::string& about,
-                      const MeasureStencil& measure_stencil)
+std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives,
+                      const std::string& about, const MeasureStencil& measure_stencil)
 {
     const World world;
     std::string mistake = grid_mistake(options.grid, options.d, world.size);
     if (!mistake.empty()) return mistake;
-    mistake = elements_mistake(std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) * std::ranges::max(options.m));
+    mistake = elements_mistake(std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) *
+                               std::ranges::max(options.m));
     if (!mistake.empty()) return mistake;
 
     std::unique_ptr<CellTable> table;
@@ -167,14 +175,17 @@ std::string run_cells(const CellOptions& options, const std::vector<std::string>
         for (const int d : options.d) {
             const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
             for (const int n : options.n) {
-                const Exchange exchange =
-                    make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n), mistake);
-                measure_stencil(world, collective, exchange, [&](int m, auto& contestants, const auto& surroundings,
-                                                                 const std::string& chosen) {
-                    const Runs runs = measure(world.comm, contestants, surroundings, options);
-                    wrong += wrong_of_ours(contestants, runs);
-                    if (table) table->add({collective, dims, n, exchange.stencil_size(), m}, contestants, runs, chosen);
-                });
+                const Exchange exchange = make_exchange(world.comm, dims, !options.mesh,
+                                                        fmt::format("box:{}", n), mistake);
+                measure_stencil(
+                    world, collective, exchange,
+                    [&](int m, auto& contestants, const auto& surroundings, const std::string& chosen) {
+                        const Runs runs = measure(world.comm, contestants, surroundings, options);
+                        wrong += wrong_of_ours(contestants, runs);
+                        if (table)
+                            table->add({collective, dims, n, exchange.stencil_size(), m}, contestants, runs,
+                                       chosen);
+                    });
             }
         }
     }

@@ -39,7 +39,8 @@ struct CellOptions {
 using Runs = std::vector<std::vector<Series>>;
 
 /// Samples of all contestants, in turn, run by run.  Sets their batches so that all their samples take
-/// options.batch_ms; less, and fewer samples and runs, but never fewer than fewest_runs, if the budget wants it.
+/// options.batch_ms; less, and fewer samples and runs, but never fewer than fewest_runs, if the budget wants
+/// it.
 Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surroundings& surroundings,
              const CellOptions& options);
 
@@ -50,10 +51,12 @@ int wrong_of_ours(const std::vector<Contestant>& contestants, const Runs& runs);
 std::vector<std::vector<double>> medians_of(const Runs& runs);
 
 /// The first contestant of `library` whose form or algorithm is `word`; there is one.
-std::size_t place_of(const std::vector<Contestant>& contestants, std::string_view library, std::string_view word);
+std::size_t place_of(const std::vector<Contestant>& contestants, std::string_view library,
+                     std::string_view word);
 
 /// The fastest form of library "MPI", of which there are some; form "control" is none.
-std::size_t best_of_mpi(const std::vector<Contestant>& contestants, const std::vector<std::vector<double>>& medians);
+std::size_t best_of_mpi(const std::vector<Contestant>& contestants,
+                        const std::vector<std::vector<double>>& medians);
 
 /// How the contestants compare.  Those of library "MPI" are its forms, and with form "control" its blocking
 /// call once more; those of "mpiortho" are the algorithms "auto" and "direct".  Ratios above 1 are for us.
@@ -67,20 +70,21 @@ struct Comparison {
 };
 Comparison compare(const std::vector<Contestant>& contestants, const Runs& runs);
 
-/// The algorithm of a persistent request.  With ortho_forward it is a blocking call's, too.  Frees the request.
+/// The algorithm of a persistent request.  With ortho_forward it is a blocking call's, too.  Frees the
+/// request.
 std::string algorithm_of(ORTHO_Request request);
 
 /// One block size of a stencil: measures and reports.
-using MeasureCell = std::function<void(int m, std::vector<Contestant>& contestants, const Surroundings& surroundings,
-                                       const std::string& chosen)>;
-/// All block sizes of a stencil: makes communicators and contestants, and calls `measure` for each of options.m.
-using MeasureStencil =
-    std::function<void(const World& world, const std::string& collective, const Exchange& exchange,
-                       const MeasureCell& measure)>;
+using MeasureCell = std::function<void(int m, std::vector<Contestant>& contestants,
+                                       const Surroundings& surroundings, const std::string& chosen)>;
+/// All block sizes of a stencil: makes communicators and contestants, and calls `measure` for each of
+/// options.m.
+using MeasureStencil = std::function<void(const World& world, const std::string& collective,
+                                          const Exchange& exchange, const MeasureCell& measure)>;
 
 /// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
 /// if our results were wrong.
-std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives, const std::string& about,
-                      const MeasureStencil& measure_stencil);
+std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives,
+                      const std::string& about, const MeasureStencil& measure_stencil);
 
 } // namespace bench

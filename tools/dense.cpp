@@ -24,7 +24,9 @@ struct Buffers {
     std::vector<int> counts, places; ///< of the v forms
 
     Buffers(int processes, int count, bool shared)
-        : send(at(processes) * at(count), shared), receive(at(processes) * at(count), shared), counts(at(processes), count)
+        : send(at(processes) * at(count), shared),
+          receive(at(processes) * at(count), shared),
+          counts(at(processes), count)
     {
         for (int p = 0; p < processes; ++p) places.push_back(p * count);
     }
@@ -44,7 +46,8 @@ struct Problem {
     {
         std::fill_n(buffers.receive.data(), at(world.size) * at(count), -1);
         for (int p = 0; p < world.size; ++p)
-            for (int k = 0; k < count; ++k) buffers.send.data()[p * count + k] = content(world.rank, p, k, sample);
+            for (int k = 0; k < count; ++k)
+                buffers.send.data()[p * count + k] = content(world.rank, p, k, sample);
     }
     bool is_right(const Buffers& buffers, int sample) const
     {
@@ -59,26 +62,26 @@ struct Problem {
         if (collective == "alltoall")
             MPI_Alltoall(b.send.data(), count, MPI_INT, b.receive.data(), count, MPI_INT, world.comm);
         else if (collective == "alltoallv")
-            MPI_Alltoallv(b.send.data(), b.counts.data(), b.places.data(), MPI_INT, b.receive.data(), b.counts.data(),
-                          b.places.data(), MPI_INT, world.comm);
+            MPI_Alltoallv(b.send.data(), b.counts.data(), b.places.data(), MPI_INT, b.receive.data(),
+                          b.counts.data(), b.places.data(), MPI_INT, world.comm);
         else if (collective == "allgather")
             MPI_Allgather(b.send.data(), count, MPI_INT, b.receive.data(), count, MPI_INT, world.comm);
         else
-            MPI_Allgatherv(b.send.data(), count, MPI_INT, b.receive.data(), b.counts.data(), b.places.data(), MPI_INT,
-                           world.comm);
+            MPI_Allgatherv(b.send.data(), count, MPI_INT, b.receive.data(), b.counts.data(), b.places.data(),
+                           MPI_INT, world.comm);
     }
     void by_us(Buffers& b) const
     {
         if (collective == "alltoall")
             ORTHO_Alltoall(b.send.data(), count, MPI_INT, b.receive.data(), count, MPI_INT, world.comm);
         else if (collective == "alltoallv")
-            ORTHO_Alltoallv(b.send.data(), b.counts.data(), b.places.data(), MPI_INT, b.receive.data(), b.counts.data(),
-                            b.places.data(), MPI_INT, world.comm);
+            ORTHO_Alltoallv(b.send.data(), b.counts.data(), b.places.data(), MPI_INT, b.receive.data(),
+                            b.counts.data(), b.places.data(), MPI_INT, world.comm);
         else if (collective == "allgather")
             ORTHO_Allgather(b.send.data(), count, MPI_INT, b.receive.data(), count, MPI_INT, world.comm);
         else
-            ORTHO_Allgatherv(b.send.data(), count, MPI_INT, b.receive.data(), b.counts.data(), b.places.data(), MPI_INT,
-                             world.comm);
+            ORTHO_Allgatherv(b.send.data(), count, MPI_INT, b.receive.data(), b.counts.data(),
+                             b.places.data(), MPI_INT, world.comm);
     }
 };
 
@@ -86,24 +89,30 @@ struct Problem {
 class Table {
 public:
     Table(const DenseOptions& options, int processes)
-        : csv_(options.cells.csv, "collective,bytes,processes,library,form,algorithm,run,sample,batch,microseconds,right"),
+        : csv_(options.cells.csv,
+               "collective,bytes,processes,library,form,algorithm,run,sample,batch,microseconds,right"),
           processes_(processes)
     {
-        print_heading(processes, "everybody with everybody; ours with buffers from ORTHO_Alloc_mem (heap) and others (private)",
-                      "MPI's time / ours (control: MPI's / MPI's)", options.cells.runs);
-        fmt::print("{:<10} {:>7} {:>10} {:>9} {:>22} {:>22} {:>22}\n", "call", "bytes", "MPI us", "heap us", "heap",
-                   "private", "control");
+        print_heading(
+            processes,
+            "everybody with everybody; ours with buffers from ORTHO_Alloc_mem (heap) and others (private)",
+            "MPI's time / ours (control: MPI's / MPI's)", options.cells.runs);
+        fmt::print("{:<10} {:>7} {:>10} {:>9} {:>22} {:>22} {:>22}\n", "call", "bytes", "MPI us", "heap us",
+                   "heap", "private", "control");
         std::fflush(stdout);
     }
     bool is_open() const { return csv_.is_open(); }
     void add(const Problem& problem, const std::vector<Contestant>& contestants, const Runs& runs)
     {
         const int bytes = 4 * problem.count;
-        write_samples(csv_, fmt::format("{},{},{}", problem.collective, bytes, processes_), contestants, runs);
+        write_samples(csv_, fmt::format("{},{},{}", problem.collective, bytes, processes_), contestants,
+                      runs);
         csv_.flush();
         std::string wrong;
         for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i)) wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].algorithm);
+            if (is_wrong(runs, i))
+                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library,
+                                     contestants[i].algorithm);
         const std::vector<std::vector<double>> medians = medians_of(runs);
         const std::size_t mpi = place_of(contestants, "MPI", "blocking");
         const auto faster = [&](std::size_t other, std::vector<double>& all) {
@@ -123,8 +132,10 @@ public:
     }
     void end() const
     {
-        fmt::print("# {} cells.  Geometric means: heap {:.3f}, private {:.3f}, control {:.3f}; heap wholly below 0.95 in {}\n",
-                   heap_.size(), geometric_mean(heap_), geometric_mean(private_), geometric_mean(control_), slower_);
+        fmt::print("# {} cells.  Geometric means: heap {:.3f}, private {:.3f}, control {:.3f}; heap wholly "
+                   "below 0.95 in {}\n",
+                   heap_.size(), geometric_mean(heap_), geometric_mean(private_), geometric_mean(control_),
+                   slower_);
     }
 
 private:

@@ -25,7 +25,8 @@ public:
     {
         const int sizes[] = {whole_, whole_, whole_};
         MPI_Datatype type = MPI_DATATYPE_NULL;
-        MPI_Type_create_subarray(3, sizes, region.extent.data(), region.first.data(), MPI_ORDER_C, MPI_DOUBLE, &type);
+        MPI_Type_create_subarray(3, sizes, region.extent.data(), region.first.data(), MPI_ORDER_C, MPI_DOUBLE,
+                                 &type);
         MPI_Type_commit(&type);
         types_.push_back(type);
         return type;
@@ -44,10 +45,14 @@ struct Neighbors {
     std::vector<MPI_Aint> zeros;
 
     Neighbors(const Exchange& exchange, const Ghosts& ghosts)
-        : types(ghosts), ones(static_cast<std::size_t>(exchange.stencil_size()) + 1, 1), zeros(ones.size(), 0)
+        : types(ghosts),
+          ones(static_cast<std::size_t>(exchange.stencil_size()) + 1, 1),
+          zeros(ones.size(), 0)
     {
-        for (const int i : exchange.target_offsets) send.push_back(types.of(ghosts.owned(offset_of(exchange, i))));
-        for (const int i : exchange.source_offsets) receive.push_back(types.of(ghosts.ghosts(offset_of(exchange, i))));
+        for (const int i : exchange.target_offsets)
+            send.push_back(types.of(ghosts.owned(offset_of(exchange, i))));
+        for (const int i : exchange.source_offsets)
+            receive.push_back(types.of(ghosts.ghosts(offset_of(exchange, i))));
     }
 };
 

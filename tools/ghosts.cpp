@@ -21,7 +21,8 @@ Exchange ghost_exchange(const World& world, const std::string& grid, bool mesh, 
                         const std::vector<int>& depths, std::string& mistake)
 {
     mistake = grid_mistake(grid, {3}, world.size);
-    if (mistake.empty() && std::ranges::max(depths) > std::ranges::min(sides)) mistake = "--depths: more layers than are owned";
+    if (mistake.empty() && std::ranges::max(depths) > std::ranges::min(sides))
+        mistake = "--depths: more layers than are owned";
     if (!mistake.empty()) return {};
     std::vector<int> dims = parse_grid(grid, 3, world.size, mistake);
     return make_exchange(world.comm, std::move(dims), !mesh, "moore:1", mistake);
@@ -33,7 +34,9 @@ Point offset_of(const Exchange& exchange, int i)
 }
 
 Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool heap)
-    : exchange_(exchange), side_(side), depth_(depth)
+    : exchange_(exchange),
+      side_(side),
+      depth_(depth)
 {
     for (int k = 2; k >= 0; --k) { // row-major, as ranks are
         coordinates_[at(k)] = rank % exchange.dims[at(k)];
@@ -63,7 +66,8 @@ Region Ghosts::ghosts(Point offset) const
     return region;
 }
 
-/// visit(index, point) for the ghosts, and for as many layers that are owned: what an exchange reads or writes.
+/// visit(index, point) for the ghosts, and for as many layers that are owned: what an exchange reads or
+/// writes.
 template <class Visit>
 void Ghosts::visit_shell(Visit visit) const
 {
@@ -105,7 +109,8 @@ void Ghosts::copy_regions()
             const Region to = ghosts(offset_of(exchange_, i));
             for (int x = 0; x < from.extent[0]; ++x)
                 for (int y = 0; y < from.extent[1]; ++y)
-                    std::copy_n(field + index({from.first[0] + x, from.first[1] + y, from.first[2]}), from.extent[2],
+                    std::copy_n(field + index({from.first[0] + x, from.first[1] + y, from.first[2]}),
+                                from.extent[2],
                                 field + index({to.first[0] + x, to.first[1] + y, to.first[2]}));
         }
     }

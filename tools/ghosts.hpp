@@ -61,8 +61,8 @@ private:
     std::vector<Array<double>> fields_;
 };
 
-/// The exchange with all neighbors, diagonal ones too, on the three-dimensional grid that `grid` says (parse_grid), for cubes of these
-/// sides and depths.  `mistake` says why there is none.  Collective.
+/// The exchange with all neighbors, diagonal ones too, on the three-dimensional grid that `grid` says
+/// (parse_grid), for cubes of these sides and depths.  `mistake` says why there is none.  Collective.
 Exchange ghost_exchange(const World& world, const std::string& grid, bool mesh, const std::vector<int>& sides,
                         const std::vector<int>& depths, std::string& mistake);
 

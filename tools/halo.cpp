@@ -26,27 +26,31 @@ void add_alltoallw(std::vector<Contestant>& contestants, const Neighbors& n, Gho
                    std::vector<MPI_Request>& persistent)
 {
     contestants.push_back({"MPI", "blocking", "", [&n, &ghosts, comm] {
-        for (int f = 0; f < ghosts.fields(); ++f)
-            MPI_Neighbor_alltoallw(ghosts.field(f), n.ones.data(), n.zeros.data(), n.send.data(), ghosts.field(f),
-                                   n.ones.data(), n.zeros.data(), n.receive.data(), comm);
-    }});
+                               for (int f = 0; f < ghosts.fields(); ++f)
+                                   MPI_Neighbor_alltoallw(ghosts.field(f), n.ones.data(), n.zeros.data(),
+                                                          n.send.data(), ghosts.field(f), n.ones.data(),
+                                                          n.zeros.data(), n.receive.data(), comm);
+                           }});
     contestants.push_back({"MPI", "nonblocking", "", [&n, &ghosts, comm] {
-        std::vector<MPI_Request> requests(at(ghosts.fields()));
-        for (int f = 0; f < ghosts.fields(); ++f)
-            MPI_Ineighbor_alltoallw(ghosts.field(f), n.ones.data(), n.zeros.data(), n.send.data(), ghosts.field(f),
-                                    n.ones.data(), n.zeros.data(), n.receive.data(), comm, &requests[at(f)]);
-        MPI_Waitall(ghosts.fields(), requests.data(), MPI_STATUSES_IGNORE);
-    }});
+                               std::vector<MPI_Request> requests(at(ghosts.fields()));
+                               for (int f = 0; f < ghosts.fields(); ++f)
+                                   MPI_Ineighbor_alltoallw(ghosts.field(f), n.ones.data(), n.zeros.data(),
+                                                           n.send.data(), ghosts.field(f), n.ones.data(),
+                                                           n.zeros.data(), n.receive.data(), comm,
+                                                           &requests[at(f)]);
+                               MPI_Waitall(ghosts.fields(), requests.data(), MPI_STATUSES_IGNORE);
+                           }});
 #if MPI_VERSION >= 4
     persistent.resize(at(ghosts.fields()));
     for (int f = 0; f < ghosts.fields(); ++f)
-        MPI_Neighbor_alltoallw_init(ghosts.field(f), n.ones.data(), n.zeros.data(), n.send.data(), ghosts.field(f),
-                                    n.ones.data(), n.zeros.data(), n.receive.data(), comm, MPI_INFO_NULL,
-                                    &persistent[at(f)]);
+        MPI_Neighbor_alltoallw_init(ghosts.field(f), n.ones.data(), n.zeros.data(), n.send.data(),
+                                    ghosts.field(f), n.ones.data(), n.zeros.data(), n.receive.data(), comm,
+                                    MPI_INFO_NULL, &persistent[at(f)]);
     contestants.push_back({"MPI", "persistent", "", [&persistent] {
-        MPI_Startall(static_cast<int>(persistent.size()), persistent.data());
-        MPI_Waitall(static_cast<int>(persistent.size()), persistent.data(), MPI_STATUSES_IGNORE);
-    }});
+                               MPI_Startall(static_cast<int>(persistent.size()), persistent.data());
+                               MPI_Waitall(static_cast<int>(persistent.size()), persistent.data(),
+                                           MPI_STATUSES_IGNORE);
+                           }});
 #else
     static_cast<void>(persistent);
 #endif
@@ -61,12 +65,12 @@ void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, M
     const int stencil = exchange.stencil_size();
     for (int f = 0; f < ghosts.fields(); ++f)
         for (std::size_t i = 0; i < n.receive.size(); ++i)
-            MPI_Irecv(ghosts.field(f), 1, n.receive[i], exchange.sources[i], f * stencil + exchange.source_offsets[i],
-                      comm, next());
+            MPI_Irecv(ghosts.field(f), 1, n.receive[i], exchange.sources[i],
+                      f * stencil + exchange.source_offsets[i], comm, next());
     for (int f = 0; f < ghosts.fields(); ++f)
         for (std::size_t i = 0; i < n.send.size(); ++i)
-            MPI_Isend(ghosts.field(f), 1, n.send[i], exchange.targets[i], f * stencil + exchange.target_offsets[i], comm,
-                      next());
+            MPI_Isend(ghosts.field(f), 1, n.send[i], exchange.targets[i],
+                      f * stencil + exchange.target_offsets[i], comm, next());
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
@@ -74,7 +78,10 @@ void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, M
 /// faces grow by the ghosts that have come.
 class Faces {
 public:
-    Faces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm) : ghosts_(ghosts), types_(ghosts), comm_(comm)
+    Faces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm)
+        : ghosts_(ghosts),
+          types_(ghosts),
+          comm_(comm)
     {
         for (std::size_t k = 0; k < 3; ++k) {
             for (int side = 0; side < 2; ++side) {
@@ -87,8 +94,9 @@ public:
                         region->first[before] = 0;
                         region->extent[before] = ghosts.whole();
                     }
-                steps_.push_back({partner(exchange, exchange.targets, exchange.target_offsets, towards), types_.of(out),
-                                  partner(exchange, exchange.sources, exchange.source_offsets, towards), types_.of(in)});
+                steps_.push_back(
+                    {partner(exchange, exchange.targets, exchange.target_offsets, towards), types_.of(out),
+                     partner(exchange, exchange.sources, exchange.source_offsets, towards), types_.of(in)});
             }
         }
     }
@@ -116,8 +124,8 @@ private:
         int from;
         MPI_Datatype in;
     };
-    static int partner(const Exchange& exchange, const std::vector<int>& ranks, const std::vector<int>& offsets,
-                       const Point& wanted)
+    static int partner(const Exchange& exchange, const std::vector<int>& ranks,
+                       const std::vector<int>& offsets, const Point& wanted)
     {
         for (std::size_t i = 0; i < ranks.size(); ++i)
             if (offset_of(exchange, offsets[i]) == wanted) return ranks[i];
@@ -138,8 +146,8 @@ ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm)
     const int sizes[] = {ghosts.whole(), ghosts.whole(), ghosts.whole()};
     const int depths[] = {ghosts.depth(), ghosts.depth(), ghosts.depth()};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    ORTHO_Halo_init(ghosts.fields(), fields.data(), elements.data(), 3, sizes, depths, depths, comm, MPI_INFO_NULL,
-                    &request);
+    ORTHO_Halo_init(ghosts.fields(), fields.data(), elements.data(), 3, sizes, depths, depths, comm,
+                    MPI_INFO_NULL, &request);
     return request;
 }
 
@@ -156,19 +164,23 @@ class HaloTable {
 public:
     HaloTable(const HaloOptions& options, int processes, const std::string& grid)
         : grid_(grid),
-          csv_(options.cells.csv, "fields,side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
+          csv_(options.cells.csv,
+               "fields,side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
     {
-        print_heading(processes, fmt::format("{} {}; ghosts of cubes of doubles, 26 neighbors",
-                                             options.cells.mesh ? "mesh" : "torus", grid),
+        print_heading(processes,
+                      fmt::format("{} {}; ghosts of cubes of doubles, 26 neighbors",
+                                  options.cells.mesh ? "mesh" : "torus", grid),
                       "their time / ours", options.cells.runs);
-        fmt::print("{:>6} {:>5} {:>5} {:<11} {:>10} {:>10} {:>10} {:>10} {:>10} {:>22} {:>22} {:>22} {:>22}  {}\n", "fields",
-                   "side", "depth", "alltoallw", "us", "messages", "faces", "direct", "ours us", "alltoallw/ours",
-                   "messages/ours", "faces/ours", "ours/copies", "chosen");
+        fmt::print(
+            "{:>6} {:>5} {:>5} {:<11} {:>10} {:>10} {:>10} {:>10} {:>10} {:>22} {:>22} {:>22} {:>22}  {}\n",
+            "fields", "side", "depth", "alltoallw", "us", "messages", "faces", "direct", "ours us",
+            "alltoallw/ours", "messages/ours", "faces/ours", "ours/copies", "chosen");
         std::fflush(stdout);
     }
     bool is_open() const { return csv_.is_open(); }
 
-    void add(const Ghosts& ghosts, const std::vector<Contestant>& contestants, const Runs& runs, const std::string& chosen)
+    void add(const Ghosts& ghosts, const std::vector<Contestant>& contestants, const Runs& runs,
+             const std::string& chosen)
     {
         write_samples(csv_, fmt::format("{},{},{},{}", ghosts.fields(), ghosts.side(), ghosts.depth(), grid_),
                       contestants, runs);
@@ -177,7 +189,8 @@ public:
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const Contestant& c = contestants[i];
             // Copies of what is this process's own are no exchange.
-            if (is_wrong(runs, i) && c.form != "copies") wrong += fmt::format("  WRONG RESULTS: {} {} {}", c.library, c.form, c.algorithm);
+            if (is_wrong(runs, i) && c.form != "copies")
+                wrong += fmt::format("  WRONG RESULTS: {} {} {}", c.library, c.form, c.algorithm);
         }
         const std::vector<std::vector<double>> medians = medians_of(runs);
         const std::size_t best = best_of_mpi(contestants, medians);
@@ -194,16 +207,18 @@ public:
         const std::size_t copies = place_of(contestants, "one process", "copies");
         const Estimate slower = estimate_median(ratios(medians[automatic], medians[copies]));
         over_copies_.push_back(slower.median);
-        fmt::print("{:>6} {:>5} {:>5} {:<11} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} {:>22} {:>22}  {}{}\n",
+        fmt::print("{:>6} {:>5} {:>5} {:<11} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} "
+                   "{:>22} {:>22}  {}{}\n",
                    ghosts.fields(), ghosts.side(), ghosts.depth(), contestants[best].form, microseconds(best),
                    microseconds(messages), microseconds(faces), microseconds(direct), microseconds(automatic),
-                   speedup(best, over_alltoallw_), speedup(messages, over_messages_), speedup(faces, over_faces_),
-                   ratio_text(slower), chosen, wrong);
+                   speedup(best, over_alltoallw_), speedup(messages, over_messages_),
+                   speedup(faces, over_faces_), ratio_text(slower), chosen, wrong);
         std::fflush(stdout);
     }
     void end() const
     {
-        fmt::print("# {} cells.  Geometric means: alltoallw/ours {:.3f}, messages/ours {:.3f}, faces/ours {:.3f}, ours/copies {:.3f}\n",
+        fmt::print("# {} cells.  Geometric means: alltoallw/ours {:.3f}, messages/ours {:.3f}, faces/ours "
+                   "{:.3f}, ours/copies {:.3f}\n",
                    over_alltoallw_.size(), geometric_mean(over_alltoallw_), geometric_mean(over_messages_),
                    geometric_mean(over_faces_), geometric_mean(over_copies_));
     }
@@ -217,8 +232,8 @@ private:
 };
 
 /// Number of our contestants' samples that were wrong.
-int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts, const CellOptions& options,
-                 HaloTable* table)
+int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts,
+                 const CellOptions& options, HaloTable* table)
 {
     const Neighbors neighbors(exchange, ghosts);
     Faces faces(exchange, ghosts, comms.mpi);
@@ -233,9 +248,10 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
         {"one process", "copies", "", [&] { ghosts.copy_regions(); }},
     };
     add_alltoallw(contestants, neighbors, ghosts, comms.mpi, persistent);
-    const Runs runs = measure(base, contestants,
-                              {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
-                              options);
+    const Runs runs = measure(
+        base, contestants,
+        {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
+        options);
     const std::string chosen = algorithm_of(automatic);
     if (table != nullptr) table->add(ghosts, contestants, runs, chosen);
     ORTHO_Request_free(&direct);
@@ -249,12 +265,14 @@ std::string run_halo(const HaloOptions& options)
 {
     const World world;
     std::string mistake;
-    const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides, options.depths, mistake);
+    const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides,
+                                             options.depths, mistake);
     if (!mistake.empty()) return mistake;
 
     std::unique_ptr<HaloTable> table;
     if (world.rank == 0)
-        table = std::make_unique<HaloTable>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
+        table = std::make_unique<HaloTable>(options, world.size,
+                                            fmt::format("{}", fmt::join(exchange.dims, "x")));
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

@@ -14,7 +14,7 @@ struct HaloOptions {
     std::vector<int> sides = {16, 32, 64, 128};
     std::vector<int> depths = {1, 3};
     std::vector<int> fields = {1, 4};
-    bool heap = false;   ///< fields in memory that the processes of a node share
+    bool heap = false; ///< fields in memory that the processes of a node share
 };
 
 /// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or

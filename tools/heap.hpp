@@ -19,12 +19,16 @@ public:
     Array(std::size_t count, bool shared)
     {
         if (shared)
-            ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(T)), MPI_INFO_NULL, MPI_COMM_WORLD, &shared_);
+            ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(T)), MPI_INFO_NULL, MPI_COMM_WORLD,
+                            &shared_);
         else
             own_.resize(count);
         std::fill_n(data(), count, T{});
     }
-    Array(Array&& other) noexcept : own_(std::move(other.own_)), shared_(std::exchange(other.shared_, nullptr)) {}
+    Array(Array&& other) noexcept
+        : own_(std::move(other.own_)),
+          shared_(std::exchange(other.shared_, nullptr))
+    {}
     Array& operator=(Array&&) = delete;
     ~Array()
     {

@@ -23,33 +23,36 @@ class Report {
 public:
     Report(const NeighborOptions& options, const Exchange& exchange, int processes)
         : setting_(fmt::format("{},{},{},{},{}", options.collective, fmt::join(exchange.dims, "x"),
-                                                  options.mesh ? "mesh" : "torus", quoted(options.stencil), processes)),
-          csv_(options.csv, "kind,collective,grid,topology,stencil,processes,block_bytes,library,form,algorithm,"
-                            "sample,batch,microseconds,ratio_to_mpi_same_form,ratio_to_mpi_blocking,right")
+                               options.mesh ? "mesh" : "torus", quoted(options.stencil), processes)),
+          csv_(options.csv,
+               "kind,collective,grid,topology,stencil,processes,block_bytes,library,form,algorithm,"
+               "sample,batch,microseconds,ratio_to_mpi_same_form,ratio_to_mpi_blocking,right")
     {
-        fmt::print("# {}\n# {} processes on a {} {}, stencil {} with {} offsets, {}, {} samples\n", mpi_name(), processes,
-                   options.mesh ? "mesh" : "torus", fmt::join(exchange.dims, "x"), options.stencil,
-                   exchange.stencil_size(), options.collective, options.samples);
+        fmt::print("# {}\n# {} processes on a {} {}, stencil {} with {} offsets, {}, {} samples\n",
+                   mpi_name(), processes, options.mesh ? "mesh" : "torus", fmt::join(exchange.dims, "x"),
+                   options.stencil, exchange.stencil_size(), options.collective, options.samples);
     }
     bool is_open() const { return csv_.is_open(); }
 
-    void add(int bytes, int batch, const std::vector<Contestant>& contestants, const std::vector<Series>& series)
+    void add(int bytes, int batch, const std::vector<Contestant>& contestants,
+             const std::vector<Series>& series)
     {
         std::map<std::string, double> mpi; // medians by form
         for (std::size_t i = 0; i < contestants.size(); ++i)
             if (contestants[i].library == "MPI") mpi[contestants[i].form] = median(series[i].seconds);
-        fmt::print("\n{} bytes a block, {} calls a sample\n{:<9} {:<12} {:<20} {:>10} {:>9} {:>9} {:>9}\n", bytes, batch,
-                   "library", "form", "algorithm", "median us", "best us", "/same", "/blocking");
+        fmt::print("\n{} bytes a block, {} calls a sample\n{:<9} {:<12} {:<20} {:>10} {:>9} {:>9} {:>9}\n",
+                   bytes, batch, "library", "form", "algorithm", "median us", "best us", "/same",
+                   "/blocking");
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const Contestant& c = contestants[i];
             const double middle = median(series[i].seconds);
             const std::string same = mpi.contains(c.form) ? fmt::format("{:.2f}", middle / mpi[c.form]) : "";
             const std::string blocking = fmt::format("{:.2f}", middle / mpi["blocking"]);
-            fmt::print("{:<9} {:<12} {:<20} {:>10.2f} {:>9.2f} {:>9} {:>9}{}\n", c.library, c.form, c.algorithm,
-                       1e6 * middle, 1e6 * *std::ranges::min_element(series[i].seconds), same, blocking,
-                       series[i].wrong > 0 ? "  WRONG RESULTS" : "");
-            const std::string who =
-                fmt::format("{},{},{},{},{}", setting_, bytes, c.library, c.form, c.algorithm);
+            fmt::print("{:<9} {:<12} {:<20} {:>10.2f} {:>9.2f} {:>9} {:>9}{}\n", c.library, c.form,
+                       c.algorithm, 1e6 * middle, 1e6 * *std::ranges::min_element(series[i].seconds), same,
+                       blocking, series[i].wrong > 0 ? "  WRONG RESULTS" : "");
+            const std::string who = fmt::format("{},{},{},{},{}", setting_, bytes, c.library, c.form,
+                                                c.algorithm);
             for (std::size_t k = 0; k < series[i].seconds.size(); ++k)
                 csv_.print("sample,{},{},{},{:.4f},,,\n", who, k, batch, 1e6 * series[i].seconds[k]);
             csv_.print("median,{},,{},{:.4f},{},{},{}\n", who, batch, 1e6 * middle, same, blocking,
@@ -98,10 +101,10 @@ std::string run_neighbor(const NeighborOptions& options)
         for (const Contestant& contestant : contestants) contestant.call(); // plans, and warms up
         const int batch = batch_for(world.comm, contestants[0].call, options.batch_ms / 1000);
         for (Contestant& contestant : contestants) contestant.batch = batch;
-        const std::vector<Series> series =
-            take_samples(world.comm, contestants,
-                         {[&](int sample) { data.prepare(sample); }, [&](int sample) { return data.is_right(sample); }},
-                         options.samples);
+        const std::vector<Series> series = take_samples(
+            world.comm, contestants,
+            {[&](int sample) { data.prepare(sample); }, [&](int sample) { return data.is_right(sample); }},
+            options.samples);
         wrong += wrong_of_ours(contestants, series);
         if (report) report->add(bytes, batch, contestants, series);
     }

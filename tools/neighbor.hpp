@@ -9,7 +9,7 @@ namespace bench {
 
 struct NeighborOptions {
     std::string collective = "alltoall"; ///< or allgather, alltoallv, allgatherv, alltoallw
-    std::string grid; ///< RxCx…; if empty, of so many dimensions:
+    std::string grid;                    ///< RxCx…; if empty, of so many dimensions:
     int dimensions = 2;
     bool mesh = false;
     std::string stencil = "moore:1";

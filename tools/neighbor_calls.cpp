@@ -16,7 +16,8 @@ using ortho::at;
 /// Int k of what process `process` sends for an offset in a sample.
 int content(int process, int offset, int sample, int k)
 {
-    return static_cast<int>(1'000'003U * static_cast<unsigned>(process) + 7'919U * static_cast<unsigned>(offset) +
+    return static_cast<int>(1'000'003U * static_cast<unsigned>(process) +
+                            7'919U * static_cast<unsigned>(offset) +
                             104'729U * static_cast<unsigned>(sample) + static_cast<unsigned>(k));
 }
 
@@ -52,16 +53,21 @@ void lay_out(std::vector<int>& counts, std::vector<int>& places, std::vector<MPI
 Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_)
     : Data(exchange_, rank_, personal_, count_, std::vector<int>(exchange_.targets.size(), count_),
            std::vector<int>(exchange_.sources.size(), count_))
-{
-}
+{}
 
 Data::Data(const Exchange& exchange_, int rank_, const std::vector<int>& counts)
-    : Data(exchange_, rank_, true, 0, counts_of(exchange_.target_offsets, counts), counts_of(exchange_.source_offsets, counts))
-{
-}
+    : Data(exchange_, rank_, true, 0, counts_of(exchange_.target_offsets, counts),
+           counts_of(exchange_.source_offsets, counts))
+{}
 
-Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_, std::vector<int> sent, std::vector<int> received)
-    : exchange(exchange_), rank(rank_), personal(personal_), count(count_), send_counts(std::move(sent)), receive_counts(std::move(received)),
+Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_, std::vector<int> sent,
+           std::vector<int> received)
+    : exchange(exchange_),
+      rank(rank_),
+      personal(personal_),
+      count(count_),
+      send_counts(std::move(sent)),
+      receive_counts(std::move(received)),
       types(std::max(exchange.targets.size(), exchange.sources.size()) + 1, MPI_INT)
 {
     lay_out(send_counts, send_places, send_bytes);
@@ -94,38 +100,38 @@ bool Data::is_right(int sample) const
 
 // The arguments of the collectives, up to the communicator, in the data *d.
 #define BENCH_REGULAR d->send.data(), d->count, MPI_INT, d->receive.data(), d->count, MPI_INT
-#define BENCH_GATHERED                                                                                 \
-    d->send.data(), d->count, MPI_INT, d->receive.data(), d->receive_counts.data(),                    \
+#define BENCH_GATHERED                                                                                       \
+    d->send.data(), d->count, MPI_INT, d->receive.data(), d->receive_counts.data(),                          \
         d->receive_places.data(), MPI_INT
-#define BENCH_IRREGULAR                                                                                \
-    d->send.data(), d->send_counts.data(), d->send_places.data(), MPI_INT, d->receive.data(),          \
+#define BENCH_IRREGULAR                                                                                      \
+    d->send.data(), d->send_counts.data(), d->send_places.data(), MPI_INT, d->receive.data(),                \
         d->receive_counts.data(), d->receive_places.data(), MPI_INT
-#define BENCH_TYPED                                                                                    \
-    d->send.data(), d->send_counts.data(), d->send_bytes.data(), d->types.data(), d->receive.data(),   \
+#define BENCH_TYPED                                                                                          \
+    d->send.data(), d->send_counts.data(), d->send_bytes.data(), d->types.data(), d->receive.data(),         \
         d->receive_counts.data(), d->receive_bytes.data(), d->types.data()
 
 #if MPI_VERSION >= 4
-#define BENCH_MPI_INIT(name, ...)                                                                      \
-    [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                          \
-        MPI_Neighbor_##name##_init(__VA_ARGS__, comm, info, request);                                  \
+#define BENCH_MPI_INIT(name, ...)                                                                            \
+    [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                                \
+        MPI_Neighbor_##name##_init(__VA_ARGS__, comm, info, request);                                        \
     }
 #else
 #define BENCH_MPI_INIT(name, ...) nullptr
 #endif
 
 /// MPI's calls of a name, and ours.
-#define BENCH_FAMILY(name, Name, ...)                                                                  \
-    {                                                                                                  \
-        {[d](MPI_Comm comm) { MPI_Neighbor_##name(__VA_ARGS__, comm); },                               \
-         [d](MPI_Comm comm, MPI_Request* request) { MPI_Ineighbor_##name(__VA_ARGS__, comm, request); }, \
-         BENCH_MPI_INIT(name, __VA_ARGS__)},                                                           \
-        {                                                                                              \
-            [d](MPI_Comm comm) { ORTHO_##Name(__VA_ARGS__, comm); },                                   \
-                [d](MPI_Comm comm, ORTHO_Request* request) { ORTHO_I##name(__VA_ARGS__, comm, request); }, \
-                [d](MPI_Comm comm, MPI_Info info, ORTHO_Request* request) {                            \
-                    ORTHO_##Name##_init(__VA_ARGS__, comm, info, request);                             \
-                }                                                                                      \
-        }                                                                                              \
+#define BENCH_FAMILY(name, Name, ...)                                                                        \
+    {                                                                                                        \
+        {[d](MPI_Comm comm) { MPI_Neighbor_##name(__VA_ARGS__, comm); },                                     \
+         [d](MPI_Comm comm, MPI_Request* request) { MPI_Ineighbor_##name(__VA_ARGS__, comm, request); },     \
+         BENCH_MPI_INIT(name, __VA_ARGS__)},                                                                 \
+        {                                                                                                    \
+            [d](MPI_Comm comm) { ORTHO_##Name(__VA_ARGS__, comm); },                                         \
+                [d](MPI_Comm comm, ORTHO_Request* request) { ORTHO_I##name(__VA_ARGS__, comm, request); },   \
+                [d](MPI_Comm comm, MPI_Info info, ORTHO_Request* request) {                                  \
+                    ORTHO_##Name##_init(__VA_ARGS__, comm, info, request);                                   \
+                }                                                                                            \
+        }                                                                                                    \
     }
 
 Family family(const std::string& collective, Data* d)
@@ -137,7 +143,8 @@ Family family(const std::string& collective, Data* d)
     return BENCH_FAMILY(allgatherv, Allgatherv, BENCH_GATHERED);
 }
 
-void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm, Requests& requests)
+void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm,
+             Requests& requests)
 {
     contestants.push_back({"MPI", "blocking", "", [=] { calls.blocking(comm); }});
     contestants.push_back({"MPI", "nonblocking", "", [=] {
@@ -146,7 +153,8 @@ void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& cal
                                MPI_Wait(&request, MPI_STATUS_IGNORE);
                            }});
     if (!calls.init) return;
-    MPI_Request* const request = requests.mpi.emplace_back(std::make_unique<MPI_Request>(MPI_REQUEST_NULL)).get();
+    MPI_Request* const request =
+        requests.mpi.emplace_back(std::make_unique<MPI_Request>(MPI_REQUEST_NULL)).get();
     calls.init(comm, MPI_INFO_NULL, request);
     contestants.push_back({"MPI", "persistent", "", [=] {
                                MPI_Start(request);
@@ -172,7 +180,8 @@ void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& 
                            }});
 }
 
-MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward, bool uniform)
+MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward,
+                    bool uniform)
 {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
@@ -180,9 +189,10 @@ MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& 
     MPI_Info_set(info, "ortho_forward", forward ? "true" : "false");
     MPI_Info_set(info, "ortho_assert_uniform", uniform ? "true" : "false");
     MPI_Comm comm = MPI_COMM_NULL;
-    ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), pointer_to(exchange.sources),
-                                     MPI_UNWEIGHTED, static_cast<int>(exchange.targets.size()),
-                                     pointer_to(exchange.targets), MPI_UNWEIGHTED, info, 0, &comm);
+    ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()),
+                                     pointer_to(exchange.sources), MPI_UNWEIGHTED,
+                                     static_cast<int>(exchange.targets.size()), pointer_to(exchange.targets),
+                                     MPI_UNWEIGHTED, info, 0, &comm);
     MPI_Info_free(&info);
     return comm;
 }
@@ -190,8 +200,9 @@ MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& 
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()), pointer_to(exchange.sources),
-                                   MPI_UNWEIGHTED, static_cast<int>(exchange.targets.size()), pointer_to(exchange.targets),
+    MPI_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()),
+                                   pointer_to(exchange.sources), MPI_UNWEIGHTED,
+                                   static_cast<int>(exchange.targets.size()), pointer_to(exchange.targets),
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
     return comm;
 }

@@ -20,7 +20,7 @@ struct Data {
     const Exchange& exchange;
     int rank;
     bool personal; ///< a block for each neighbor
-    int count; ///< of each block, if they are alike
+    int count;     ///< of each block, if they are alike
     std::vector<int> send;
     std::vector<int> receive;
     // Of the v and w forms.
@@ -35,7 +35,8 @@ struct Data {
     bool is_right(int sample) const;
 
 private:
-    Data(const Exchange& exchange, int rank, bool personal, int count, std::vector<int> sent, std::vector<int> received);
+    Data(const Exchange& exchange, int rank, bool personal, int count, std::vector<int> sent,
+         std::vector<int> received);
 };
 
 /// A collective in its three forms: `blocking(comm)`, `start(comm, request)`, `init(comm, info, request)`.
@@ -71,7 +72,8 @@ struct Requests {
 };
 
 /// Adds MPI's blocking, non-blocking and, if there is one, persistent form.
-void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm, Requests& requests);
+void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm,
+             Requests& requests);
 
 /// Adds our three forms on a communicator that is bound to `algorithm`.
 void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& calls, MPI_Comm comm,
@@ -80,21 +82,23 @@ void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& 
 /// A graph of the exchange, of MPI's making.
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange);
 
-/// A graph of the exchange, of ours, bound to `algorithm`.  `forward`: blocks may travel in all forms.  `uniform`: they all have
-/// one size.
-MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward, bool uniform = true);
+/// A graph of the exchange, of ours, bound to `algorithm`.  `forward`: blocks may travel in all forms.
+/// `uniform`: they all have one size.
+MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward,
+                    bool uniform = true);
 
-/// Communicators with the graph of one stencil: MPI's, and ours with the planner's choice and with `direct_name`.
+/// Communicators with the graph of one stencil: MPI's, and ours with the planner's choice and with
+/// `direct_name`.
 struct Comms {
     MPI_Comm mpi;
     MPI_Comm automatic;
     MPI_Comm direct;
 
     Comms(MPI_Comm base, const Exchange& exchange, const std::string& direct_name)
-        : mpi(mpi_comm(base, exchange)), automatic(ortho_comm(base, exchange, "auto", true)),
+        : mpi(mpi_comm(base, exchange)),
+          automatic(ortho_comm(base, exchange, "auto", true)),
           direct(ortho_comm(base, exchange, direct_name, true))
-    {
-    }
+    {}
     Comms(const Comms&) = delete;
     Comms& operator=(const Comms&) = delete;
     ~Comms()

@@ -25,7 +25,9 @@ namespace {
 /// What all tables have in common.
 void add_table_options(CLI::App& command, bench::CellOptions& cells)
 {
-    command.add_option("--runs", cells.runs, "each gives a median")->check(CLI::Range(bench::fewest_runs, 10'000))->capture_default_str();
+    command.add_option("--runs", cells.runs, "each gives a median")
+        ->check(CLI::Range(bench::fewest_runs, 10'000))
+        ->capture_default_str();
     command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
@@ -38,8 +40,14 @@ void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::s
         ->delimiter(',')
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
-    command.add_option("--n", cells.n, "their extents")->delimiter(',')->check(CLI::Range(2, 9))->capture_default_str();
-    command.add_option("--m", cells.m, blocks)->delimiter(',')->check(CLI::Range(1, 1 << 20))->capture_default_str();
+    command.add_option("--n", cells.n, "their extents")
+        ->delimiter(',')
+        ->check(CLI::Range(2, 9))
+        ->capture_default_str();
+    command.add_option("--m", cells.m, blocks)
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
     add_table_options(command, cells);
 }
 
@@ -50,7 +58,9 @@ void add_sample_options(CLI::App& command, Options& options)
     command.add_option("--samples", options.samples, "of each contestant; in tables, in each run, 5")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds; in tables 10")
+    command
+        .add_option("--batch-ms", options.batch_ms,
+                    "about how long a sample takes, in milliseconds; in tables 10")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command.add_option("--csv", options.csv, "write all samples and results to this file");
@@ -68,7 +78,10 @@ void add_measuring_options(CLI::App& command, Options& options)
 /// A list of numbers.
 void add_numbers(CLI::App* command, const char* name, std::vector<int>& numbers, int most, const char* what)
 {
-    command->add_option(name, numbers, what)->delimiter(',')->check(CLI::Range(1, most))->capture_default_str();
+    command->add_option(name, numbers, what)
+        ->delimiter(',')
+        ->check(CLI::Range(1, most))
+        ->capture_default_str();
 }
 
 std::string multiple_of_4(const std::string& text)
@@ -84,7 +97,8 @@ struct Neighbor {
     CLI::App* command;
     static constexpr std::array of_tables = {"--d", "--n", "--m", "--runs", "--budget-s"};
 
-    explicit Neighbor(CLI::App& app) : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
+    explicit Neighbor(CLI::App& app)
+        : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
     {
         command->add_option("--collective", collectives, "which ones; several in a table")
             ->delimiter(',')
@@ -94,13 +108,17 @@ struct Neighbor {
         command->add_option("--dimensions", one.dimensions, "of the grid, if that is not given")
             ->check(CLI::Range(1, 16))
             ->capture_default_str();
-        command->add_option("--stencil", one.stencil, "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
+        command
+            ->add_option("--stencil", one.stencil,
+                         "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
             ->capture_default_str();
         command->add_option("--bytes", one.bytes, "sizes of blocks, multiples of 4")
             ->delimiter(',')
             ->check(multiple_of_4)
             ->capture_default_str();
-        command->add_option("--algorithms", one.algorithms, "ours, one contestant each: auto, alltoall_direct, …")
+        command
+            ->add_option("--algorithms", one.algorithms,
+                         "ours, one contestant each: auto, alltoall_direct, …")
             ->delimiter(',')
             ->capture_default_str();
         command->add_flag("--forward", one.forward, "promise ortho_forward: blocks may travel in all forms");
@@ -112,9 +130,11 @@ struct Neighbor {
 
     std::string run()
     {
-        const bool table = std::ranges::any_of(of_tables, [this](const char* name) { return command->count(name) > 0; });
+        const bool table = std::ranges::any_of(of_tables,
+                                               [this](const char* name) { return command->count(name) > 0; });
         if (!table) {
-            if (collectives.size() != 1) return "--collective takes several only for a table: with --d, --n or --m";
+            if (collectives.size() != 1)
+                return "--collective takes several only for a table: with --d, --n or --m";
             one.collective = collectives[0];
             return bench::run_neighbor(one);
         }
@@ -145,7 +165,8 @@ int main(int argc, char** argv)
     add_cell_options(*reduce_command, reduce, "doubles of a sum");
 
     bench::HaloOptions halo;
-    CLI::App* const halo_command = app.add_subcommand("halo", "ghost layers of fields on a grid of three dimensions");
+    CLI::App* const halo_command = app.add_subcommand("halo",
+                                                      "ghost layers of fields on a grid of three dimensions");
     add_measuring_options(*halo_command, halo.cells);
     add_table_options(*halo_command, halo.cells);
     add_numbers(halo_command, "--fields", halo.fields, 64, "arrays that travel together");
@@ -154,14 +175,17 @@ int main(int argc, char** argv)
     halo_command->add_flag("--heap", halo.heap, "fields from ORTHO_Alloc_mem");
 
     bench::WindowOptions window;
-    CLI::App* const window_command = app.add_subcommand("window", "such ghost layers by one-sided communication");
+    CLI::App* const window_command = app.add_subcommand("window",
+                                                        "such ghost layers by one-sided communication");
     add_measuring_options(*window_command, window.cells);
     add_table_options(*window_command, window.cells);
-    add_numbers(window_command, "--sides", window.sides, 1024, "owned elements of the field in each dimension");
+    add_numbers(window_command, "--sides", window.sides, 1024,
+                "owned elements of the field in each dimension");
     add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
 
     bench::DenseOptions dense;
-    CLI::App* const dense_command = app.add_subcommand("dense", "everybody with everybody, on a full communicator");
+    CLI::App* const dense_command = app.add_subcommand("dense",
+                                                       "everybody with everybody, on a full communicator");
     dense_command->add_option("--collective", dense.collectives, "which ones")
         ->delimiter(',')
         ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allgatherv"}))
@@ -174,13 +198,15 @@ int main(int argc, char** argv)
     add_table_options(*dense_command, dense.cells);
 
     bench::PlaceOptions place;
-    CLI::App* const place_command = app.add_subcommand("place", "one exchange, with ranks as numbered and placed on nodes");
+    CLI::App* const place_command = app.add_subcommand(
+        "place", "one exchange, with ranks as numbered and placed on nodes");
     add_measuring_options(*place_command, place.cells);
     add_table_options(*place_command, place.cells);
     place_command->add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
         ->check(CLI::Range(1, 16))
         ->capture_default_str();
-    place_command->add_option("--stencil", place.stencil, "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
+    place_command
+        ->add_option("--stencil", place.stencil, "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
         ->capture_default_str();
     place_command->add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
         ->delimiter(',')
@@ -188,12 +214,14 @@ int main(int argc, char** argv)
         ->capture_default_str();
 
     bench::SchedulesOptions schedules;
-    CLI::App* const schedules_command = app.add_subcommand("schedules", "all schedules that would do, as predicted and as measured");
+    CLI::App* const schedules_command = app.add_subcommand(
+        "schedules", "all schedules that would do, as predicted and as measured");
     schedules_command->add_option("--collective", schedules.collectives, "which ones")
         ->delimiter(',')
         ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allreduce"}))
         ->capture_default_str();
-    add_numbers(schedules_command, "--d", schedules.d, 8, "dimensions of the stencils {-1, ..., n-2}^d without 0");
+    add_numbers(schedules_command, "--d", schedules.d, 8,
+                "dimensions of the stencils {-1, ..., n-2}^d without 0");
     add_numbers(schedules_command, "--n", schedules.n, 9, "their extents");
     add_numbers(schedules_command, "--m", schedules.m, 1 << 20, "ints of a block, doubles of a sum");
     schedules_command->add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
@@ -201,10 +229,13 @@ int main(int argc, char** argv)
     schedules_command->add_option("--without", schedules.without, "leaves these out, which are by hand")
         ->delimiter(',')
         ->check(CLI::IsMember({"rounds", "all_at_once", "allgather_and_reduce"}));
-    schedules_command->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
+    schedules_command
+        ->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    schedules_command->add_option("--batch", schedules.batch, "calls a sample")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    schedules_command->add_option("--batch", schedules.batch, "calls a sample")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
     schedules_command->add_option("--csv", schedules.csv, "write all results to this file");
 
     bench::SetupOptions setup;
@@ -216,8 +247,13 @@ int main(int argc, char** argv)
         ->delimiter(',')
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
-    setup_command->add_option("--n", setup.n, "their extents")->delimiter(',')->check(CLI::Range(2, 9))->capture_default_str();
-    setup_command->add_option("--offsets", setup.offsets, "instead: so many random offsets in 3 dimensions, ours alone")
+    setup_command->add_option("--n", setup.n, "their extents")
+        ->delimiter(',')
+        ->check(CLI::Range(2, 9))
+        ->capture_default_str();
+    setup_command
+        ->add_option("--offsets", setup.offsets,
+                     "instead: so many random offsets in 3 dimensions, ours alone")
         ->delimiter(',')
         ->check(CLI::Range(1, 10'000'000))
         ->excludes(setup_command->get_option("--d"))
@@ -229,22 +265,25 @@ int main(int argc, char** argv)
         ->capture_default_str();
 
     bench::TuneOptions tune;
-    CLI::App* const tune_command = app.add_subcommand("tune", "measures the machine for the library's planner");
+    CLI::App* const tune_command = app.add_subcommand("tune",
+                                                      "measures the machine for the library's planner");
     tune_command->add_option("--out", tune.out, "the file; standard output if it is not given");
-    tune_command->add_option("--tolerance", tune.tolerance, "by how much the halves of the samples may differ, as a share")
+    tune_command
+        ->add_option("--tolerance", tune.tolerance,
+                     "by how much the halves of the samples may differ, as a share")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     parse_or_end(app, argc, argv);
 
-    const std::string mistake = neighbor.command->parsed() ? neighbor.run()
-                                : reduce_command->parsed() ? bench::run_reduce(reduce)
-                                : halo_command->parsed()   ? bench::run_halo(halo)
-                                : window_command->parsed() ? bench::run_window(window)
-                                : dense_command->parsed()  ? bench::run_dense(dense)
-                                : place_command->parsed()  ? bench::run_place(place)
-                                : tune_command->parsed()   ? bench::run_tune(tune)
+    const std::string mistake = neighbor.command->parsed()    ? neighbor.run()
+                                : reduce_command->parsed()    ? bench::run_reduce(reduce)
+                                : halo_command->parsed()      ? bench::run_halo(halo)
+                                : window_command->parsed()    ? bench::run_window(window)
+                                : dense_command->parsed()     ? bench::run_dense(dense)
+                                : place_command->parsed()     ? bench::run_place(place)
+                                : tune_command->parsed()      ? bench::run_tune(tune)
                                 : schedules_command->parsed() ? bench::run_schedules(schedules)
-                                                           : bench::run_setup(setup);
+                                                              : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

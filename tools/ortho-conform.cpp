@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// ortho-conform: which neighborhood collectives of the installed MPI deliver what the standard says, and ours.
+// SPDX-License-Identifier: BSD-3-Clause ortho-conform: which neighborhood collectives of the installed MPI
+// deliver what the standard says, and ours.
 
 #include <mpi.h>
 
@@ -38,8 +38,8 @@ void run(const Case& what, MPI_Comm comm, bool tries_mpi, Print print)
         const conform::Trial trial(what, whose, comm);
         for (Row& row : rows)
             for (const conform::Form form : conform::forms)
-                (whose == Whose::mpi ? row.mpi : row.ours)[static_cast<std::size_t>(form)] =
-                    trial.run(row.collective.c_str(), form);
+                (whose == Whose::mpi ? row.mpi : row.ours)[static_cast<std::size_t>(form)] = trial.run(
+                    row.collective.c_str(), form);
     }
     for (const Row& row : rows) print(row);
 }
@@ -55,12 +55,14 @@ void say(const std::string& text)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    CLI::App app("Tests the neighborhood collectives of the installed MPI, and mpiortho's, against what the MPI standard says.\n"
+    CLI::App app("Tests the neighborhood collectives of the installed MPI, and mpiortho's, against what the "
+                 "MPI standard says.\n"
                  "Exit status 0 if mpiortho's are right everywhere, 1 if not.",
                  "ortho-conform");
     bool risky = false;
     std::string csv_name;
-    app.add_flag("--risky", risky, "try what crashes some MPIs, too: MPI_PROC_NULL in lists of MPI's distributed graphs");
+    app.add_flag("--risky", risky,
+                 "try what crashes some MPIs, too: MPI_PROC_NULL in lists of MPI's distributed graphs");
     app.add_option("--csv", csv_name, "write all results to this file");
     parse_or_end(app, argc, argv);
 
@@ -95,7 +97,8 @@ int main(int argc, char** argv)
         if (speaks) {
             const std::string mistakes = conform::mistakes(rows);
             if (!mistakes.empty()) say("\nWhat is wrong\n" + mistakes);
-            say("\n" + conform::line("MPI", conform::sums(rows, Whose::mpi)) + conform::line("mpiortho", ours));
+            say("\n" + conform::line("MPI", conform::sums(rows, Whose::mpi)) +
+                conform::line("mpiortho", ours));
         }
         // Process 0 has had a part in every case.
         failed = ours.wrong > 0 ? 1 : 0;

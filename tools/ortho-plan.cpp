@@ -20,7 +20,9 @@ constexpr const char* specification_help =
 
 void add_machine(CLI::App* command, plan::MachineOptions& machine)
 {
-    command->add_option("--nodes", machine.nodes, "NxP: N nodes of P processes, or P,P,...: nodes of so many; many nodes if it is not given");
+    command->add_option(
+        "--nodes", machine.nodes,
+        "NxP: N nodes of P processes, or P,P,...: nodes of so many; many nodes if it is not given");
     command->add_option("--tune", machine.tune, "a file that describes the machine, as ORTHO_TUNE does");
 }
 
@@ -35,7 +37,8 @@ int main(int argc, char** argv)
 
     std::vector<int> dimensions{2, 3, 4, 5};
     std::vector<int> widths{3, 4, 5};
-    CLI::App* const counts = app.add_subcommand("counts", "messages and blocks of combining, on stencils {-1..n-2}^d");
+    CLI::App* const counts = app.add_subcommand("counts",
+                                                "messages and blocks of combining, on stencils {-1..n-2}^d");
     counts->add_option("--d", dimensions, "numbers of dimensions")
         ->delimiter(',')
         ->check(CLI::Range(1, 20))
@@ -46,7 +49,8 @@ int main(int argc, char** argv)
         ->capture_default_str();
 
     plan::ScheduleOptions of_schedule;
-    CLI::App* const schedule = app.add_subcommand("schedule", "what a process does, in words and as a picture");
+    CLI::App* const schedule = app.add_subcommand("schedule",
+                                                  "what a process does, in words and as a picture");
     schedule->add_option("specification", of_schedule.specification, specification_help)->required();
     schedule->add_option("--algorithm", of_schedule.algorithm, "another than the planner's choice");
     schedule->add_option("--rank", of_schedule.rank, "the process; one in the middle if it is not given");
@@ -54,30 +58,44 @@ int main(int argc, char** argv)
     add_machine(schedule, of_schedule.machine);
 
     plan::PredictOptions of_predict;
-    CLI::App* const predict = app.add_subcommand("predict", "every algorithm's predicted time, and the choice");
+    CLI::App* const predict = app.add_subcommand("predict",
+                                                 "every algorithm's predicted time, and the choice");
     predict->add_option("specification", of_predict.specification, specification_help)->required();
     predict->add_option("--svg", of_predict.svg, "write a picture of times over block sizes to this file");
     add_machine(predict, of_predict.machine);
 
     plan::PlaceOptions of_place;
-    CLI::App* const place = app.add_subcommand("place", "which process of a grid on which node, and what leaves the nodes");
+    CLI::App* const place = app.add_subcommand(
+        "place", "which process of a grid on which node, and what leaves the nodes");
     place->add_option("--grid", of_place.grid, "the grid's sizes, as in 128x128")->required();
-    place->add_option("--nodes", of_place.nodes, "how many processes nodes have: 16, or 4,4,3, as in ORTHO_NODES")->required();
+    place
+        ->add_option("--nodes", of_place.nodes,
+                     "how many processes nodes have: 16, or 4,4,3, as in ORTHO_NODES")
+        ->required();
     place->add_option("--stencil", of_place.stencil, "such as moore:1; neumann:1 if it is not given");
     place->add_option("--weights", of_place.weights, "of the stencil's offsets; 1 if they are not given")
         ->delimiter(',')
         ->check(CLI::Range(0, 1 << 30));
     place->add_flag("--periodic", of_place.periodic, "the grid has no borders");
-    place->add_flag("--missing", of_place.missing_are_off_node, "count partners beyond borders as off-node, as Gropp does");
+    place->add_flag("--missing", of_place.missing_are_off_node,
+                    "count partners beyond borders as off-node, as Gropp does");
     place->add_option("--svg", of_place.svg, "write a picture to this file");
     place->add_option("--csv", of_place.csv, "write the table to this file");
 
     plan::SweepOptions of_sweep;
-    CLI::App* const sweep = app.add_subcommand("sweep", "placements of many grids against Gropp's and a lower bound");
-    sweep->add_option("--processes", of_sweep.processes, "at most so many")->check(CLI::Range(3, 1 << 20))->capture_default_str();
-    sweep->add_option("--node-size", of_sweep.node_size, "at most")->check(CLI::Range(2, 1 << 20))->capture_default_str();
-    sweep->add_option("--stride", of_sweep.stride, "one case in so many")->check(CLI::Range(1, 1 << 30))->capture_default_str();
-    sweep->add_flag("--dividing", of_sweep.dividing, "only nodes of a size that divides the number of processes");
+    CLI::App* const sweep = app.add_subcommand("sweep",
+                                               "placements of many grids against Gropp's and a lower bound");
+    sweep->add_option("--processes", of_sweep.processes, "at most so many")
+        ->check(CLI::Range(3, 1 << 20))
+        ->capture_default_str();
+    sweep->add_option("--node-size", of_sweep.node_size, "at most")
+        ->check(CLI::Range(2, 1 << 20))
+        ->capture_default_str();
+    sweep->add_option("--stride", of_sweep.stride, "one case in so many")
+        ->check(CLI::Range(1, 1 << 30))
+        ->capture_default_str();
+    sweep->add_flag("--dividing", of_sweep.dividing,
+                    "only nodes of a size that divides the number of processes");
     sweep->add_option("--csv", of_sweep.csv, "write all cases to this file");
 
     try {

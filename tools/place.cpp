@@ -55,8 +55,8 @@ MPI_Comm placed(MPI_Comm base, const Exchange& exchange)
 {
     MPI_Comm cart = MPI_COMM_NULL;
     ORTHO_Cart_neighborhood_create(base, static_cast<int>(exchange.dims.size()), exchange.dims.data(),
-                                   exchange.periods.data(), exchange.stencil_size(), exchange.offsets.data(), MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 1, &cart);
+                                   exchange.periods.data(), exchange.stencil_size(), exchange.offsets.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &cart);
     MPI_Comm result = MPI_COMM_NULL;
     ORTHO_Comm_base(cart, &result);
     MPI_Comm_free(&cart);
@@ -84,7 +84,9 @@ class Layout {
 public:
     /// Frees `comm` in the end.
     Layout(const char* name, MPI_Comm comm, const Exchange& exchange)
-        : name_(name), comm_(comm), exchange_(make_exchange(comm, exchange.dims, exchange.periods[0] != 0, exchange.offsets)),
+        : name_(name),
+          comm_(comm),
+          exchange_(make_exchange(comm, exchange.dims, exchange.periods[0] != 0, exchange.offsets)),
           graph_(ortho_comm(comm, exchange_, "auto", true))
     {
         MPI_Comm_rank(comm, &rank_);
@@ -100,7 +102,8 @@ public:
     const char* name() const { return name_; }
 
     /// Edges between nodes.
-    std::int64_t leaving(const World& world, const grid::Neighborhood& neighborhood, const grid::Nodes& nodes) const
+    std::int64_t leaving(const World& world, const grid::Neighborhood& neighborhood,
+                         const grid::Nodes& nodes) const
     {
         std::vector<int> process_at(at(world.size));
         MPI_Allgather(&world.rank, 1, MPI_INT, process_at.data(), 1, MPI_INT, comm_);
@@ -129,9 +132,11 @@ public:
         requests.reserve(exchange_.sources.size() + exchange_.targets.size());
         Data& d = *data_;
         for (std::size_t i = 0; i < exchange_.sources.size(); ++i)
-            MPI_Irecv(&d.receive[i * at(d.count)], d.count, MPI_INT, exchange_.sources[i], exchange_.source_offsets[i], comm_, next());
+            MPI_Irecv(&d.receive[i * at(d.count)], d.count, MPI_INT, exchange_.sources[i],
+                      exchange_.source_offsets[i], comm_, next());
         for (std::size_t i = 0; i < exchange_.targets.size(); ++i)
-            MPI_Isend(&d.send[i * at(d.count)], d.count, MPI_INT, exchange_.targets[i], exchange_.target_offsets[i], comm_, next());
+            MPI_Isend(&d.send[i * at(d.count)], d.count, MPI_INT, exchange_.targets[i],
+                      exchange_.target_offsets[i], comm_, next());
         MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     }
 
@@ -161,39 +166,46 @@ constexpr const char* by_hand_name = "by hand";
 class PlaceTable {
 public:
     PlaceTable(const PlaceOptions& options, int processes, const grid::Nodes& nodes, const std::string& grid,
-          const std::array<std::int64_t, 3>& leaving)
+               const std::array<std::int64_t, 3>& leaving)
         : before_(fmt::format("{},{},\"{}\"", grid, options.cells.mesh ? "mesh" : "torus", options.stencil)),
-          csv_(options.cells.csv, "grid,topology,stencil,bytes,library,order,algorithm,run,sample,batch,microseconds,right")
+          csv_(options.cells.csv,
+               "grid,topology,stencil,bytes,library,order,algorithm,run,sample,batch,microseconds,right")
     {
-        print_heading(processes, fmt::format("{} nodes; {} {}, {}", nodes.count(), options.cells.mesh ? "mesh" : "torus", grid,
-                                             options.stencil),
+        print_heading(processes,
+                      fmt::format("{} nodes; {} {}, {}", nodes.count(), options.cells.mesh ? "mesh" : "torus",
+                                  grid, options.stencil),
                       "time in one order / in another", options.cells.runs);
-        fmt::print("# edges that leave their nodes: {} as numbered, {} by Gropp's method, {} placed\n", leaving[0], leaving[1],
-                   leaving[2]);
-        fmt::print("{:>8} {:>10} {:>10} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}\n", "bytes", "numbered", "gropp",
-                   "placed us", "numbered/gropp", "numbered/placed", "gropp/placed", "control", "by hand: num./gropp",
-                   "by hand: num./placed", "chosen");
+        fmt::print("# edges that leave their nodes: {} as numbered, {} by Gropp's method, {} placed\n",
+                   leaving[0], leaving[1], leaving[2]);
+        fmt::print("{:>8} {:>10} {:>10} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}\n", "bytes",
+                   "numbered", "gropp", "placed us", "numbered/gropp", "numbered/placed", "gropp/placed",
+                   "control", "by hand: num./gropp", "by hand: num./placed", "chosen");
         std::fflush(stdout);
     }
     bool is_open() const { return csv_.is_open(); }
 
-    void add(int bytes, const std::vector<Contestant>& contestants, const Runs& runs, const std::string& chosen)
+    void add(int bytes, const std::vector<Contestant>& contestants, const Runs& runs,
+             const std::string& chosen)
     {
         write_samples(csv_, fmt::format("{},{}", before_, bytes), contestants, runs);
         csv_.flush();
         std::string wrong;
         for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i)) wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
+            if (is_wrong(runs, i))
+                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
         const std::vector<std::vector<double>> medians = medians_of(runs);
-        const auto of = [&](const char* whose, const char* order) { return medians[place_of(contestants, whose, order)]; };
+        const auto of = [&](const char* whose, const char* order) {
+            return medians[place_of(contestants, whose, order)];
+        };
         const auto microseconds = [&](const char* order) { return 1e6 * median(of(library, order)); };
         const auto ratio = [&](const char* whose, const char* above, const char* below) {
             return ratio_text(estimate_median(ratios(of(whose, above), of(whose, below))));
         };
-        fmt::print("{:>8} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}{}\n", bytes,
-                   microseconds("numbered"), microseconds("gropp"), microseconds("placed"), ratio(library, "numbered", "gropp"),
-                   ratio(library, "numbered", "placed"), ratio(library, "gropp", "placed"),
-                   ratio(library, "numbered", "control"), ratio(by_hand_name, "numbered", "gropp"), ratio(by_hand_name, "numbered", "placed"),
+        fmt::print("{:>8} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}{}\n",
+                   bytes, microseconds("numbered"), microseconds("gropp"), microseconds("placed"),
+                   ratio(library, "numbered", "gropp"), ratio(library, "numbered", "placed"),
+                   ratio(library, "gropp", "placed"), ratio(library, "numbered", "control"),
+                   ratio(by_hand_name, "numbered", "gropp"), ratio(by_hand_name, "numbered", "placed"),
                    chosen, wrong);
         std::fflush(stdout);
     }
@@ -204,17 +216,29 @@ private:
 };
 
 /// Number of samples that were wrong.
-int measure_size(const World& world, Layouts& layouts, int bytes, const CellOptions& options, PlaceTable* table)
+int measure_size(const World& world, Layouts& layouts, int bytes, const CellOptions& options,
+                 PlaceTable* table)
 {
     Layout* last = nullptr; // the one that had an exchange
     std::vector<Contestant> contestants;
     for (Layout& layout : layouts) {
         layout.begin(bytes);
-        contestants.push_back({library, layout.name(), "", [&] { last = &layout; layout.by_library(); }});
-        contestants.push_back({by_hand_name, layout.name(), "", [&] { last = &layout; layout.by_hand(); }});
+        contestants.push_back({library, layout.name(), "", [&] {
+                                   last = &layout;
+                                   layout.by_library();
+                               }});
+        contestants.push_back({by_hand_name, layout.name(), "", [&] {
+                                   last = &layout;
+                                   layout.by_hand();
+                               }});
     }
-    contestants.push_back({library, "control", "", [&] { last = &layouts[0]; layouts[0].by_library(); }});
-    const Surroundings surroundings{[&](int sample) { for (Layout& layout : layouts) layout.data().prepare(sample); },
+    contestants.push_back({library, "control", "", [&] {
+                               last = &layouts[0];
+                               layouts[0].by_library();
+                           }});
+    const Surroundings surroundings{[&](int sample) {
+                                        for (Layout& layout : layouts) layout.data().prepare(sample);
+                                    },
                                     [&](int sample) { return last->data().is_right(sample); }};
     const Runs runs = measure(world.comm, contestants, surroundings, options);
     int wrong = 0;
@@ -248,15 +272,18 @@ std::string run_place(const PlaceOptions& options)
                     Layout("gropp", nodecart(world.comm, neighborhood, nodes), exchange),
                     Layout("placed", placed(world.comm, exchange), exchange)};
     std::array<std::int64_t, 3> leaving{};
-    for (std::size_t i = 0; i < layouts.size(); ++i) leaving[i] = layouts[i].leaving(world, neighborhood, nodes);
+    for (std::size_t i = 0; i < layouts.size(); ++i)
+        leaving[i] = layouts[i].leaving(world, neighborhood, nodes);
 
     std::unique_ptr<PlaceTable> table;
     if (world.rank == 0)
-        table = std::make_unique<PlaceTable>(options, world.size, nodes, fmt::format("{}", fmt::join(dims, "x")), leaving);
+        table = std::make_unique<PlaceTable>(options, world.size, nodes,
+                                             fmt::format("{}", fmt::join(dims, "x")), leaving);
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
     int wrong = 0;
-    for (const int bytes : options.bytes) wrong += measure_size(world, layouts, bytes, options.cells, table.get());
+    for (const int bytes : options.bytes)
+        wrong += measure_size(world, layouts, bytes, options.cells, table.get());
     return wrong == 0 ? "" : "wrong results, see above";
 }
 

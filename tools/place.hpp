@@ -10,7 +10,7 @@
 namespace bench {
 
 struct PlaceOptions {
-    CellOptions cells; ///< grid, mesh, runs, samples, batch_ms, budget_s, csv
+    CellOptions cells;  ///< grid, mesh, runs, samples, batch_ms, budget_s, csv
     int dimensions = 2; ///< of the grid, if that is not given
     std::string stencil = "manhattan:1";
     std::vector<int> bytes = {1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};

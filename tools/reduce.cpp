@@ -23,12 +23,14 @@ std::string run_reduce(const CellOptions& options)
             ORTHO_Allreduce_init(sums.send.data(), sums.sum.data(), m, MPI_DOUBLE, MPI_SUM, comms.automatic,
                                  MPI_INFO_NULL, &asked);
             measure(m, contestants,
-                    {[&](int sample) { sums.prepare(sample); }, [&](int sample) { return sums.is_right(sample); }},
+                    {[&](int sample) { sums.prepare(sample); },
+                     [&](int sample) { return sums.is_right(sample); }},
                     algorithm_of(asked));
         }
     };
     return run_cells(options, {"allreduce"},
-                     "stencils {-1, ..., n-2}^d without 0, sums of m doubles; MPI: MPI_Neighbor_allgather and MPI_Reduce_local",
+                     "stencils {-1, ..., n-2}^d without 0, sums of m doubles; MPI: MPI_Neighbor_allgather "
+                     "and MPI_Reduce_local",
                      measure_stencil);
 }
 

@@ -10,7 +10,8 @@
 
 namespace bench {
 
-/// In a simulated machine (bench/simgrid) computing takes no time, a process has a core, and times do not vary: one call tells all.
+/// In a simulated machine (bench/simgrid) computing takes no time, a process has a core, and times do not
+/// vary: one call tells all.
 #ifdef ORTHO_SIMULATED
 inline constexpr bool simulated = true;
 #else

@@ -82,9 +82,11 @@ private:
 /// The exchange by hand, one message an edge.
 class ByHand {
 public:
-    ByHand(MPI_Comm comm, Data& data) : comm_(comm), data_(data), requests_(data.exchange.sources.size() + data.exchange.targets.size())
-    {
-    }
+    ByHand(MPI_Comm comm, Data& data)
+        : comm_(comm),
+          data_(data),
+          requests_(data.exchange.sources.size() + data.exchange.targets.size())
+    {}
 
     /// Offset after offset, as the papers' trivial algorithm does.
     void in_rounds()
@@ -95,8 +97,9 @@ public:
             // At a border there may be no such neighbor.
             const bool sends = to < exchange.targets.size() && exchange.target_offsets[to] == offset;
             const bool receives = from < exchange.sources.size() && exchange.source_offsets[from] == offset;
-            MPI_Sendrecv(sent(to), sends ? count(data_.send_counts, to) : 0, MPI_INT, sends ? exchange.targets[to] : MPI_PROC_NULL, tag,
-                         received(from), receives ? data_.receive_counts[from] : 0, MPI_INT,
+            MPI_Sendrecv(sent(to), sends ? count(data_.send_counts, to) : 0, MPI_INT,
+                         sends ? exchange.targets[to] : MPI_PROC_NULL, tag, received(from),
+                         receives ? data_.receive_counts[from] : 0, MPI_INT,
                          receives ? exchange.sources[from] : MPI_PROC_NULL, tag, comm_, MPI_STATUS_IGNORE);
             to += sends ? 1 : 0;
             from += receives ? 1 : 0;
@@ -108,15 +111,20 @@ public:
         const Exchange& exchange = data_.exchange;
         MPI_Request* request = requests_.data();
         for (std::size_t i = 0; i < exchange.sources.size(); ++i)
-            MPI_Irecv(received(i), data_.receive_counts[i], MPI_INT, exchange.sources[i], tag, comm_, request++);
+            MPI_Irecv(received(i), data_.receive_counts[i], MPI_INT, exchange.sources[i], tag, comm_,
+                      request++);
         for (std::size_t i = 0; i < exchange.targets.size(); ++i)
-            MPI_Isend(sent(i), count(data_.send_counts, i), MPI_INT, exchange.targets[i], tag, comm_, request++);
+            MPI_Isend(sent(i), count(data_.send_counts, i), MPI_INT, exchange.targets[i], tag, comm_,
+                      request++);
         MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     }
 
 private:
     static constexpr int tag = 1;
-    int count(const std::vector<int>& counts, std::size_t i) const { return data_.personal ? counts[i] : data_.count; }
+    int count(const std::vector<int>& counts, std::size_t i) const
+    {
+        return data_.personal ? counts[i] : data_.count;
+    }
     int* sent(std::size_t i) const { return data_.send.data() + (data_.personal ? data_.send_places[i] : 0); }
     int* received(std::size_t i) const { return data_.receive.data() + data_.receive_places[i]; }
 
@@ -125,7 +133,8 @@ private:
     std::vector<MPI_Request> requests_;
 };
 
-/// Of the irregular exchange, as in the paper Cartesian Collective Communication (section 4): m^(d - z) elements where z coordinates are not 0.
+/// Of the irregular exchange, as in the paper Cartesian Collective Communication (section 4): m^(d - z)
+/// elements where z coordinates are not 0.
 std::vector<int> irregular_counts(const Exchange& exchange, int m)
 {
     const int d = static_cast<int>(exchange.dims.size());
@@ -151,19 +160,24 @@ double elements(const SchedulesOptions& options, const std::string& collective)
 class SchedulesTable {
 public:
     SchedulesTable(const SchedulesOptions& options, int processes)
-        : options_(options), processes_(processes),
-          csv_(options.csv, "collective,grid,topology,processes,d,n,t,m,schedule,chosen,predicted_us,microseconds,ratio_to_first,right")
+        : options_(options),
+          processes_(processes),
+          csv_(options.csv, "collective,grid,topology,processes,d,n,t,m,schedule,chosen,predicted_us,"
+                            "microseconds,ratio_to_first,right")
     {
-        fmt::print("# {}\n# {} processes, stencils {{-1, ..., n-2}}^d without 0, {} samples of {} calls; /first: above 1 is faster\n"
-                   "# * is what the planner chose\n", mpi_name(), processes, options.samples, options.batch);
+        fmt::print("# {}\n# {} processes, stencils {{-1, ..., n-2}}^d without 0, {} samples of {} calls; "
+                   "/first: above 1 is faster\n"
+                   "# * is what the planner chose\n",
+                   mpi_name(), processes, options.samples, options.batch);
     }
     bool is_open() const { return csv_.is_open(); }
 
     void add(const Cell& cell, const std::vector<Contestant>& contestants, const std::vector<Series>& series,
              const std::vector<Predicted>& predicted)
     {
-        fmt::print("\n{} d={} n={} t={} m={} on {}\n  {:<28} {:>14} {:>14} {:>9}\n", cell.collective, cell.dims.size(), cell.n, cell.t, cell.m,
-                   fmt::join(cell.dims, "x"), "schedule", "predicted us", "measured us", "/first");
+        fmt::print("\n{} d={} n={} t={} m={} on {}\n  {:<28} {:>14} {:>14} {:>9}\n", cell.collective,
+                   cell.dims.size(), cell.n, cell.t, cell.m, fmt::join(cell.dims, "x"), "schedule",
+                   "predicted us", "measured us", "/first");
         const std::size_t by_hand = contestants.size() - predicted.size();
         const double first = median(series[0].seconds);
         double best = first, chosen = 0;
@@ -179,11 +193,14 @@ public:
                 errors_.push_back(std::abs(mine->microseconds * 1e-6 / middle - 1));
             }
             const bool wrong = series[i].wrong > 0;
-            fmt::print("{} {:<28} {:>14} {:>14.3f} {:>9.3f}{}\n", is_chosen ? '*' : ' ', contestants[i].algorithm, expected, 1e6 * middle,
-                       first / middle, wrong ? "  WRONG RESULTS" : "");
-            csv_.print("{},{},{},{},{},{},{},{},{},{},{},{:.4f},{:.4f},{}\n", cell.collective, fmt::join(cell.dims, "x"),
-                       options_.mesh ? "mesh" : "torus", processes_, cell.dims.size(), cell.n, cell.t, cell.m, contestants[i].algorithm,
-                       is_chosen ? "yes" : "no", expected, 1e6 * middle, first / middle, wrong ? "no" : "yes");
+            fmt::print("{} {:<28} {:>14} {:>14.3f} {:>9.3f}{}\n", is_chosen ? '*' : ' ',
+                       contestants[i].algorithm, expected, 1e6 * middle, first / middle,
+                       wrong ? "  WRONG RESULTS" : "");
+            csv_.print("{},{},{},{},{},{},{},{},{},{},{},{:.4f},{:.4f},{}\n", cell.collective,
+                       fmt::join(cell.dims, "x"), options_.mesh ? "mesh" : "torus", processes_,
+                       cell.dims.size(), cell.n, cell.t, cell.m, contestants[i].algorithm,
+                       is_chosen ? "yes" : "no", expected, 1e6 * middle, first / middle,
+                       wrong ? "no" : "yes");
         }
         csv_.flush();
         std::fflush(stdout);
@@ -194,10 +211,13 @@ public:
     {
         if (excess_.empty()) return;
         const auto good = std::ranges::count_if(excess_, [](double excess) { return excess <= 0.1; });
-        fmt::print("\n# {} cells; the choice is within 10 % of the best in {} ({:.0f} %), at worst {:.0f} % above it\n", excess_.size(), good,
-                   100.0 * static_cast<double>(good) / static_cast<double>(excess_.size()), 100 * *std::ranges::max_element(excess_));
-        fmt::print("# {} predictions; relative error: median {:.0f} %, worst {:.0f} %\n", errors_.size(), 100 * median(errors_),
-                   100 * *std::ranges::max_element(errors_));
+        fmt::print("\n# {} cells; the choice is within 10 % of the best in {} ({:.0f} %), at worst {:.0f} % "
+                   "above it\n",
+                   excess_.size(), good,
+                   100.0 * static_cast<double>(good) / static_cast<double>(excess_.size()),
+                   100 * *std::ranges::max_element(excess_));
+        fmt::print("# {} predictions; relative error: median {:.0f} %, worst {:.0f} %\n", errors_.size(),
+                   100 * median(errors_), 100 * *std::ranges::max_element(errors_));
     }
 
 private:
@@ -216,11 +236,13 @@ struct ScheduleProblem {
 };
 
 /// Samples that were wrong, of ours.
-int measure_cell(const World& world, const SchedulesOptions& options, const Cell& cell, const ScheduleProblem& problem, SchedulesTable* table)
+int measure_cell(const World& world, const SchedulesOptions& options, const Cell& cell,
+                 const ScheduleProblem& problem, SchedulesTable* table)
 {
     const std::vector<Predicted> predicted = predictions(Operation(problem.init, "").get());
     std::vector<Contestant> contestants = problem.by_hand;
-    std::erase_if(contestants, [&](const Contestant& c) { return std::ranges::count(options.without, c.algorithm) > 0; });
+    std::erase_if(contestants,
+                  [&](const Contestant& c) { return std::ranges::count(options.without, c.algorithm) > 0; });
     std::vector<Operation> operations;
     for (const Predicted& one : predicted) {
         ORTHO_Request request = operations.emplace_back(problem.init, one.algorithm).get();
@@ -233,36 +255,43 @@ int measure_cell(const World& world, const SchedulesOptions& options, const Cell
         contestant.batch = options.batch;
         if (options.samples > 1) contestant.call(); // warms up
     }
-    const std::vector<Series> series = take_samples(world.comm, contestants, problem.surroundings, options.samples);
+    const std::vector<Series> series = take_samples(world.comm, contestants, problem.surroundings,
+                                                    options.samples);
     if (table != nullptr) table->add(cell, contestants, series, predicted);
     return wrong_of_ours(contestants, series);
 }
 
-int measure_exchange(const World& world, const SchedulesOptions& options, const Cell& cell, const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
+int measure_exchange(const World& world, const SchedulesOptions& options, const Cell& cell,
+                     const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
 {
     const bool irregular = cell.collective == "alltoallv";
     Data data = irregular ? Data(exchange, world.rank, irregular_counts(exchange, cell.m))
                           : Data(exchange, world.rank, cell.collective == "alltoall", cell.m);
     ByHand hand(world.comm, data);
     const Family calls = family(cell.collective, &data);
-    return measure_cell(world, options, cell,
-                        {{{"hand", "blocking", "rounds", [&] { hand.in_rounds(); }}, {"hand", "blocking", "all_at_once", [&] { hand.all_at_once(); }}},
-                         [&](MPI_Info info, ORTHO_Request* request) { calls.ours.init(comm, info, request); },
-                         {[&](int sample) { data.prepare(sample); }, [&](int sample) { return data.is_right(sample); }}},
-                        table);
+    return measure_cell(
+        world, options, cell,
+        {{{"hand", "blocking", "rounds", [&] { hand.in_rounds(); }},
+          {"hand", "blocking", "all_at_once", [&] { hand.all_at_once(); }}},
+         [&](MPI_Info info, ORTHO_Request* request) { calls.ours.init(comm, info, request); },
+         {[&](int sample) { data.prepare(sample); }, [&](int sample) { return data.is_right(sample); }}},
+        table);
 }
 
-int measure_sums(const World& world, const SchedulesOptions& options, const Cell& cell, const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
+int measure_sums(const World& world, const SchedulesOptions& options, const Cell& cell,
+                 const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
 {
     Sums sums(exchange, world.rank, cell.m);
     MPI_Comm native = mpi_comm(world.comm, exchange);
-    const int wrong = measure_cell(world, options, cell,
-                                   {{{"MPI", "blocking", "allgather_and_reduce", [&] { sums.by_mpi(native); }}},
-                                    [&](MPI_Info info, ORTHO_Request* request) {
-                                        ORTHO_Allreduce_init(sums.send.data(), sums.sum.data(), cell.m, MPI_DOUBLE, MPI_SUM, comm, info, request);
-                                    },
-                                    {[&](int sample) { sums.prepare(sample); }, [&](int sample) { return sums.is_right(sample); }}},
-                                   table);
+    const int wrong = measure_cell(
+        world, options, cell,
+        {{{"MPI", "blocking", "allgather_and_reduce", [&] { sums.by_mpi(native); }}},
+         [&](MPI_Info info, ORTHO_Request* request) {
+             ORTHO_Allreduce_init(sums.send.data(), sums.sum.data(), cell.m, MPI_DOUBLE, MPI_SUM, comm, info,
+                                  request);
+         },
+         {[&](int sample) { sums.prepare(sample); }, [&](int sample) { return sums.is_right(sample); }}},
+        table);
     MPI_Comm_free(&native);
     return wrong;
 }
@@ -287,13 +316,15 @@ std::string run_schedules(const SchedulesOptions& options)
     for (const int d : options.d) {
         const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
         for (const int n : options.n) {
-            const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n), mistake);
+            const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n),
+                                                    mistake);
             for (const std::string& collective : options.collectives) {
                 MPI_Comm comm = ortho_comm(world.comm, exchange, "auto", true, collective != "alltoallv");
                 for (const int m : options.m) {
                     const Cell cell{collective, dims, n, exchange.stencil_size(), m};
-                    wrong += collective == "allreduce" ? measure_sums(world, options, cell, exchange, comm, table.get())
-                                                       : measure_exchange(world, options, cell, exchange, comm, table.get());
+                    wrong += collective == "allreduce"
+                                 ? measure_sums(world, options, cell, exchange, comm, table.get())
+                                 : measure_exchange(world, options, cell, exchange, comm, table.get());
                 }
                 MPI_Comm_free(&comm);
             }

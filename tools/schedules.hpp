@@ -17,8 +17,8 @@ struct SchedulesOptions {
     std::string grid;                  ///< RxCx…, with one d; if empty, MPI_Dims_create's
     bool mesh = false;
     std::vector<std::string> without; ///< of what is by hand
-    int samples = simulated ? 1 : 5; ///< with one, nothing is called before
-    int batch = simulated ? 1 : 10;  ///< calls a sample
+    int samples = simulated ? 1 : 5;  ///< with one, nothing is called before
+    int batch = simulated ? 1 : 10;   ///< calls a sample
     std::string csv;
 };
 

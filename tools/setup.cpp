@@ -33,14 +33,17 @@ struct Series3 {
 };
 
 /// Makes a communicator and calls twice on it.  False if a result was wrong.
-bool measure_once(MPI_Comm base, const std::function<MPI_Comm()>& create, const std::function<void(MPI_Comm)>& call,
-                  Data& data, Series3& series)
+bool measure_once(MPI_Comm base, const std::function<MPI_Comm()>& create,
+                  const std::function<void(MPI_Comm)>& call, Data& data, Series3& series)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     data.prepare(0);
-    series.create.push_back(time_batch(base, [&] { comm = create(); }, 1));
-    series.first.push_back(time_batch(base, [&] { call(comm); }, 1));
-    series.next.push_back(time_batch(base, [&] { call(comm); }, 1));
+    series.create.push_back(time_batch(
+        base, [&] { comm = create(); }, 1));
+    series.first.push_back(time_batch(
+        base, [&] { call(comm); }, 1));
+    series.next.push_back(time_batch(
+        base, [&] { call(comm); }, 1));
     MPI_Comm_free(&comm);
     int right = data.is_right(0) ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, base);
@@ -63,10 +66,11 @@ Result measure_setup(const World& world, const Exchange& exchange, const SetupOp
     Result result;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
         if (!alone)
-            result.mpi_right &= measure_once(world.comm, [&] { return mpi_comm(world.comm, exchange); },
-                                             calls.mpi.blocking, data, mpi);
-        result.ours_right &= measure_once(world.comm, [&] { return ortho_comm(world.comm, exchange, "auto", false); },
-                                          calls.ours.blocking, data, ours);
+            result.mpi_right &= measure_once(
+                world.comm, [&] { return mpi_comm(world.comm, exchange); }, calls.mpi.blocking, data, mpi);
+        result.ours_right &= measure_once(
+            world.comm, [&] { return ortho_comm(world.comm, exchange, "auto", false); }, calls.ours.blocking,
+            data, ours);
     }
     result.mpi = mpi.medians();
     result.ours = ours.medians();
@@ -78,7 +82,8 @@ std::vector<int> random_offsets(int count)
 {
     std::mt19937_64 random(17);
     int radius = 1;
-    while (std::int64_t{2 * radius + 1} * (2 * radius + 1) * (2 * radius + 1) < std::int64_t{8} * count) ++radius;
+    while (std::int64_t{2 * radius + 1} * (2 * radius + 1) * (2 * radius + 1) < std::int64_t{8} * count)
+        ++radius;
     std::vector<int> offsets;
     std::unordered_set<std::int64_t> seen;
     while (seen.size() < static_cast<std::size_t>(count)) {
@@ -107,40 +112,45 @@ std::string run_setup(const SetupOptions& options)
 
     bool right = true;
     if (world.rank == 0)
-        fmt::print("# {} processes, {}, {} of one int: medians of {}\n", world.size, options.mesh ? "meshes" : "tori",
-                   options.collective, options.repeats);
+        fmt::print("# {} processes, {}, {} of one int: medians of {}\n", world.size,
+                   options.mesh ? "meshes" : "tori", options.collective, options.repeats);
     if (options.offsets.empty()) {
         if (world.rank == 0)
             fmt::print("# microseconds: making the communicator, first call (ours plans), next call\n"
-                       "{} {} {:>5} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "d", "n", "t", "MPI create", "ours create",
-                       "MPI first", "ours first", "MPI next", "ours next");
+                       "{} {} {:>5} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
+                       "d", "n", "t", "MPI create", "ours create", "MPI first", "ours first", "MPI next",
+                       "ours next");
         for (const int d : options.d) {
             const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
             for (const int n : options.n) {
-                const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, fmt::format("box:{}", n), mistake);
+                const Exchange exchange = make_exchange(world.comm, dims, !options.mesh,
+                                                        fmt::format("box:{}", n), mistake);
                 const Result result = measure_setup(world, exchange, options, false);
                 right &= result.ours_right;
                 if (world.rank == 0)
-                    fmt::print("{} {} {:>5} {} {} {} {} {} {}{}{}\n", d, n, exchange.stencil_size(), us(result.mpi.create),
-                               us(result.ours.create), us(result.mpi.first), us(result.ours.first), us(result.mpi.next),
-                               us(result.ours.next), result.mpi_right ? "" : "  WRONG RESULTS: MPI",
+                    fmt::print("{} {} {:>5} {} {} {} {} {} {}{}{}\n", d, n, exchange.stencil_size(),
+                               us(result.mpi.create), us(result.ours.create), us(result.mpi.first),
+                               us(result.ours.first), us(result.mpi.next), us(result.ours.next),
+                               result.mpi_right ? "" : "  WRONG RESULTS: MPI",
                                result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
                 std::fflush(stdout);
             }
         }
     } else {
         if (world.rank == 0)
-            fmt::print("# seconds: making the communicator, first call (plans), both for a million offsets, next call\n"
-                       "{:>9} {:>11} {:>11} {:>11} {:>11}\n", "t", "create", "first", "/ million", "next");
+            fmt::print("# seconds: making the communicator, first call (plans), both for a million offsets, "
+                       "next call\n"
+                       "{:>9} {:>11} {:>11} {:>11} {:>11}\n",
+                       "t", "create", "first", "/ million", "next");
         const std::vector<int> dims = parse_grid(options.grid, 3, world.size, mistake);
         for (const int count : options.offsets) {
             const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, random_offsets(count));
             const Result result = measure_setup(world, exchange, options, true);
             right &= result.ours_right;
             if (world.rank == 0)
-                fmt::print("{:>9} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}{}\n", count, result.ours.create, result.ours.first,
-                           1e6 * (result.ours.create + result.ours.first) / count, result.ours.next,
-                           result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
+                fmt::print("{:>9} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}{}\n", count, result.ours.create,
+                           result.ours.first, 1e6 * (result.ours.create + result.ours.first) / count,
+                           result.ours.next, result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
             std::fflush(stdout);
         }
     }

@@ -91,7 +91,8 @@ std::vector<char> parse_periods(std::string_view text, std::size_t dimensions, s
 {
     std::vector<char> result;
     for (const std::string_view number : split(text, ",")) {
-        if (number != "0" && number != "1") fail("grid '", whole, "': period '", number, "' is neither 0 nor 1");
+        if (number != "0" && number != "1")
+            fail("grid '", whole, "': period '", number, "' is neither 0 nor 1");
         result.push_back(number == "1" ? 1 : 0);
     }
     if (result.size() != dimensions)
@@ -110,7 +111,8 @@ grid::Grid parse_grid(std::string_view text)
     if (sizes.empty()) fail("grid '", text, "': '", product, "' is no size such as 4x4");
     std::vector<char> periodic(sizes.size(), kind == "torus" ? 1 : 0);
     if (kind == "grid") {
-        if (take_word(rest) != "periods") fail("grid '", text, "' does not end in periods, such as periods 1,0");
+        if (take_word(rest) != "periods")
+            fail("grid '", text, "' does not end in periods, such as periods 1,0");
         periodic = parse_periods(rest, sizes.size(), text);
     } else if (!rest.empty()) {
         fail("grid '", text, "' goes on with '", rest, "' after its size");
@@ -134,7 +136,8 @@ grid::Stencil list(const grid::Shell& shell, std::string_view text)
     return {static_cast<int>(shell.low.size()), std::move(offsets)};
 }
 
-grid::Stencil parse_ball(grid::Metric metric, std::string_view radius, bool with_centre, int d, std::string_view text)
+grid::Stencil parse_ball(grid::Metric metric, std::string_view radius, bool with_centre, int d,
+                         std::string_view text)
 {
     const std::optional<int> depth = parse_integer(radius);
     if (!depth || *depth < 0) fail("stencil '", text, "': '", radius, "' is no radius");
@@ -151,13 +154,15 @@ grid::Stencil parse_box(std::string_view range, bool with_centre, int d, std::st
     if (width >= most_offsets) fail("stencil '", text, "' has more than ", most_offsets, " offsets");
     // A shell reaches round its centre, which the box may be far from.
     const int depth = static_cast<int>(width);
-    const grid::Stencil shifted =
-        list({grid::Metric::chebyshev, 0, depth, std::vector<int>(at(d), 0), std::vector<int>(at(d), depth)}, text);
+    const grid::Stencil shifted = list(
+        {grid::Metric::chebyshev, 0, depth, std::vector<int>(at(d), 0), std::vector<int>(at(d), depth)},
+        text);
     grid::Stencil result(d);
     std::vector<int> offset(at(d));
     for (int i = 0; i < shifted.size(); ++i) {
         std::ranges::transform(shifted[i], offset.begin(), [&](int n) { return n + *low; });
-        if (with_centre || std::ranges::any_of(offset, [](int n) { return n != 0; })) result.push_back(offset);
+        if (with_centre || std::ranges::any_of(offset, [](int n) { return n != 0; }))
+            result.push_back(offset);
     }
     return result;
 }
@@ -173,8 +178,8 @@ grid::Stencil parse_offsets(std::string_view points, int d, std::string_view tex
             offset.push_back(*n);
         }
         if (std::ssize(offset) != d)
-            fail("stencil '", text, "': offset '", point, "' has ", offset.size(), " coordinates on a grid of ", d,
-                 " dimensions");
+            fail("stencil '", text, "': offset '", point, "' has ", offset.size(),
+                 " coordinates on a grid of ", d, " dimensions");
         result.push_back(offset);
     }
     return result;
@@ -214,7 +219,8 @@ grid::Stencil parse_stencil(std::string_view text, int dimensions)
     const std::string_view argument = take_word(rest);
     const bool with_centre = rest == "with centre" || rest == "with center";
     const auto known = [&] {
-        if (!rest.empty() && !with_centre) fail("stencil '", text, "' goes on with '", rest, "', not with centre");
+        if (!rest.empty() && !with_centre)
+            fail("stencil '", text, "' goes on with '", rest, "', not with centre");
     };
     grid::Stencil result;
     if (kind == "moore") {
@@ -270,9 +276,11 @@ std::string size_text(std::int64_t bytes)
     const auto exact = static_cast<double>(bytes) / static_cast<double>(unit);
     // Three digits, and no point where there is nothing behind it.
     char digits[32];
-    const auto end = exact < 1000 ? std::to_chars(digits, digits + sizeof digits, exact, std::chars_format::general, 3)
-                                  : std::to_chars(digits, digits + sizeof digits, bytes / unit);
-    return ortho::base::text(std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)), names[name]);
+    const auto end = exact < 1000
+                         ? std::to_chars(digits, digits + sizeof digits, exact, std::chars_format::general, 3)
+                         : std::to_chars(digits, digits + sizeof digits, bytes / unit);
+    return ortho::base::text(std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)),
+                             names[name]);
 }
 
 } // namespace tools

@@ -64,7 +64,8 @@ bool box(std::string_view n_text, std::size_t d, std::vector<int>& offsets)
     if (!parse_integers(n_text, ',', n) || n.size() != 1 || n[0] < 2) return false;
     std::vector<int> point(d, -1);
     while (true) {
-        if (std::ranges::any_of(point, [](int x) { return x != 0; })) offsets.insert(offsets.end(), point.begin(), point.end());
+        if (std::ranges::any_of(point, [](int x) { return x != 0; }))
+            offsets.insert(offsets.end(), point.begin(), point.end());
         std::size_t k = d;
         while (k > 0 && point[k - 1] == n[0] - 2) point[--k] = -1;
         if (k == 0) return true;
@@ -108,7 +109,9 @@ std::string grid_mistake(const std::string& text, const std::vector<int>& dimens
 
 std::string elements_mistake(double elements)
 {
-    return elements > std::numeric_limits<int>::max() ? "so many offsets and elements are more than MPI counts" : "";
+    return elements > std::numeric_limits<int>::max()
+               ? "so many offsets and elements are more than MPI counts"
+               : "";
 }
 
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
@@ -144,13 +147,15 @@ Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, std:
     const std::size_t d = exchange.dims.size();
     exchange.periods.assign(d, periodic ? 1 : 0);
     int points = 0;
-    ORTHO_Cart_name(comm, static_cast<int>(d), ORTHO_ROWMAJOR, exchange.dims.data(), exchange.periods.data(), &points);
+    ORTHO_Cart_name(comm, static_cast<int>(d), ORTHO_ROWMAJOR, exchange.dims.data(), exchange.periods.data(),
+                    &points);
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     for (int i = 0; i < exchange.stencil_size(); ++i) {
         int source = MPI_PROC_NULL;
         int target = MPI_PROC_NULL;
-        ORTHO_Cart_relative_shift(comm, rank, &exchange.offsets[static_cast<std::size_t>(i) * d], &source, &target);
+        ORTHO_Cart_relative_shift(comm, rank, &exchange.offsets[static_cast<std::size_t>(i) * d], &source,
+                                  &target);
         if (source != MPI_PROC_NULL) {
             exchange.sources.push_back(source);
             exchange.source_offsets.push_back(i);

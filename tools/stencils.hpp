@@ -13,9 +13,9 @@ namespace bench {
 struct Exchange {
     std::vector<int> dims;
     std::vector<int> periods;
-    std::vector<int> offsets; ///< point by point
-    std::vector<int> sources; ///< r - offset
-    std::vector<int> targets; ///< r + offset
+    std::vector<int> offsets;        ///< point by point
+    std::vector<int> sources;        ///< r - offset
+    std::vector<int> targets;        ///< r + offset
     std::vector<int> source_offsets; ///< number of the offset, for each of `sources`
     std::vector<int> target_offsets;
 
@@ -33,7 +33,8 @@ std::string grid_mistake(const std::string& text, const std::vector<int>& dimens
 std::string elements_mistake(double elements);
 
 /// Names `comm` with the grid, and finds the neighbors.  `stencil`: "moore:DEPTH", "manhattan:DEPTH", "box:N"
-/// for {-1, ..., N-2}^d (all without the process itself), or "offsets:1,0;0,-1".  On failure a message in `mistake`.
+/// for {-1, ..., N-2}^d (all without the process itself), or "offsets:1,0;0,-1".  On failure a message in
+/// `mistake`.
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
                        std::string& mistake);
 

@@ -24,11 +24,17 @@ struct Sums {
     std::vector<double> gathered; ///< for MPI
 
     Sums(const Exchange& exchange_, int rank_, int count_)
-        : exchange(exchange_), rank(rank_), count(count_), send(static_cast<std::size_t>(count)), sum(static_cast<std::size_t>(count)),
+        : exchange(exchange_),
+          rank(rank_),
+          count(count_),
+          send(static_cast<std::size_t>(count)),
+          sum(static_cast<std::size_t>(count)),
           gathered(exchange.sources.size() * static_cast<std::size_t>(count) + 1)
+    {}
+    static double content(int process, int sample, int k)
     {
+        return (1'009 * process + 101 * sample + k) % 65'521;
     }
-    static double content(int process, int sample, int k) { return (1'009 * process + 101 * sample + k) % 65'521; }
     void prepare(int sample)
     {
         std::ranges::fill(sum, -1);

@@ -38,12 +38,17 @@ constexpr int small_bytes = 4;          // of a message
 constexpr int large_bytes = 256 * 1024; // of a message
 constexpr int pieces = 1024;            // of a message of ints that lie apart
 
-/// Each process sends to those that come `first` after it and further on, and receives from those before it, at once,
-/// and waits as the library does.
+/// Each process sends to those that come `first` after it and further on, and receives from those before it,
+/// at once, and waits as the library does.
 class Shift {
 public:
     /// The farthest is at distance `last`, `first` <= `last` < size of comm.
-    Shift(MPI_Comm comm, int first, int last) : comm_(comm), first_(first), partners_(last - first + 1), out_(large_bytes), in_(large_bytes)
+    Shift(MPI_Comm comm, int first, int last)
+        : comm_(comm),
+          first_(first),
+          partners_(last - first + 1),
+          out_(large_bytes),
+          in_(large_bytes)
     {
         MPI_Comm_rank(comm, &rank_);
         MPI_Comm_size(comm, &size_);
@@ -82,8 +87,8 @@ private:
     MPI_Datatype apart_ = MPI_DATATYPE_NULL;
 };
 
-/// The library's own way: each process sends a block to each of those that come next after it, and receives one from each of
-/// those before it, in blocking calls.
+/// The library's own way: each process sends a block to each of those that come next after it, and receives
+/// one from each of those before it, in blocking calls.
 class Ring {
 public:
     /// `partners` < size of comm.  Collective.
@@ -102,8 +107,8 @@ public:
         MPI_Info info = MPI_INFO_NULL;
         MPI_Info_create(&info);
         MPI_Info_set(info, "ortho_algorithm", "alltoall_direct");
-        ORTHO_Dist_graph_create_adjacent(comm, partners, before.data(), MPI_UNWEIGHTED, partners, after.data(),
-                                         MPI_UNWEIGHTED, info, 0, &graph_);
+        ORTHO_Dist_graph_create_adjacent(comm, partners, before.data(), MPI_UNWEIGHTED, partners,
+                                         after.data(), MPI_UNWEIGHTED, info, 0, &graph_);
         MPI_Info_free(&info);
         out_.resize(static_cast<std::size_t>(partners) * large_bytes);
         in_.resize(out_.size());
@@ -112,14 +117,17 @@ public:
     Ring(const Ring&) = delete;
     Ring& operator=(const Ring&) = delete;
 
-    void exchange(int bytes) { ORTHO_Alltoall(out_.data(), bytes, MPI_BYTE, in_.data(), bytes, MPI_BYTE, graph_); }
+    void exchange(int bytes)
+    {
+        ORTHO_Alltoall(out_.data(), bytes, MPI_BYTE, in_.data(), bytes, MPI_BYTE, graph_);
+    }
 
     /// Collective.
     bool goes_through_shared_memory()
     {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        ORTHO_Alltoall_init(out_.data(), small_bytes, MPI_BYTE, in_.data(), small_bytes, MPI_BYTE, graph_, MPI_INFO_NULL,
-                            &request);
+        ORTHO_Alltoall_init(out_.data(), small_bytes, MPI_BYTE, in_.data(), small_bytes, MPI_BYTE, graph_,
+                            MPI_INFO_NULL, &request);
         int length = 0;
         ORTHO_Explain(request, nullptr, 0, &length);
         std::string text(static_cast<std::size_t>(length) + 1, '\0');
@@ -134,8 +142,9 @@ private:
     std::vector<char> in_;
 };
 
-/// Times of several calls, taken in turn in many passes over all of them, so that what disturbs the machine for a while
-/// disturbs each of them a little.  What counts is a low quantile: a disturbance makes a time longer, never shorter.
+/// Times of several calls, taken in turn in many passes over all of them, so that what disturbs the machine
+/// for a while disturbs each of them a little.  What counts is a low quantile: a disturbance makes a time
+/// longer, never shorter.
 class Clock {
 public:
     Clock(MPI_Comm comm, const TuneOptions& options) : comm_(comm), options_(options) {}
@@ -158,8 +167,8 @@ public:
     /// Forget all samples: calls may be others from now on.
     void begin_again() { items_.clear(); }
 
-    /// What the first half of the samples says and what the second half does should be the same.  If they are not, the item for
-    /// which they differ most.
+    /// What the first half of the samples says and what the second half does should be the same.  If they are
+    /// not, the item for which they differ most.
     std::optional<std::string> restless(double tolerance) const
     {
         double worst = 1 + tolerance;
@@ -171,8 +180,8 @@ public:
             const double ratio = std::max(first, second) / std::max(1e-12, std::min(first, second));
             if (ratio <= worst) continue;
             worst = ratio;
-            result = fmt::format("{}: {:.3g} us in the first half of the samples, {:.3g} us in the second", item.name, 1e6 * first,
-                                 1e6 * second);
+            result = fmt::format("{}: {:.3g} us in the first half of the samples, {:.3g} us in the second",
+                                 item.name, 1e6 * first, 1e6 * second);
         }
         return result;
     }
@@ -198,16 +207,13 @@ private:
 };
 
 /// Of this node.
-int cores()
-{
-    return simulated ? std::numeric_limits<int>::max() : ortho::base::cores_here();
-}
+int cores() { return simulated ? std::numeric_limits<int>::max() : ortho::base::cores_here(); }
 
 std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
 
-/// A message's overheads, at each end alike, and its latency, from the times of one message and of many at once: where those keep
-/// the core busy, latency hides behind them, else the last one's adds to what it takes to send them.  Where processes share a core
-/// their turns, which nothing hides, are most of it.
+/// A message's overheads, at each end alike, and its latency, from the times of one message and of many at
+/// once: where those keep the core busy, latency hides behind them, else the last one's adds to what it takes
+/// to send them.  Where processes share a core their turns, which nothing hides, are most of it.
 std::pair<double, double> overhead_and_latency(double one, double several, bool take_turns)
 {
     if (take_turns) {
@@ -223,8 +229,8 @@ std::pair<double, double> overhead_and_latency(double one, double several, bool 
     return {overhead, latency};
 }
 
-/// The bytes of a message in which overheads and the way of its bytes take as long; found once, so that it is the same in
-/// all passes.
+/// The bytes of a message in which overheads and the way of its bytes take as long; found once, so that it is
+/// the same in all passes.
 class Balance {
 public:
     int bytes(double overhead, double byte)
@@ -248,28 +254,34 @@ public:
     {
         const double phase = clock.time("a message", [&] { shift_.messages(1, 0, MPI_BYTE); });
         const double several = clock.time("eight messages", [&] { shift_.messages(many, 0, MPI_BYTE); });
-        const double large = clock.time("a message of 256 KiB", [&] { shift_.messages(1, large_bytes, MPI_BYTE); });
-        const auto [overhead, latency] = overhead_and_latency(phase / a_core_, several / a_core_, a_core_ > 1);
+        const double large = clock.time("a message of 256 KiB",
+                                        [&] { shift_.messages(1, large_bytes, MPI_BYTE); });
+        const auto [overhead, latency] = overhead_and_latency(phase / a_core_, several / a_core_,
+                                                              a_core_ > 1);
         const double byte = (large - phase) / large_bytes / a_core_;
         // Messages that are there before the next one has been sent: what they take longer is the cores'.
         const int bytes = balance_.bytes(overhead, byte);
-        const double longer = clock.time("eight messages with bytes", [&] { shift_.messages(many, bytes, MPI_BYTE); });
+        const double longer = clock.time("eight messages with bytes",
+                                         [&] { shift_.messages(many, bytes, MPI_BYTE); });
         const double copy = (longer - several) / many / bytes / a_core_;
-        return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core_), picoseconds(byte),
-                std::min(picoseconds(copy), picoseconds(byte))};
+        return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core_),
+                picoseconds(byte), std::min(picoseconds(copy), picoseconds(byte))};
     }
     /// For each int that lies apart from the others, at both ends.
     std::int64_t block_pass(Clock& clock)
     {
         const double together = clock.time("ints in a row", [&] { shift_.messages(1, pieces, MPI_INT); });
-        const double apart = clock.time("ints that lie apart", [&] { shift_.messages(1, 1, shift_.apart()); });
+        const double apart = clock.time("ints that lie apart",
+                                        [&] { shift_.messages(1, 1, shift_.apart()); });
         return picoseconds((apart - together) / pieces / a_core_);
     }
     /// For each byte of all processes of a node, of which there are at most `on_node`, at once.
     std::int64_t injection_pass(Clock& clock, int on_node)
     {
-        const double phase = clock.time("a message of each process", [&] { shift_.messages(1, 0, MPI_BYTE); });
-        const double large = clock.time("a message of 256 KiB of each process", [&] { shift_.messages(1, large_bytes, MPI_BYTE); });
+        const double phase = clock.time("a message of each process",
+                                        [&] { shift_.messages(1, 0, MPI_BYTE); });
+        const double large = clock.time("a message of 256 KiB of each process",
+                                        [&] { shift_.messages(1, large_bytes, MPI_BYTE); });
         return picoseconds((large - phase) / large_bytes / on_node);
     }
     void fix() { balance_.fix(); }
@@ -284,9 +296,12 @@ private:
 class SharedTrial {
 public:
     SharedTrial(MPI_Comm node, int size, int a_core)
-        : partners_(std::min(many, size - 1)), a_core_(a_core), nobody_(node, 0), next_(node, 1), several_(node, partners_)
-    {
-    }
+        : partners_(std::min(many, size - 1)),
+          a_core_(a_core),
+          nobody_(node, 0),
+          next_(node, 1),
+          several_(node, partners_)
+    {}
     /// Do they take it, on all nodes?  Collective.
     bool are_shared(MPI_Comm world)
     {
@@ -297,20 +312,22 @@ public:
     Link pass(Clock& clock, const Link& usual)
     {
         const double call = clock.time("a call without messages", [&] { nobody_.exchange(small_bytes); });
-        const double phase =
-            std::max(0.0, clock.time("a call with a message", [&] { next_.exchange(small_bytes); }) - call);
+        const double phase = std::max(
+            0.0, clock.time("a call with a message", [&] { next_.exchange(small_bytes); }) - call);
         const double large = clock.time("a call with 256 KiB", [&] { next_.exchange(large_bytes); }) - call;
         // With one partner alone a message's time and the phase's are told apart as usual.
         const double usually = 1e-12 * static_cast<double>(usual.send_ps + usual.receive_ps);
         const double share = usually / (usually + 1e-12 * static_cast<double>(usual.latency_ps));
         double message = std::min(phase * share, usually * a_core_);
         if (partners_ > 1) {
-            const double all = clock.time("a call with messages", [&] { several_.exchange(small_bytes); }) - call;
+            const double all = clock.time("a call with messages", [&] { several_.exchange(small_bytes); }) -
+                               call;
             message = std::max(0.0, (all - phase) / (partners_ - 1));
         }
         // The cores move all bytes.
         const std::int64_t byte = picoseconds((large - phase) / large_bytes / a_core_);
-        return {picoseconds(message / 2 / a_core_), picoseconds(message / 2 / a_core_), picoseconds(phase - message), byte, byte};
+        return {picoseconds(message / 2 / a_core_), picoseconds(message / 2 / a_core_),
+                picoseconds(phase - message), byte, byte};
     }
 
 private:
@@ -321,7 +338,8 @@ private:
     Ring several_;
 };
 
-/// The way between nodes: messages of all processes, but bytes of one process a node, since those of several share the way out.
+/// The way between nodes: messages of all processes, but bytes of one process a node, since those of several
+/// share the way out.
 class NetworkTrial {
 public:
     /// Ranks are dealt out node by node: to other nodes for most of them.
@@ -343,9 +361,12 @@ public:
     Link pass(Clock& clock)
     {
         Link link = all_.pass(clock);
-        const double phase = clock.time("a message between nodes", [&] { if (alone_) alone_->messages(1, 0, MPI_BYTE); });
-        const double large =
-            clock.time("a message of 256 KiB between nodes", [&] { if (alone_) alone_->messages(1, large_bytes, MPI_BYTE); });
+        const double phase = clock.time("a message between nodes", [&] {
+            if (alone_) alone_->messages(1, 0, MPI_BYTE);
+        });
+        const double large = clock.time("a message of 256 KiB between nodes", [&] {
+            if (alone_) alone_->messages(1, large_bytes, MPI_BYTE);
+        });
         link.byte_ps = picoseconds((large - phase) / large_bytes);
         return link;
     }
@@ -413,8 +434,8 @@ public:
                 machine.block_ps = network_->all().block_pass(clock);
             } else if (a_core_ > 1) {
                 machine.network.switch_ps = machine.node.switch_ps;
-                machine.network.latency_ps =
-                    std::max<std::int64_t>(0, machine.network.latency_ps - a_core_ * machine.node.switch_ps);
+                machine.network.latency_ps = std::max<std::int64_t>(0, machine.network.latency_ps -
+                                                                           a_core_ * machine.node.switch_ps);
             }
         }
         machine.reduce_byte_ps = reduction_pass(clock);
@@ -435,7 +456,8 @@ public:
         else if (!shared_)
             result += "# shared.*: built-in, since messages do not go through shared memory here\n";
         else if (least_ == 2)
-            result += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since there is a node with two processes\n";
+            result += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since "
+                      "there is a node with two processes\n";
         if (!network_) result += "# network.*, injection_byte_ps: built-in, since there is one node\n";
         if (a_core_ < 2) result += "# *.switch_ps: built-in, since there is a core for each process\n";
         return result;
@@ -447,7 +469,8 @@ public:
         std::optional<std::string> result;
         const auto check = [&](const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
             if (!result && (value < least || value > most))
-                result = fmt::format("{} would be {}, and lies between {} and {} anywhere", name, value, least, most);
+                result = fmt::format("{} would be {}, and lies between {} and {} anywhere", name, value,
+                                     least, most);
         };
         constexpr std::int64_t millisecond = 1'000'000'000;
         constexpr std::int64_t slowest_byte = 10'000'000; // 100 kB/s
@@ -457,10 +480,14 @@ public:
             check(names[2], link.byte_ps, 1, slowest_byte);
             check(names[3], link.switch_ps, 0, 100 * millisecond);
         };
-        if (inner_) check_link(machine.node, {"node.send_ps", "node.latency_ps", "node.byte_ps", "node.switch_ps"});
-        if (shared_) check_link(machine.shared, {"shared.send_ps", "shared.latency_ps", "shared.byte_ps", "shared.switch_ps"});
+        if (inner_)
+            check_link(machine.node, {"node.send_ps", "node.latency_ps", "node.byte_ps", "node.switch_ps"});
+        if (shared_)
+            check_link(machine.shared,
+                       {"shared.send_ps", "shared.latency_ps", "shared.byte_ps", "shared.switch_ps"});
         if (network_) {
-            check_link(machine.network, {"network.send_ps", "network.latency_ps", "network.byte_ps", "network.switch_ps"});
+            check_link(machine.network,
+                       {"network.send_ps", "network.latency_ps", "network.byte_ps", "network.switch_ps"});
             check("injection_byte_ps", machine.injection_byte_ps, 1, slowest_byte);
         }
         check("block_ps", machine.block_ps, 0, millisecond);
@@ -479,8 +506,11 @@ private:
     }
     std::int64_t reduction_pass(Clock& clock)
     {
-        const auto reduce = [&] { MPI_Reduce_local(from_.data(), to_.data(), static_cast<int>(from_.size()), MPI_DOUBLE, MPI_MAX); };
-        return picoseconds(clock.time("a reduction", reduce) / static_cast<double>(from_.size() * sizeof(double)) / a_core_);
+        const auto reduce = [&] {
+            MPI_Reduce_local(from_.data(), to_.data(), static_cast<int>(from_.size()), MPI_DOUBLE, MPI_MAX);
+        };
+        return picoseconds(clock.time("a reduction", reduce) /
+                           static_cast<double>(from_.size() * sizeof(double)) / a_core_);
     }
 
     MPI_Comm node_ = MPI_COMM_NULL;
@@ -523,16 +553,17 @@ std::string run_tune(const TuneOptions& options)
         if (i + 1 >= least) restless = clock.restless(tolerance);
     }
     if (world.rank == 0) progress.end();
-    if (restless) return fmt::format("nothing is written: something else keeps the machine busy ({})", *restless);
+    if (restless)
+        return fmt::format("nothing is written: something else keeps the machine busy ({})", *restless);
     if (const auto figure = trials.impossible(machine); figure && !simulated)
         return fmt::format("nothing is written: something else keeps the machine busy ({})", *figure);
     if (world.rank != 0) return "";
 
-    const std::string text =
-        fmt::format("# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
-                    "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
-                    fmt::localtime(std::time(nullptr)), world.size, trials.most_on_a_node(), mpi_name(), trials.comments(),
-                    ortho::planner::to_text(machine));
+    const std::string text = fmt::format(
+        "# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
+        "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
+        fmt::localtime(std::time(nullptr)), world.size, trials.most_on_a_node(), mpi_name(),
+        trials.comments(), ortho::planner::to_text(machine));
     if (options.out.empty()) {
         fmt::print("{}", text);
         return "";

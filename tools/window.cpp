@@ -63,8 +63,9 @@ using Fence = int (*)(int, MPI_Win);
 using Access = void (*)(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win);
 
 /// An exchange: all are done with the ghosts, all have new ones.
-void exchange_ghosts(Fence fence, Access access, const std::vector<int>& targets, const std::vector<MPI_Datatype>& here,
-                     const std::vector<MPI_Datatype>& there, double* field, MPI_Win win)
+void exchange_ghosts(Fence fence, Access access, const std::vector<int>& targets,
+                     const std::vector<MPI_Datatype>& here, const std::vector<MPI_Datatype>& there,
+                     double* field, MPI_Win win)
 {
     fence(MPI_MODE_NOPRECEDE, win);
     for (std::size_t i = 0; i < targets.size(); ++i) access(field, here[i], targets[i], there[i], win);
@@ -92,8 +93,8 @@ void mpi_get(double* field, MPI_Datatype here, int target, MPI_Datatype there, M
 ORTHO_Request alltoallw(const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    ORTHO_Alltoallw_init(ghosts.field(0), n.ones.data(), n.zeros.data(), n.send.data(), ghosts.field(0), n.ones.data(),
-                         n.zeros.data(), n.receive.data(), comm, MPI_INFO_NULL, &request);
+    ORTHO_Alltoallw_init(ghosts.field(0), n.ones.data(), n.zeros.data(), n.send.data(), ghosts.field(0),
+                         n.ones.data(), n.zeros.data(), n.receive.data(), comm, MPI_INFO_NULL, &request);
     return request;
 }
 
@@ -101,13 +102,17 @@ ORTHO_Request alltoallw(const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
 class WindowTable {
 public:
     WindowTable(const WindowOptions& options, int processes, const std::string& grid)
-        : grid_(grid), csv_(options.cells.csv, "side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
+        : grid_(grid),
+          csv_(options.cells.csv,
+               "side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
     {
-        print_heading(processes, fmt::format("{} {}; ghosts of a cube of doubles, 26 neighbors",
-                                             options.cells.mesh ? "mesh" : "torus", grid),
+        print_heading(processes,
+                      fmt::format("{} {}; ghosts of a cube of doubles, 26 neighbors",
+                                  options.cells.mesh ? "mesh" : "torus", grid),
                       "their time / that of mpiortho's put", options.cells.runs);
-        fmt::print("{:>5} {:>5} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}\n", "side", "depth", "put us", "get/put",
-                   "MPI put/put", "MPI get/put", "MPI alltoallw/put", "alltoallw/put", "persistent/put");
+        fmt::print("{:>5} {:>5} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}\n", "side", "depth",
+                   "put us", "get/put", "MPI put/put", "MPI get/put", "MPI alltoallw/put", "alltoallw/put",
+                   "persistent/put");
         std::fflush(stdout);
     }
     bool is_open() const { return csv_.is_open(); }
@@ -121,7 +126,8 @@ public:
         for (std::size_t i = 1; i < contestants.size(); ++i)
             fmt::print(" {:>22}", ratio_text(estimate_median(ratios(medians[i], medians[0]))));
         for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i)) fmt::print("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
+            if (is_wrong(runs, i))
+                fmt::print("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
         fmt::print("\n");
         std::fflush(stdout);
     }
@@ -132,8 +138,8 @@ private:
 };
 
 /// Number of our contestants' samples that were wrong.
-int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts, const CellOptions& options,
-                 WindowTable* table)
+int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts,
+                 const CellOptions& options, WindowTable* table)
 {
     const Neighbors n(exchange, ghosts);
     const Accesses accesses(exchange, ghosts);
@@ -142,12 +148,14 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
     double* const field = ghosts.field(0);
     const auto by_put = [&](Fence fence, Access access, MPI_Win win) {
         return [&, fence, access, win] {
-            exchange_ghosts(fence, access, exchange.targets, accesses.owned, accesses.ghosts_there, field, win);
+            exchange_ghosts(fence, access, exchange.targets, accesses.owned, accesses.ghosts_there, field,
+                            win);
         };
     };
     const auto by_get = [&](Fence fence, Access access, MPI_Win win) {
         return [&, fence, access, win] {
-            exchange_ghosts(fence, access, exchange.targets, accesses.ghosts, accesses.owned_there, field, win);
+            exchange_ghosts(fence, access, exchange.targets, accesses.ghosts, accesses.owned_there, field,
+                            win);
         };
     };
     std::vector<Contestant> contestants = {
@@ -162,8 +170,8 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
          }},
         {"mpiortho", "alltoallw", "",
          [&] {
-             ORTHO_Alltoallw(field, n.ones.data(), n.zeros.data(), n.send.data(), field, n.ones.data(), n.zeros.data(),
-                             n.receive.data(), comms.automatic);
+             ORTHO_Alltoallw(field, n.ones.data(), n.zeros.data(), n.send.data(), field, n.ones.data(),
+                             n.zeros.data(), n.receive.data(), comms.automatic);
          }},
         {"mpiortho", "persistent", "",
          [&] {
@@ -171,9 +179,10 @@ int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Gh
              ORTHO_Wait(&persistent, MPI_STATUS_IGNORE);
          }},
     };
-    const Runs runs = measure(base, contestants,
-                              {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
-                              options);
+    const Runs runs = measure(
+        base, contestants,
+        {[&](int sample) { ghosts.prepare(sample); }, [&](int sample) { return ghosts.is_right(sample); }},
+        options);
     if (table != nullptr) table->add(ghosts, contestants, runs);
     ORTHO_Request_free(&persistent);
     return wrong_of_ours(contestants, runs);
@@ -185,11 +194,14 @@ std::string run_window(const WindowOptions& options)
 {
     const World world;
     std::string mistake;
-    const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides, options.depths, mistake);
+    const Exchange exchange = ghost_exchange(world, options.cells.grid, options.cells.mesh, options.sides,
+                                             options.depths, mistake);
     if (!mistake.empty()) return mistake;
 
     std::unique_ptr<WindowTable> table;
-    if (world.rank == 0) table = std::make_unique<WindowTable>(options, world.size, fmt::format("{}", fmt::join(exchange.dims, "x")));
+    if (world.rank == 0)
+        table = std::make_unique<WindowTable>(options, world.size,
+                                              fmt::format("{}", fmt::join(exchange.dims, "x")));
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What SMPI (SimGrid 3.32) declares and does not have, as far as the library and ortho-bench call it: graphs, which are
-// kept as an attribute of a communicator, and collectives on them, one message an edge.  The names with PMPI_ and with MPI_
-// are the same.
+// SPDX-License-Identifier: BSD-3-Clause What SMPI (SimGrid 3.32) declares and does not have, as far as the
+// library and ortho-bench call it: graphs, which are kept as an attribute of a communicator, and collectives
+// on them, one message an edge.  The names with PMPI_ and with MPI_ are the same.
 #include <mpi.h>
 
 #include <algorithm>
@@ -73,7 +72,8 @@ int make(MPI_Comm base, std::unique_ptr<Graph> graph, MPI_Comm* comm)
 template <class T>
 T* moved(T* buffer, MPI_Aint bytes)
 {
-    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(bytes));
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                static_cast<std::uintptr_t>(bytes));
 }
 
 MPI_Aint extent_of(MPI_Datatype type)
@@ -92,7 +92,8 @@ struct Block {
 
 /// All messages at once, one an edge.
 template <class SendBlock, class ReceiveBlock>
-int exchange(const void* send, const SendBlock& sent, void* receive, const ReceiveBlock& received, MPI_Comm comm)
+int exchange(const void* send, const SendBlock& sent, void* receive, const ReceiveBlock& received,
+             MPI_Comm comm)
 {
     const Graph* const graph = graph_of(comm);
     if (graph == nullptr) return MPI_ERR_TOPOLOGY;
@@ -101,11 +102,13 @@ int exchange(const void* send, const SendBlock& sent, void* receive, const Recei
     MPI_Request* request = requests.data();
     for (std::size_t i = 0; i < graph->in.ranks.size(); ++i) {
         const Block block = received(static_cast<int>(i));
-        PMPI_Irecv(moved(receive, block.place), block.count, block.type, graph->in.ranks[i], tag, comm, request++);
+        PMPI_Irecv(moved(receive, block.place), block.count, block.type, graph->in.ranks[i], tag, comm,
+                   request++);
     }
     for (std::size_t i = 0; i < graph->out.ranks.size(); ++i) {
         const Block block = sent(static_cast<int>(i));
-        PMPI_Isend(moved(send, block.place), block.count, block.type, graph->out.ranks[i], tag, comm, request++);
+        PMPI_Isend(moved(send, block.place), block.count, block.type, graph->out.ranks[i], tag, comm,
+                   request++);
     }
     return PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
@@ -146,16 +149,17 @@ int PMPI_Topo_test(MPI_Comm comm, int* status)
     return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[], int outdegree,
-                                    const int destinations[], const int destweights[], MPI_Info, int, MPI_Comm* comm)
+int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                    const int sourceweights[], int outdegree, const int destinations[],
+                                    const int destweights[], MPI_Info, int, MPI_Comm* comm)
 {
     const bool weighted = sourceweights != MPI_UNWEIGHTED;
     Graph graph{side(indegree, sources, sourceweights), side(outdegree, destinations, destweights), weighted};
     return make(comm_old, std::make_unique<Graph>(std::move(graph)), comm);
 }
 
-int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[],
-                           const int weights[], MPI_Info, int, MPI_Comm* comm)
+int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                           const int destinations[], const int weights[], MPI_Info, int, MPI_Comm* comm)
 {
     // Every edge is told to both its ends: source, destination, weight, end.
     int size = 0;
@@ -179,7 +183,8 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
     std::exclusive_scan(sent.begin(), sent.end(), to.begin(), 0);
     std::exclusive_scan(received.begin(), received.end(), from.begin(), 0);
     std::vector<Edge> mine(static_cast<std::size_t>((from.back() + received.back()) / ints));
-    PMPI_Alltoallv(edges.data(), sent.data(), to.data(), MPI_INT, mine.data(), received.data(), from.data(), MPI_INT, comm_old);
+    PMPI_Alltoallv(edges.data(), sent.data(), to.data(), MPI_INT, mine.data(), received.data(), from.data(),
+                   MPI_INT, comm_old);
     int rank = 0;
     PMPI_Comm_rank(comm_old, &rank);
     auto graph = std::make_unique<Graph>();
@@ -211,13 +216,14 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree
     return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[],
-                              int destweights[])
+int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                              int maxoutdegree, int destinations[], int destweights[])
 {
     const Graph* const graph = graph_of(comm);
     if (graph == nullptr) return MPI_ERR_TOPOLOGY;
     const auto copy = [](const std::vector<int>& list, int most, int* to) {
-        if (to != MPI_UNWEIGHTED) std::copy_n(list.begin(), std::min(list.size(), static_cast<std::size_t>(most)), to);
+        if (to != MPI_UNWEIGHTED)
+            std::copy_n(list.begin(), std::min(list.size(), static_cast<std::size_t>(most)), to);
     };
     copy(graph->in.ranks, maxindegree, sources);
     copy(graph->out.ranks, maxoutdegree, destinations);
@@ -228,80 +234,91 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int
     return MPI_SUCCESS;
 }
 
-int PMPI_Neighbor_alltoall(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, int recvcount, MPI_Datatype recvtype,
-                           MPI_Comm comm)
+int PMPI_Neighbor_alltoall(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
+                           int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     return exchange(send, regular(sendcount, sendtype), receive, regular(recvcount, recvtype), comm);
 }
 
-int PMPI_Neighbor_alltoallv(const void* send, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* receive,
-                            const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+int PMPI_Neighbor_alltoallv(const void* send, const int sendcounts[], const int sdispls[],
+                            MPI_Datatype sendtype, void* receive, const int recvcounts[], const int rdispls[],
+                            MPI_Datatype recvtype, MPI_Comm comm)
 {
-    return exchange(send, irregular(sendcounts, sdispls, sendtype), receive, irregular(recvcounts, rdispls, recvtype), comm);
+    return exchange(send, irregular(sendcounts, sdispls, sendtype), receive,
+                    irregular(recvcounts, rdispls, recvtype), comm);
 }
 
-int PMPI_Neighbor_alltoallw(const void* send, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
-                            void* receive, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                            MPI_Comm comm)
+int PMPI_Neighbor_alltoallw(const void* send, const int sendcounts[], const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void* receive, const int recvcounts[],
+                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
-    return exchange(send, typed(sendcounts, sdispls, sendtypes), receive, typed(recvcounts, rdispls, recvtypes), comm);
+    return exchange(send, typed(sendcounts, sdispls, sendtypes), receive,
+                    typed(recvcounts, rdispls, recvtypes), comm);
 }
 
-int PMPI_Neighbor_allgather(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, int recvcount, MPI_Datatype recvtype,
-                            MPI_Comm comm)
+int PMPI_Neighbor_allgather(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
+                            int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     return exchange(send, same(sendcount, sendtype), receive, regular(recvcount, recvtype), comm);
 }
 
-int PMPI_Neighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, const int recvcounts[],
-                             const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+int PMPI_Neighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
+                             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
     return exchange(send, same(sendcount, sendtype), receive, irregular(recvcounts, displs, recvtype), comm);
 }
 
 // All at once: who begins one here waits for it at once (see collectives.cpp).
 
-int PMPI_Ineighbor_alltoall(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, int recvcount, MPI_Datatype recvtype,
-                            MPI_Comm comm, MPI_Request* request)
+int PMPI_Ineighbor_alltoall(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
+                            int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
 {
     *request = MPI_REQUEST_NULL;
     return PMPI_Neighbor_alltoall(send, sendcount, sendtype, receive, recvcount, recvtype, comm);
 }
 
-int PMPI_Ineighbor_alltoallv(const void* send, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* receive,
-                             const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
+int PMPI_Ineighbor_alltoallv(const void* send, const int sendcounts[], const int sdispls[],
+                             MPI_Datatype sendtype, void* receive, const int recvcounts[],
+                             const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
 {
     *request = MPI_REQUEST_NULL;
-    return PMPI_Neighbor_alltoallv(send, sendcounts, sdispls, sendtype, receive, recvcounts, rdispls, recvtype, comm);
+    return PMPI_Neighbor_alltoallv(send, sendcounts, sdispls, sendtype, receive, recvcounts, rdispls,
+                                   recvtype, comm);
 }
 
-int PMPI_Ineighbor_alltoallw(const void* send, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
-                             void* receive, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                             MPI_Comm comm, MPI_Request* request)
+int PMPI_Ineighbor_alltoallw(const void* send, const int sendcounts[], const MPI_Aint sdispls[],
+                             const MPI_Datatype sendtypes[], void* receive, const int recvcounts[],
+                             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                             MPI_Request* request)
 {
     *request = MPI_REQUEST_NULL;
-    return PMPI_Neighbor_alltoallw(send, sendcounts, sdispls, sendtypes, receive, recvcounts, rdispls, recvtypes, comm);
+    return PMPI_Neighbor_alltoallw(send, sendcounts, sdispls, sendtypes, receive, recvcounts, rdispls,
+                                   recvtypes, comm);
 }
 
-int PMPI_Ineighbor_allgather(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, int recvcount, MPI_Datatype recvtype,
-                             MPI_Comm comm, MPI_Request* request)
+int PMPI_Ineighbor_allgather(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
+                             int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
 {
     *request = MPI_REQUEST_NULL;
     return PMPI_Neighbor_allgather(send, sendcount, sendtype, receive, recvcount, recvtype, comm);
 }
 
-int PMPI_Ineighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendtype, void* receive, const int recvcounts[],
-                              const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)
+int PMPI_Ineighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
+                              const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                              MPI_Comm comm, MPI_Request* request)
 {
     *request = MPI_REQUEST_NULL;
     return PMPI_Neighbor_allgatherv(send, sendcount, sendtype, receive, recvcounts, displs, recvtype, comm);
 }
 
 decltype(PMPI_Topo_test) MPI_Topo_test __attribute__((alias("PMPI_Topo_test")));
-decltype(PMPI_Dist_graph_create_adjacent) MPI_Dist_graph_create_adjacent __attribute__((alias("PMPI_Dist_graph_create_adjacent")));
+decltype(PMPI_Dist_graph_create_adjacent) MPI_Dist_graph_create_adjacent
+    __attribute__((alias("PMPI_Dist_graph_create_adjacent")));
 decltype(PMPI_Dist_graph_create) MPI_Dist_graph_create __attribute__((alias("PMPI_Dist_graph_create")));
-decltype(PMPI_Dist_graph_neighbors_count) MPI_Dist_graph_neighbors_count __attribute__((alias("PMPI_Dist_graph_neighbors_count")));
-decltype(PMPI_Dist_graph_neighbors) MPI_Dist_graph_neighbors __attribute__((alias("PMPI_Dist_graph_neighbors")));
+decltype(PMPI_Dist_graph_neighbors_count) MPI_Dist_graph_neighbors_count
+    __attribute__((alias("PMPI_Dist_graph_neighbors_count")));
+decltype(PMPI_Dist_graph_neighbors) MPI_Dist_graph_neighbors
+    __attribute__((alias("PMPI_Dist_graph_neighbors")));
 decltype(PMPI_Neighbor_alltoall) MPI_Neighbor_alltoall __attribute__((alias("PMPI_Neighbor_alltoall")));
 decltype(PMPI_Neighbor_alltoallv) MPI_Neighbor_alltoallv __attribute__((alias("PMPI_Neighbor_alltoallv")));
 decltype(PMPI_Neighbor_alltoallw) MPI_Neighbor_alltoallw __attribute__((alias("PMPI_Neighbor_alltoallw")));
@@ -311,6 +328,7 @@ decltype(PMPI_Ineighbor_alltoall) MPI_Ineighbor_alltoall __attribute__((alias("P
 decltype(PMPI_Ineighbor_alltoallv) MPI_Ineighbor_alltoallv __attribute__((alias("PMPI_Ineighbor_alltoallv")));
 decltype(PMPI_Ineighbor_alltoallw) MPI_Ineighbor_alltoallw __attribute__((alias("PMPI_Ineighbor_alltoallw")));
 decltype(PMPI_Ineighbor_allgather) MPI_Ineighbor_allgather __attribute__((alias("PMPI_Ineighbor_allgather")));
-decltype(PMPI_Ineighbor_allgatherv) MPI_Ineighbor_allgatherv __attribute__((alias("PMPI_Ineighbor_allgatherv")));
+decltype(PMPI_Ineighbor_allgatherv) MPI_Ineighbor_allgatherv
+    __attribute__((alias("PMPI_Ineighbor_allgatherv")));
 
 } // extern "C"

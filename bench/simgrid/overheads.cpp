@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// A process pays for each message that it has received.  SMPI (SimGrid 3.32) charges that for messages alone that are sent "detached", and
-// keeps all of those in one list, which it goes through for each that ends: a hundred thousand at once took hours.  So none are, and it is
-// charged here, request after request.  The linker puts these in place of the calls (--wrap).
+// SPDX-License-Identifier: BSD-3-Clause A process pays for each message that it has received.  SMPI (SimGrid
+// 3.32) charges that for messages alone that are sent "detached", and keeps all of those in one list, which
+// it goes through for each that ends: a hundred thousand at once took hours.  So none are, and it is charged
+// here, request after request.  The linker puts these in place of the calls (--wrap).
 #include <mpi.h>
 #include <simgrid/actor.h>
 
@@ -25,18 +25,22 @@ void pay()
 extern "C" {
 
 int __real_MPI_Wait(MPI_Request* request, MPI_Status* status);
-int __real_MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request);
-int __real_MPI_Sendrecv(const void* out, int sendcount, MPI_Datatype sendtype, int to, int sendtag, void* in, int recvcount,
-                        MPI_Datatype recvtype, int from, int recvtag, MPI_Comm comm, MPI_Status* status);
+int __real_MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                     MPI_Request* request);
+int __real_MPI_Sendrecv(const void* out, int sendcount, MPI_Datatype sendtype, int to, int sendtag, void* in,
+                        int recvcount, MPI_Datatype recvtype, int from, int recvtag, MPI_Comm comm,
+                        MPI_Status* status);
 
-int __wrap_MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request)
+int __wrap_MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                     MPI_Request* request)
 {
     const int code = __real_MPI_Irecv(data, count, type, source, tag, comm, request);
     if (code == MPI_SUCCESS && source != MPI_PROC_NULL) receives.insert(*request);
     return code;
 }
 
-int __wrap_PMPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request)
+int __wrap_PMPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                      MPI_Request* request)
 {
     return __wrap_MPI_Irecv(data, count, type, source, tag, comm, request);
 }
@@ -56,7 +60,8 @@ int __wrap_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     static_cast<void>(statuses); // nobody here asks for them
     int first = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
-        const int code = requests[i] == MPI_REQUEST_NULL ? MPI_SUCCESS : __wrap_MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        const int code = requests[i] == MPI_REQUEST_NULL ? MPI_SUCCESS
+                                                         : __wrap_MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
         if (first == MPI_SUCCESS) first = code;
     }
     return first;
@@ -74,10 +79,12 @@ int __wrap_PMPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status
     return __wrap_MPI_Waitall(count, requests, statuses);
 }
 
-int __wrap_MPI_Sendrecv(const void* out, int sendcount, MPI_Datatype sendtype, int to, int sendtag, void* in, int recvcount,
-                        MPI_Datatype recvtype, int from, int recvtag, MPI_Comm comm, MPI_Status* status)
+int __wrap_MPI_Sendrecv(const void* out, int sendcount, MPI_Datatype sendtype, int to, int sendtag, void* in,
+                        int recvcount, MPI_Datatype recvtype, int from, int recvtag, MPI_Comm comm,
+                        MPI_Status* status)
 {
-    const int code = __real_MPI_Sendrecv(out, sendcount, sendtype, to, sendtag, in, recvcount, recvtype, from, recvtag, comm, status);
+    const int code = __real_MPI_Sendrecv(out, sendcount, sendtype, to, sendtag, in, recvcount, recvtype, from,
+                                         recvtag, comm, status);
     if (from != MPI_PROC_NULL) pay();
     return code;
 }

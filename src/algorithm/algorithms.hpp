@@ -42,14 +42,15 @@ Groups one_by_one(int dimensions);
 /// Every dimension by itself, those with few distinct non-zero coordinates first.
 Groups by_distinct_coordinates(const grid::Neighborhood& neighborhood);
 
-schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, int rank,
-                                      const Groups& groups);
+schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups);
 schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank,
                                        const Groups& groups);
-schedule::Schedule alltoall_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, int rank);
-schedule::Schedule allgather_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, int rank);
-schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, int rank,
-                                       const Groups& groups, bool in_place);
+schedule::Schedule alltoall_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes,
+                                       int rank);
+schedule::Schedule allgather_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes,
+                                        int rank);
+schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups,
+                                       bool in_place);
 schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborhood, int rank,
                                             const Groups& groups);
 

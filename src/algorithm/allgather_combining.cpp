@@ -58,8 +58,7 @@ struct Edge {
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.2 and Algorithm 2; borders: HACKING.md, "Combining on meshes".
-schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank,
-                                       const Groups& groups)
+schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
 {
     const Route route(neighborhood, rank, groups);
     Builder out = Builder::on_grid(neighborhood.dimensions());

@@ -6,19 +6,20 @@
 
 namespace ortho::algorithm {
 
-/// Deliver the block of every process to all processes that its offsets lead to, all blocks from processes of one node to processes
-/// of another in one message, by way of an agent on each of the two.  A block goes to a node once, however many want it
-/// there.
+/// Deliver the block of every process to all processes that its offsets lead to, all blocks from processes of
+/// one node to processes of another in one message, by way of an agent on each of the two.  A block goes to a
+/// node once, however many want it there.
 ///
 /// Shapes    send slot 0; receive slots: canonical indices 0..t-1; `nodes`: of all processes of the grid.
-/// Result    at most 3 phases: on nodes, between them, on nodes; zero offsets are copied meanwhile, repeated ones at the end of
-///           the phase in which their block arrives.
-/// Cost      a node sends one message to each node that its offsets lead to, with a block of each process that has a neighbor
-///           there.  Checked by tests/unit/algorithm_node_pairs_test.cpp.
+/// Result    at most 3 phases: on nodes, between them, on nodes; zero offsets are copied meanwhile, repeated
+///           ones at the end of the phase in which their block arrives.
+/// Cost      a node sends one message to each node that its offsets lead to, with a block of each process
+///           that has a neighbor there.  Checked by tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  one block size everywhere.
 /// Errors    none of its own.
 /// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
-schedule::Schedule allgather_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, int rank)
+schedule::Schedule allgather_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes,
+                                        int rank)
 {
     return NodePairs(neighborhood, nodes, false).schedule_of(rank);
 }

@@ -71,7 +71,8 @@ public:
     }
 
 private:
-    static char on_grid(const Grid& grid, const std::vector<int>& here, const std::vector<int>& step, int sign)
+    static char on_grid(const Grid& grid, const std::vector<int>& here, const std::vector<int>& step,
+                        int sign)
     {
         for (int k = 0; k < grid.dimensions(); ++k)
             if (grid.wrap(k, here[at(k)] + std::int64_t{sign} * step[at(k)]) == Grid::nowhere) return 0;
@@ -129,7 +130,8 @@ schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, i
         for (int f = 0; f < partials.count(j + 1); ++f) {
             if (!presence.needed(j + 1, f)) continue;
             for (const Part& part : results[at(f)])
-                if (!partials.rests(j, part.step)) arrival(part).uses += presence.contributes(j, part) ? 1 : 0;
+                if (!partials.rests(j, part.step))
+                    arrival(part).uses += presence.contributes(j, part) ? 1 : 0;
         }
 
         // The result's place is where one of its parts arrives, if nothing else needs that part.

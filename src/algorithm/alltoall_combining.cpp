@@ -38,8 +38,7 @@ using schedule::Slot;
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.1 and Algorithm 1; borders: HACKING.md, "Combining on meshes".
-schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, int rank,
-                                      const Groups& groups)
+schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
 {
     const Route route(neighborhood, rank, groups);
     const auto t = static_cast<std::size_t>(neighborhood.size());
@@ -58,8 +57,7 @@ schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, in
         }
 
         std::vector<int> moving;
-        std::ranges::copy_if(order, std::back_inserter(moving),
-                             [&](int i) { return !route.rests(i, j); });
+        std::ranges::copy_if(order, std::back_inserter(moving), [&](int i) { return !route.rests(i, j); });
         // Both ends of a message must list its blocks alike: by step, those that go on first.
         std::ranges::stable_sort(moving, [&](int a, int b) {
             const auto steps = route.compare_steps(a, b, j);
@@ -69,8 +67,7 @@ schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, in
         std::vector<Slot> next = place; // a phase sends the old blocks while the new arrive
         for (std::size_t m = 0; m < moving.size(); ++m) {
             const int i = moving[m];
-            if (m == 0 || route.compare_steps(moving[m - 1], i, j) != 0)
-                out.begin_round(route.step(i, j));
+            if (m == 0 || route.compare_steps(moving[m - 1], i, j) != 0) out.begin_round(route.step(i, j));
             const auto index = static_cast<std::size_t>(i);
             if (route.source_exists(i, j) && route.target_exists(i, j)) out.send(place[index]);
             if (route.source_exists(i, j + 1) && route.target_exists(i, j + 1)) {

@@ -6,17 +6,19 @@
 
 namespace ortho::algorithm {
 
-/// Deliver block i of every process to the process offset i away, all blocks from processes of one node to processes of another
-/// in one message, by way of an agent on each of the two.
+/// Deliver block i of every process to the process offset i away, all blocks from processes of one node to
+/// processes of another in one message, by way of an agent on each of the two.
 ///
 /// Shapes    send, receive slots: canonical indices 0..t-1; `nodes`: of all processes of the grid.
 /// Result    at most 3 phases: on nodes, between them, on nodes; zero offsets are copied meanwhile.
-/// Cost      a node sends one message to each node that its offsets lead to, and each block once; on nodes a block is sent once
-///           more for each end of which its process is not the agent.  Checked by tests/unit/algorithm_node_pairs_test.cpp.
+/// Cost      a node sends one message to each node that its offsets lead to, and each block once; on nodes a
+///           block is sent once more for each end of which its process is not the agent.  Checked by
+///           tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  equal block sizes for equal indices everywhere.
 /// Errors    none of its own.
 /// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
-schedule::Schedule alltoall_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, int rank)
+schedule::Schedule alltoall_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes,
+                                       int rank)
 {
     return NodePairs(neighborhood, nodes, true).schedule_of(rank);
 }

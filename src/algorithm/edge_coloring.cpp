@@ -36,9 +36,8 @@ std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes)
 {
     std::vector<std::size_t> order(edges.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t e) {
-        return std::tuple(-edges[e].weight, edges[e].from, edges[e].to);
-    });
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t e) { return std::tuple(-edges[e].weight, edges[e].from, edges[e].to); });
     std::vector<Rounds> sending(static_cast<std::size_t>(processes));
     std::vector<Rounds> receiving(static_cast<std::size_t>(processes));
     std::vector<int> result(edges.size());

@@ -22,7 +22,6 @@ int last_edge(const std::vector<int>& partners);
 /// v0 op (v1 op (... op vn)), which is the in-edge order for operators that do not commute.
 /// values[i] belongs to in-edge i; gaps have none.  The last value may lie in receive slot 0,
 /// no other may.
-void fold(schedule::Builder& out, const std::vector<int>& sources,
-          const std::vector<schedule::Slot>& values);
+void fold(schedule::Builder& out, const std::vector<int>& sources, const std::vector<schedule::Slot>& values);
 
 } // namespace ortho::algorithm

@@ -27,7 +27,10 @@ void for_each_slot(const Halo& halo, int region, Visit visit)
 }
 
 /// The slot that stands for the owned cells of the field that `slot` is a region of.
-int owned_cells(const Halo& halo, int slot) { return (halo.regions.size() * halo.fields) + slot % halo.fields; }
+int owned_cells(const Halo& halo, int slot)
+{
+    return (halo.regions.size() * halo.fields) + slot % halo.fields;
+}
 
 /// The slot of the same field in another region.
 int in_region(const Halo& halo, int region, int slot) { return region * halo.fields + slot % halo.fields; }
@@ -102,7 +105,8 @@ schedule::Schedule reduce_against(const HaloRoute& route, const Halo& halo, int 
         while (begin != route.bundles.begin() && (begin - 1)->phase == phase) --begin;
         out.begin_phase();
         if (phase == route.phases - 1)
-            for (const int slot : copied) out.copy_meanwhile(send_slot(slot), leaving[static_cast<std::size_t>(slot)]);
+            for (const int slot : copied)
+                out.copy_meanwhile(send_slot(slot), leaving[static_cast<std::size_t>(slot)]);
         for (auto bundle = begin; bundle != end; ++bundle) {
             std::vector<int> back = bundle->step;
             for (int& n : back) n = -n;

@@ -43,7 +43,8 @@ HaloRoute bundle(const Halo& halo, const std::vector<Hop>& hops, std::vector<int
         if (region != HaloRoute::owned) route.passes_on[at(region)] = 1;
     for (auto& [hop, regions] : bundles) {
         route.phases = hop.first + 1;
-        route.bundles.push_back({hop.first, hop.second, leads_nowhere(halo.grid, hop.second), std::move(regions)});
+        route.bundles.push_back(
+            {hop.first, hop.second, leads_nowhere(halo.grid, hop.second), std::move(regions)});
     }
     return route;
 }
@@ -69,7 +70,7 @@ HaloRoute route_in_order(const Halo& halo, const std::vector<int>& order)
                 high = middle;
         }
         return low < halo.regions.size() && grid::compare(halo.regions[low], region) == 0 ? low
-                                                                                            : HaloRoute::owned;
+                                                                                          : HaloRoute::owned;
     };
 
     std::vector<Hop> hops;
@@ -97,7 +98,8 @@ HaloRoute route_in_order(const Halo& halo, const std::vector<int>& order)
 
 int HaloRoute::messages() const
 {
-    return static_cast<int>(std::ranges::count_if(bundles, [](const Bundle& bundle) { return !bundle.stays; }));
+    return static_cast<int>(
+        std::ranges::count_if(bundles, [](const Bundle& bundle) { return !bundle.stays; }));
 }
 
 HaloRoute direct_route(const Halo& halo)

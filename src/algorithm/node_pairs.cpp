@@ -25,7 +25,9 @@ public:
     using Messages = NodePairs::Messages;
 
     Writer(const grid::Neighborhood& neighborhood, int rank, bool personal)
-        : grid_(neighborhood.grid), rank_(rank), out_(Builder::on_grid(neighborhood.dimensions()))
+        : grid_(neighborhood.grid),
+          rank_(rank),
+          out_(Builder::on_grid(neighborhood.dimensions()))
     {
         for (int i = 0; i < neighborhood.size(); ++i) {
             const int source = grid_.neighbor_against(rank, neighborhood.offsets[i]);
@@ -66,7 +68,10 @@ private:
         out_.begin_round(step);
     }
 
-    Slot place_of(const Block& block) const { return block.origin == rank_ ? send_slot(block.index) : places_.at(block); }
+    Slot place_of(const Block& block) const
+    {
+        return block.origin == rank_ ? send_slot(block.index) : places_.at(block);
+    }
 
     void land(const Block& block)
     {
@@ -75,7 +80,8 @@ private:
         place = slots != wanted_.end() ? receive_slot(slots->second.front()) : out_.new_temp(block.index);
         out_.receive(place);
         if (slots == wanted_.end()) return;
-        for (std::size_t k = 1; k < slots->second.size(); ++k) out_.copy_afterwards(place, receive_slot(slots->second[k]));
+        for (std::size_t k = 1; k < slots->second.size(); ++k)
+            out_.copy_afterwards(place, receive_slot(slots->second[k]));
     }
 
     const Grid& grid_;
@@ -89,12 +95,16 @@ private:
 } // namespace
 
 NodePairs::NodePairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal)
-    : neighborhood_(neighborhood), nodes_(nodes), personal_(personal), members_(at(nodes.processes()))
+    : neighborhood_(neighborhood),
+      nodes_(nodes),
+      personal_(personal),
+      members_(at(nodes.processes()))
 {
     first_.push_back(0);
     for (const int size : nodes.sizes()) first_.push_back(first_.back() + size);
     std::vector<int> next = first_;
-    for (int process = 0; process < nodes.processes(); ++process) members_[at(next[at(nodes.of(process))]++)] = process;
+    for (int process = 0; process < nodes.processes(); ++process)
+        members_[at(next[at(nodes.of(process))]++)] = process;
 }
 
 std::span<const int> NodePairs::members(int node) const
@@ -130,9 +140,18 @@ void NodePairs::add(Blocks& message, Block block)
     if (message.empty() || message.back() != block) message.push_back(block);
 }
 
-NodePairs::Messages NodePairs::gathering(int node, int only) const { return gathering(node, agents_of(node), only); }
-NodePairs::Messages NodePairs::spreading(int node, int only) const { return spreading(node, agents_of(node), only); }
-NodePairs::Messages NodePairs::crossing(int node, int only) const { return crossing(node, agents_of(node), only); }
+NodePairs::Messages NodePairs::gathering(int node, int only) const
+{
+    return gathering(node, agents_of(node), only);
+}
+NodePairs::Messages NodePairs::spreading(int node, int only) const
+{
+    return spreading(node, agents_of(node), only);
+}
+NodePairs::Messages NodePairs::crossing(int node, int only) const
+{
+    return crossing(node, agents_of(node), only);
+}
 
 NodePairs::Messages NodePairs::gathering(int node, const Agents& agents, int only) const
 {

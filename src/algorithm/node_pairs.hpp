@@ -14,18 +14,20 @@
 
 namespace ortho::algorithm {
 
-/// The three phases of an exchange in which all that goes from node A to node B is one message: it is gathered on A by the
-/// *agent* of the pair, crosses to the pair's agent on B, and is spread there.  What stays on a node goes straight to its receiver,
-/// in the first phase.
+/// The three phases of an exchange in which all that goes from node A to node B is one message: it is
+/// gathered on A by the *agent* of the pair, crosses to the pair's agent on B, and is spread there.  What
+/// stays on a node goes straight to its receiver, in the first phase.
 ///
-/// Agents take turns: the pair of a node with the i-th of its partner nodes, by number, is the business of its process i modulo
-/// the size of the node.  So both ends know each other's agent from the edges of the two nodes.
+/// Agents take turns: the pair of a node with the i-th of its partner nodes, by number, is the business of
+/// its process i modulo the size of the node.  So both ends know each other's agent from the edges of the two
+/// nodes.
 ///
-/// A message lists blocks by origin, those of one origin by index; in the third phase, where all are for one receiver, by the
-/// index of the offset that leads there.  Both ends list alike.
+/// A message lists blocks by origin, those of one origin by index; in the third phase, where all are for one
+/// receiver, by the index of the offset that leads there.  Both ends list alike.
 class NodePairs {
 public:
-    /// A block on its way: where it began, and its canonical index; 0 where each process has one block for all.
+    /// A block on its way: where it began, and its canonical index; 0 where each process has one block for
+    /// all.
     struct Block {
         int origin;
         int index;
@@ -50,7 +52,8 @@ public:
     /// What process `rank` does.  O(edges of its node, and of the nodes whose agent it is).
     schedule::Schedule schedule_of(int rank) const;
 
-    /// The most edges that a process may have to look at, going by the sizes of nodes alone; the same on all processes.
+    /// The most edges that a process may have to look at, going by the sizes of nodes alone; the same on all
+    /// processes.
     static double most_edges(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes);
 
 private:

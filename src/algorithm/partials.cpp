@@ -18,7 +18,8 @@ Partials::Partials(const grid::Neighborhood& neighborhood, const Groups& groups)
     std::vector<std::vector<int>> number; // of each group's step, of each offset
     for (const std::vector<int>& group : groups) {
         Tuples tuples = number_tuples(offsets, group);
-        auto& steps = steps_.emplace_back(at(tuples.distinct), std::vector<int>(at(neighborhood.dimensions()), 0));
+        auto& steps = steps_.emplace_back(at(tuples.distinct),
+                                          std::vector<int>(at(neighborhood.dimensions()), 0));
         for (int i = 0; i < offsets.size(); ++i)
             for (const int k : group) steps[at(tuples.number[at(i)])][at(k)] = offsets(i, k);
         zero_.push_back(tuples.zero);
@@ -36,7 +37,8 @@ Partials::Partials(const grid::Neighborhood& neighborhood, const Groups& groups)
     };
     std::ranges::sort(order, [&](int a, int b) {
         for (int g = m; g-- > 0;)
-            if (number[at(g)][at(a)] != number[at(g)][at(b)]) return number[at(g)][at(a)] < number[at(g)][at(b)];
+            if (number[at(g)][at(a)] != number[at(g)][at(b)])
+                return number[at(g)][at(a)] < number[at(g)][at(b)];
         return false;
     });
 
@@ -61,8 +63,8 @@ Partials::Partials(const grid::Neighborhood& neighborhood, const Groups& groups)
                 parts.push_back(places[end].part);
                 parts.back().step = number[at(j)][at(places[end].offset)];
             }
-            const auto [entry, is_new] =
-                numbers.try_emplace(std::move(parts), static_cast<int>(numbers.size()));
+            const auto [entry, is_new] = numbers.try_emplace(std::move(parts),
+                                                             static_cast<int>(numbers.size()));
             next.push_back({places[begin].offset, {0, entry->second, 1}});
             begin = end;
         }

@@ -48,7 +48,6 @@ public:
     bool rests(int j, int number) const { return number == zero_[at(j)]; }
 
 private:
-
     std::vector<std::vector<std::vector<Part>>> levels_;
     std::vector<std::vector<std::vector<int>>> steps_;
     std::vector<int> zero_;

@@ -120,9 +120,8 @@ schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborho
         for (int h = 0; h < static_cast<int>(heaps.size()); ++h)
             if (!route.rests(leaf(heaps[static_cast<std::size_t>(h)].begin), j)) moving.push_back(h);
         const auto first_of = [&](int h) { return leaf(heaps[static_cast<std::size_t>(h)].begin); };
-        std::ranges::stable_sort(moving, [&](int a, int b) {
-            return route.compare_steps(first_of(a), first_of(b), j) < 0;
-        });
+        std::ranges::stable_sort(
+            moving, [&](int a, int b) { return route.compare_steps(first_of(a), first_of(b), j) < 0; });
         bool result_arrives = false;
         for (std::size_t k = 0; k < moving.size(); ++k) {
             Heap& heap = heaps[static_cast<std::size_t>(moving[k])];
@@ -138,7 +137,8 @@ schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborho
         for (std::size_t begin = 0; begin < heaps.size();) {
             std::vector<Slot> terms;
             std::size_t end = begin;
-            for (; end < heaps.size() && agree_from(leaf(heaps[begin].begin), leaf(heaps[end].begin), j + 1); ++end)
+            for (; end < heaps.size() && agree_from(leaf(heaps[begin].begin), leaf(heaps[end].begin), j + 1);
+                 ++end)
                 if (is_here(heaps[end], j + 1)) terms.push_back(heaps[end].place);
             Heap heap{heaps[begin].begin, heaps[end - 1].end, {}};
             if (!terms.empty()) heap.place = sum_up(out, terms, last);

@@ -38,7 +38,8 @@ Groups by_distinct_coordinates(const grid::Neighborhood& neighborhood)
 }
 
 Route::Route(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
-    : neighborhood_(neighborhood), groups_(groups),
+    : neighborhood_(neighborhood),
+      groups_(groups),
       last_group_(static_cast<std::size_t>(neighborhood.size()), -1),
       back_(static_cast<std::size_t>(neighborhood.size()), static_cast<int>(groups.size())),
       ahead_(static_cast<std::size_t>(neighborhood.size()), 0)
@@ -60,8 +61,7 @@ Route::Route(const grid::Neighborhood& neighborhood, int rank, const Groups& gro
 
 bool Route::rests(int i, int j) const
 {
-    return std::ranges::all_of(groups_[at(j)],
-                               [&](int k) { return neighborhood_.offsets(i, k) == 0; });
+    return std::ranges::all_of(groups_[at(j)], [&](int k) { return neighborhood_.offsets(i, k) == 0; });
 }
 
 std::strong_ordering Route::compare_steps(int a, int b, int j) const

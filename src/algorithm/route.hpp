@@ -44,7 +44,6 @@ public:
     std::vector<int> step(int i, int j) const;
 
 private:
-
     const grid::Neighborhood& neighborhood_;
     const Groups& groups_;
     std::vector<int> last_group_; // the last group in which the offset takes a step, or -1

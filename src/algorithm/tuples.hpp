@@ -14,7 +14,7 @@ namespace ortho::algorithm {
 struct Tuples {
     std::vector<int> number; ///< of each offset
     int distinct = 0;
-    int zero = -1;           ///< the number of the coordinates that are all zero, if they occur
+    int zero = -1; ///< the number of the coordinates that are all zero, if they occur
 };
 Tuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensions);
 

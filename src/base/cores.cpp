@@ -59,13 +59,15 @@ pid_t parent_of(pid_t process)
 bool is_launched(pid_t process)
 {
     const std::string environment = '\0' + content_of(process, "environ");
-    constexpr std::string_view names[] = {"PMI_RANK=", "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "SLURM_PROCID="};
+    constexpr std::string_view names[] = {
+        "PMI_RANK=", "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "SLURM_PROCID="};
     return std::ranges::any_of(names, [&](std::string_view name) {
         return environment.find(std::string(1, '\0').append(name)) != std::string::npos;
     });
 }
 
-/// The process that has started this one, and its like; 0 if that cannot be known.  Between them may be shells.
+/// The process that has started this one, and its like; 0 if that cannot be known.  Between them may be
+/// shells.
 pid_t launcher()
 {
     constexpr int most_shells = 16;

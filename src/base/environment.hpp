@@ -14,8 +14,8 @@ std::optional<std::string> environment(const char* name);
 /// The number, from 1 on, that is all of a text; nothing if there is none.
 std::optional<int> positive_number(std::string_view text);
 
-/// What a text says of a thing that is or is not: 1, true, yes, on, or 0, false, no, off, in any case; nothing if it
-/// is none of these.
+/// What a text says of a thing that is or is not: 1, true, yes, on, or 0, false, no, off, in any case;
+/// nothing if it is none of these.
 std::optional<bool> truth_of(std::string_view text);
 
 /// The value of an environment variable that says so; nothing if it is unset or does not.

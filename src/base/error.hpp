@@ -48,9 +48,10 @@ enum class ErrorKind {
 class Error : public std::exception {
 public:
     Error(ErrorKind kind, const char* argument, std::string message)
-        : kind_(kind), argument_(argument), message_(std::move(message))
-    {
-    }
+        : kind_(kind),
+          argument_(argument),
+          message_(std::move(message))
+    {}
 
     ErrorKind kind() const noexcept { return kind_; }
     const char* argument() const noexcept { return argument_; }

@@ -6,8 +6,8 @@
 
 namespace ortho::base {
 
-/// FNV-1a over the numbers of a list, each taken as a whole; chars count as unsigned.  A list may be hashed in pieces: what came
-/// of one is the seed of the next.
+/// FNV-1a over the numbers of a list, each taken as a whole; chars count as unsigned.  A list may be hashed
+/// in pieces: what came of one is the seed of the next.
 template <class List>
 std::uint64_t hash_of(const List& list, std::uint64_t seed = 14695981039346656037U)
 {

@@ -15,8 +15,8 @@ namespace ortho::collectives {
 engine::Call describe_allgather(const Arguments& arguments, const void* sendbuf, int sendcount,
                                 MPI_Datatype sendtype, bool irregular)
 {
-    engine::Call call{.collective = planner::Collective::allgather, .send = {}, .receive = {},
-                      .irregular = irregular};
+    engine::Call call{
+        .collective = planner::Collective::allgather, .send = {}, .receive = {}, .irregular = irregular};
     if (arguments.sends()) call.send = arguments.regular(sendbuf, 1, sendcount, sendtype, send_names);
     return call;
 }
@@ -36,7 +36,8 @@ std::int64_t size_of(MPI_Datatype type)
 bool is_faster_by_mpi([[maybe_unused]] const planner::Layout& layout, [[maybe_unused]] std::int64_t bytes)
 {
 #ifdef MPICH_VERSION
-    // With a core for each process MPICH 4.0 takes 0.3 us for small blocks, we 0.4 (ortho-bench dense, 2 processes).
+    // With a core for each process MPICH 4.0 takes 0.3 us for small blocks, we 0.4 (ortho-bench dense, 2
+    // processes).
     constexpr std::int64_t small = 2048;
     return layout.processes_a_core == 1 && bytes < small;
 #else
@@ -55,8 +56,8 @@ struct Allgather {
 
     // MPICH 4.0's MPI_Allgather_init delivers wrong blocks from the second start on, on 2 or 4 processes.
 #ifdef MPICH_VERSION
-    ORTHO_ON_MPI_BUT_PERSISTENT(PMPI_Allgather, PMPI_Iallgather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                recvtype, comm)
+    ORTHO_ON_MPI_BUT_PERSISTENT(PMPI_Allgather, PMPI_Iallgather, sendbuf, sendcount, sendtype, recvbuf,
+                                recvcount, recvtype, comm)
 #else
     ORTHO_ON_MPI(PMPI_Allgather, PMPI_Iallgather, PMPI_Allgather_init, sendbuf, sendcount, sendtype, recvbuf,
                  recvcount, recvtype, comm)
@@ -93,8 +94,8 @@ struct Allgatherv {
     MPI_Datatype recvtype;
     MPI_Comm comm;
 
-    ORTHO_ON_MPI(PMPI_Allgatherv, PMPI_Iallgatherv, PMPI_Allgatherv_init, sendbuf, sendcount, sendtype, recvbuf,
-                 recvcounts, displs, recvtype, comm)
+    ORTHO_ON_MPI(PMPI_Allgatherv, PMPI_Iallgatherv, PMPI_Allgatherv_init, sendbuf, sendcount, sendtype,
+                 recvbuf, recvcounts, displs, recvtype, comm)
     void keep(collectives::Kept& kept)
     {
         const int n = collectives::partners_of(comm);
@@ -128,8 +129,8 @@ extern "C" {
 int ORTHO_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Allgather", Allgather{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+    return collectives::blocking("ORTHO_Allgather",
+                                 Allgather{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int ORTHO_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -152,9 +153,8 @@ int ORTHO_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendty
 int ORTHO_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                      const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Allgatherv",
-        Allgatherv{sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm});
+    return collectives::blocking("ORTHO_Allgatherv", Allgatherv{sendbuf, sendcount, sendtype, recvbuf,
+                                                                recvcounts, displs, recvtype, comm});
 }
 
 int ORTHO_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,

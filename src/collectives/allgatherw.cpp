@@ -92,9 +92,8 @@ int ORTHO_Allgatherw(const void* sendbuf, int sendcount, MPI_Datatype sendtype, 
                      const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                      MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Allgatherw",
-        Allgatherw{sendbuf, sendcount, sendtype, recvbuf, recvcounts, rdispls, recvtypes, comm});
+    return collectives::blocking("ORTHO_Allgatherw", Allgatherw{sendbuf, sendcount, sendtype, recvbuf,
+                                                                recvcounts, rdispls, recvtypes, comm});
 }
 
 int ORTHO_Iallgatherw(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,

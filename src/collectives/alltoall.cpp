@@ -68,8 +68,8 @@ struct Alltoallv {
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {
-        engine::Call call{.collective = planner::Collective::alltoall, .send = {}, .receive = {},
-                          .irregular = true};
+        engine::Call call{
+            .collective = planner::Collective::alltoall, .send = {}, .receive = {}, .irregular = true};
         if (arguments.sends())
             call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, sdispls, sendtype,
                                           collectives::send_names);
@@ -87,32 +87,33 @@ extern "C" {
 int ORTHO_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                    MPI_Datatype recvtype, MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Alltoall", Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+    return collectives::blocking("ORTHO_Alltoall",
+                                 Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int ORTHO_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm, ORTHO_Request* request)
 {
     return collectives::nonblocking(
-        "ORTHO_Ialltoall", Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm}, request);
+        "ORTHO_Ialltoall", Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm},
+        request);
 }
 
-int ORTHO_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+int ORTHO_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                        ORTHO_Request* request)
 {
-    return collectives::persistent(
-        "ORTHO_Alltoall_init", Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm}, info,
-        request);
+    return collectives::persistent("ORTHO_Alltoall_init",
+                                   Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm},
+                                   info, request);
 }
 
 int ORTHO_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                     void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
                     MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Alltoallv",
-        Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm});
+    return collectives::blocking("ORTHO_Alltoallv", Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                                              recvcounts, rdispls, recvtype, comm});
 }
 
 int ORTHO_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
@@ -121,12 +122,13 @@ int ORTHO_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdis
 {
     return collectives::nonblocking(
         "ORTHO_Ialltoallv",
-        Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm}, request);
+        Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm},
+        request);
 }
 
-int ORTHO_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                         void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                         MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+int ORTHO_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                         MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
 {
     return collectives::persistent(
         "ORTHO_Alltoallv_init",

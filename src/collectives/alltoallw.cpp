@@ -43,8 +43,8 @@ struct Alltoallw {
 
     engine::Call describe(const collectives::Arguments& arguments) const
     {
-        engine::Call call{.collective = planner::Collective::alltoall, .send = {}, .receive = {},
-                          .irregular = true};
+        engine::Call call{
+            .collective = planner::Collective::alltoall, .send = {}, .receive = {}, .irregular = true};
         if (arguments.sends())
             call.send = arguments.typed(sendbuf, arguments.targets(), sendcounts, sdispls, sendtypes,
                                         collectives::send_names);
@@ -92,9 +92,8 @@ int ORTHO_Alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint 
                     const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Alltoallw",
-        Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm});
+    return collectives::blocking("ORTHO_Alltoallw", Alltoallw{sendbuf, sendcounts, sdispls, sendtypes,
+                                                              recvbuf, recvcounts, rdispls, recvtypes, comm});
 }
 
 int ORTHO_Ialltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
@@ -110,13 +109,13 @@ int ORTHO_Ialltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint
 
 int ORTHO_Alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                          const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
-                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
-                         ORTHO_Request* request)
+                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                         MPI_Info info, ORTHO_Request* request)
 {
     return collectives::persistent(
         "ORTHO_Alltoallw_init",
-        Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm}, info,
-        request);
+        Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm},
+        info, request);
 }
 
 } // extern "C"

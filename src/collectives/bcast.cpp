@@ -39,7 +39,8 @@ int ORTHO_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Co
     return collectives::blocking("ORTHO_Bcast", Bcast{buffer, count, datatype, root, comm});
 }
 
-int ORTHO_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, ORTHO_Request* request)
+int ORTHO_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                 ORTHO_Request* request)
 {
     return collectives::nonblocking("ORTHO_Ibcast", Bcast{buffer, count, datatype, root, comm}, request);
 }
@@ -47,7 +48,8 @@ int ORTHO_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_C
 int ORTHO_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
                      ORTHO_Request* request)
 {
-    return collectives::persistent("ORTHO_Bcast_init", Bcast{buffer, count, datatype, root, comm}, info, request);
+    return collectives::persistent("ORTHO_Bcast_init", Bcast{buffer, count, datatype, root, comm}, info,
+                                   request);
 }
 
 } // extern "C"

@@ -10,8 +10,9 @@
 
 namespace ortho::collectives {
 
-/// What was decided for a full communicator: its complete graph, each process and itself included, in rank order,
-/// attached; null if not all processes are on one node and share memory there: then MPI's own call is as good as any.
+/// What was decided for a full communicator: its complete graph, each process and itself included, in rank
+/// order, attached; null if not all processes are on one node and share memory there: then MPI's own call is
+/// as good as any.
 struct Dense {
     std::shared_ptr<topology::Graph> graph;
 };

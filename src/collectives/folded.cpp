@@ -31,14 +31,14 @@ void Folded::add(int count, MPI_Aint displacement, MPI_Datatype type)
 
 int FoldedSides::run(MPI_Comm comm) const
 {
-    return PMPI_Alltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf, receive.counts(),
-                          receive.displacements(), receive.types(), comm);
+    return PMPI_Alltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
+                          receive.counts(), receive.displacements(), receive.types(), comm);
 }
 
 int FoldedSides::post(MPI_Comm comm, MPI_Request* request) const
 {
-    return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf, receive.counts(),
-                           receive.displacements(), receive.types(), comm, request);
+    return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
+                           receive.counts(), receive.displacements(), receive.types(), comm, request);
 }
 
 } // namespace ortho::collectives

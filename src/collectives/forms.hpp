@@ -31,7 +31,8 @@
 /// and, where it may be another one in disguise,
 ///
 ///     std::shared_ptr<engine::Call> alternative(const topology::Graph&, const engine::Call&) const;
-///                                                      of a persistent call on a graph: engine::Call::alternative
+///                                                      of a persistent call on a graph:
+///                                                      engine::Call::alternative
 ///
 ///     bool may_be_dense() const;                       on a full communicator: it may run on the complete graph, if
 ///                                                      the processes share memory
@@ -39,16 +40,16 @@
 ///
 /// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
 /// former two.
-#define ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, ...)                                        \
-    int run() const { return blocking(__VA_ARGS__); }                                                  \
-    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                 \
+#define ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, ...)                                              \
+    int run() const { return blocking(__VA_ARGS__); }                                                        \
+    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                       \
     void finish() const {}
 #if MPI_VERSION >= 4
-#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                           \
-    ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)                                    \
+#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                                 \
+    ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)                                          \
     int prepare(MPI_Info info, MPI_Request* request) const { return persistent(__VA_ARGS__, info, request); }
 #else
-#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                           \
+#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                                 \
     ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)
 #endif
 
@@ -59,7 +60,8 @@ template <class Collective>
 class OnMpi final : public engine::NativeTask {
 public:
     OnMpi(const Collective& collective, const char* function)
-        : NativeTask(collective.comm, function), collective_(collective)
+        : NativeTask(collective.comm, function),
+          collective_(collective)
     {
         collective_.keep(kept_);
     }
@@ -129,7 +131,8 @@ std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, c
     return dense.graph;
 }
 
-/// The graph that a blocking call runs on; null on full and inter-communicators, where MPI's own call is taken.
+/// The graph that a blocking call runs on; null on full and inter-communicators, where MPI's own call is
+/// taken.
 template <class Collective>
 std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
 {
@@ -194,7 +197,9 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
                 mpi::require_result(request, "request");
                 engine::Call call = described(function, collective, *graph);
                 if constexpr (requires { collective.alternative(*graph, call); })
-                    call.alternative = [&](const engine::Call& c) { return collective.alternative(*graph, c); };
+                    call.alternative = [&](const engine::Call& c) {
+                        return collective.alternative(*graph, c);
+                    };
                 return call;
             };
             if (graph->checks) engine::verify(*graph, function, describe);

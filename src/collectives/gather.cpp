@@ -28,8 +28,8 @@ struct Gather {
     int root;
     MPI_Comm comm;
 
-    ORTHO_ON_MPI(PMPI_Gather, PMPI_Igather, PMPI_Gather_init, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                 recvtype, root, comm)
+    ORTHO_ON_MPI(PMPI_Gather, PMPI_Igather, PMPI_Gather_init, sendbuf, sendcount, sendtype, recvbuf,
+                 recvcount, recvtype, root, comm)
     void keep(collectives::Kept& kept)
     {
         if (collectives::is_root(comm, root)) kept.keep_type(recvtype);
@@ -111,9 +111,8 @@ int ORTHO_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
 int ORTHO_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Gatherv",
-        Gatherv{sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm});
+    return collectives::blocking("ORTHO_Gatherv", Gatherv{sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                                                          displs, recvtype, root, comm});
 }
 
 int ORTHO_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,

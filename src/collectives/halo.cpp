@@ -44,11 +44,12 @@ struct HaloArguments {
 void check_graph(const topology::Facts& facts)
 {
     require(facts.isomorphism.has_value(), ErrorKind::topology, "graph",
-            facts.isomorphism_decided
-                ? "graph is not isomorphic: its neighborhoods are not one stencil on a grid that the communicator it "
-                  "was made from was named with"
-                : "graph is not known to be isomorphic: it was not made by ORTHO, and ORTHO_Comm_isomorphic has not "
-                  "been called on it");
+            facts.isomorphism_decided ? "graph is not isomorphic: its neighborhoods are not one stencil on a "
+                                        "grid that the communicator it "
+                                        "was made from was named with"
+                                      : "graph is not known to be isomorphic: it was not made by ORTHO, and "
+                                        "ORTHO_Comm_isomorphic has not "
+                                        "been called on it");
     const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
     if (const int i = grid::first_beyond_unit_steps(neighborhood); i >= 0) {
         std::string offset;
@@ -60,7 +61,8 @@ void check_graph(const topology::Facts& facts)
 
 void check_element(MPI_Datatype element, int f)
 {
-    require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", "elements[", f, "] is MPI_DATATYPE_NULL");
+    require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", "elements[", f,
+            "] is MPI_DATATYPE_NULL");
     if (!mpi::is_named(element)) mpi::require_committed(element);
 }
 
@@ -87,8 +89,9 @@ Fields check(const HaloArguments& arguments, const grid::Grid& grid)
     for (int k = 0; k < d; ++k) {
         require(lower[k] >= 0, ErrorKind::arg, "lower", "lower[", k, "] = ", lower[k], " is negative");
         require(upper[k] >= 0, ErrorKind::arg, "upper", "upper[", k, "] = ", upper[k], " is negative");
-        require(std::int64_t{sizes[k]} >= std::int64_t{lower[k]} + upper[k], ErrorKind::arg, "sizes", "sizes[", k,
-                "] = ", sizes[k], " has no room for ", lower[k], " and ", upper[k], " ghost layers");
+        require(std::int64_t{sizes[k]} >= std::int64_t{lower[k]} + upper[k], ErrorKind::arg, "sizes",
+                "sizes[", k, "] = ", sizes[k], " has no room for ", lower[k], " and ", upper[k],
+                " ghost layers");
         has_cells = has_cells && sizes[k] > 0;
     }
     Fields result{.arrays = {},
@@ -104,7 +107,8 @@ Fields check(const HaloArguments& arguments, const grid::Grid& grid)
     }
     for (int f = 0; f < nfields; ++f) {
         check_element(elements[f], f);
-        require(!has_cells || fields[f] != nullptr, ErrorKind::buffer, "fields", "fields[", f, "] is a null pointer");
+        require(!has_cells || fields[f] != nullptr, ErrorKind::buffer, "fields", "fields[", f,
+                "] is a null pointer");
     }
     if (reduces) check_operator(op, result.elements);
     return result;
@@ -160,7 +164,8 @@ void check_counts(const grid::Halo& halo, const grid::GhostedArray& shape)
     }
 }
 
-int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, MPI_Info info,
+              ORTHO_Request* request)
 {
     return mpi::guard(function, comm, [&] {
         topology::graph_of(comm, "graph"); // or it is the wrong topology
@@ -169,8 +174,12 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         const std::shared_ptr<const topology::Facts> facts = graph->facts;
         // Who comes at all; the arrays are compared below.
         const auto outline = [&] {
-            return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
-                                .send = {}, .receive = {}, .op = arguments.op, .function = function};
+            return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
+                                                                : planner::Collective::halo,
+                                .send = {},
+                                .receive = {},
+                                .op = arguments.op,
+                                .function = function};
         };
         if (graph->checks) engine::verify(*graph, function, outline);
         check_graph(*facts); // which is equal everywhere
@@ -190,7 +199,8 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         for (int i = 0; i < regions.size(); ++i)
             if (shape.has_depth(regions[i])) halo.regions.push_back(regions[i]);
 
-        const auto around = collectives::extents_around(channel, facts->lists, collectives::owned_extents(shape));
+        const auto around = collectives::extents_around(channel, facts->lists,
+                                                        collectives::owned_extents(shape));
         topology::fail_together(channel, [&] {
             collectives::check_extents(halo, shape, facts->lists.rank, around);
             if (arguments.reduces) check_counts(halo, shape);
@@ -200,7 +210,8 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         const std::int64_t bytes = most_bytes(channel, halo, fields);
         engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), bytes, arguments.op);
         call.function = function;
-        auto task = engine::prepare(graph, [&] { return call; }, info);
+        auto task = engine::prepare(
+            graph, [&] { return call; }, info);
         *request = engine::make_request(std::move(task), true);
     });
 }
@@ -209,19 +220,21 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
 
 extern "C" {
 
-int ORTHO_Halo_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d, const int sizes[],
-                    const int lower[], const int upper[], MPI_Comm graph, MPI_Info info, ORTHO_Request* request)
+int ORTHO_Halo_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
+                    const int sizes[], const int lower[], const int upper[], MPI_Comm graph, MPI_Info info,
+                    ORTHO_Request* request)
 {
     return halo_init("ORTHO_Halo_init",
-                     {nfields, fields, elements, d, sizes, lower, upper, MPI_OP_NULL, false}, graph, info, request);
+                     {nfields, fields, elements, d, sizes, lower, upper, MPI_OP_NULL, false}, graph, info,
+                     request);
 }
 
 int ORTHO_Halo_reduce_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request* request)
 {
-    return halo_init("ORTHO_Halo_reduce_init", {nfields, fields, elements, d, sizes, lower, upper, op, true}, graph,
-                     info, request);
+    return halo_init("ORTHO_Halo_reduce_init", {nfields, fields, elements, d, sizes, lower, upper, op, true},
+                     graph, info, request);
 }
 
 } // extern "C"

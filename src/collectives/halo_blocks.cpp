@@ -37,14 +37,15 @@ std::vector<int> nesting_of(const grid::Grid& grid)
 }
 
 HaloBlocks::Side::Side(int slots)
-    : counts(at(slots), 0), displacements(at(slots), 0), types(at(slots), MPI_BYTE)
-{
-}
+    : counts(at(slots), 0),
+      displacements(at(slots), 0),
+      types(at(slots), MPI_BYTE)
+{}
 
 engine::Blocks HaloBlocks::Side::view() const
 {
-    return engine::Blocks::typed(nullptr, static_cast<int>(counts.size()), counts.data(), displacements.data(),
-                                 types.data(), nullptr);
+    return engine::Blocks::typed(nullptr, static_cast<int>(counts.size()), counts.data(),
+                                 displacements.data(), types.data(), nullptr);
 }
 
 engine::Sides HaloBlocks::lay(const Schedule& schedule)
@@ -127,9 +128,9 @@ void HaloBlocks::put(Side& side, int slot, const std::vector<int>& room, const g
         return result;
     };
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    mpi::check(PMPI_Type_create_subarray(halo_.grid.dimensions(), nested(room).data(), nested(box.size).data(),
-                                         nested(box.start).data(), MPI_ORDER_C, fields_.elements[field_of(slot)],
-                                         &type));
+    mpi::check(PMPI_Type_create_subarray(halo_.grid.dimensions(), nested(room).data(),
+                                         nested(box.size).data(), nested(box.start).data(), MPI_ORDER_C,
+                                         fields_.elements[field_of(slot)], &type));
     made_.emplace_back(type);
     mpi::check(PMPI_Type_commit(&type));
     side.counts[at(slot)] = 1;

@@ -19,8 +19,8 @@ struct Fields {
     std::vector<void*> arrays;
     std::vector<MPI_Datatype> elements;
     grid::GhostedArray shape; ///< of all arrays
-    /// How arrays lie in memory: the dimensions, outermost first, and by dimension for how many elements there is room
-    /// before the next one outside takes its next step.
+    /// How arrays lie in memory: the dimensions, outermost first, and by dimension for how many elements
+    /// there is room before the next one outside takes its next step.
     std::vector<int> nesting;
     std::vector<int> room;
 };
@@ -33,9 +33,10 @@ std::vector<int> nesting_of(const grid::Grid& grid);
 class HaloBlocks {
 public:
     HaloBlocks(grid::Halo halo, Fields fields, bool reduces)
-        : halo_(std::move(halo)), fields_(std::move(fields)), reduces_(reduces)
-    {
-    }
+        : halo_(std::move(halo)),
+          fields_(std::move(fields)),
+          reduces_(reduces)
+    {}
 
     engine::Sides lay(const schedule::Schedule& schedule);
 

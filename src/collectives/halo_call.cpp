@@ -53,14 +53,16 @@ void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int 
         for (int k = 0; k < halo.grid.dimensions(); ++k) {
             const int side = region[static_cast<std::size_t>(k)];
             if (side != 0) {
-                require(!is_source || shape.owned(k) >= shape.depth(k, side), ErrorKind::arg, "sizes", "sizes[", k,
-                        "] = ", shape.sizes[static_cast<std::size_t>(k)], " leaves ", shape.owned(k),
-                        " owned layers, of which a neighbor has ", shape.depth(k, side), " as ghosts");
+                require(!is_source || shape.owned(k) >= shape.depth(k, side), ErrorKind::arg, "sizes",
+                        "sizes[", k, "] = ", shape.sizes[static_cast<std::size_t>(k)], " leaves ",
+                        shape.owned(k), " owned layers, of which a neighbor has ", shape.depth(k, side),
+                        " as ghosts");
             } else if (halo.is_filled(rank, i)) {
                 const int other = halo.grid.neighbor(rank, region);
                 const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
                 require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
-                        shape.owned(k), " owned layers here, and ", theirs, " on rank ", other, ", across a face");
+                        shape.owned(k), " owned layers here, and ", theirs, " on rank ", other,
+                        ", across a face");
             }
         }
     }
@@ -70,7 +72,9 @@ engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, 
 {
     const bool reduces = op != MPI_OP_NULL;
     engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
-                      .send = {}, .receive = {}, .op = op};
+                      .send = {},
+                      .receive = {},
+                      .op = op};
     call.halo_bytes = most_bytes;
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::move(halo);

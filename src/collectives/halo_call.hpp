@@ -22,13 +22,13 @@ std::vector<int> owned_extents(const grid::GhostedArray& shape);
 std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
                                                const std::vector<int>& mine);
 
-/// Throws base::Error (arg, mismatch) unless this process's owned cells fit with what its neighbors' ghosts need, and
-/// with theirs across faces.
+/// Throws base::Error (arg, mismatch) unless this process's owned cells fit with what its neighbors' ghosts
+/// need, and with theirs across faces.
 void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
                    const std::map<int, std::vector<int>>& extents);
 
-/// The exchange, or its adjoint if there is an operator.  `most_bytes`: those of all regions and fields on the process
-/// that has most.  Types of elements must live until the call is bound.
+/// The exchange, or its adjoint if there is an operator.  `most_bytes`: those of all regions and fields on
+/// the process that has most.  Types of elements must live until the call is bound.
 engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, MPI_Op op);
 
 } // namespace ortho::collectives

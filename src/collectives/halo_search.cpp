@@ -170,7 +170,8 @@ std::optional<std::pair<std::vector<Region>, long long>> agree(MPI_Comm channel,
     const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
     // All take part, whatever they have found: others wait for it.
-    const auto around = extents_around(channel, facts.lists, array ? array->owned : std::vector<int>(at(d), 0));
+    const auto around = extents_around(channel, facts.lists,
+                                       array ? array->owned : std::vector<int>(at(d), 0));
     bool fits = array.has_value();
     long long bytes = 0;
     if (array) {
@@ -201,7 +202,8 @@ std::optional<std::pair<std::vector<Region>, long long>> agree(MPI_Comm channel,
         add([&] { return array->nesting[k]; });
     }
     for (std::size_t i = 0; i < at(neighborhood.size()); ++i)
-        comparison.add(array && array->regions[i] ? std::optional(code_of(*array->regions[i])) : std::nullopt);
+        comparison.add(array && array->regions[i] ? std::optional(code_of(*array->regions[i]))
+                                                  : std::nullopt);
     comparison.compare(channel);
 
     const auto [all_fit, most_bytes] = comparison.next_fact();
@@ -241,7 +243,10 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     if (!agreed) return nullptr;
 
     grid::Halo halo = halo_of(neighborhood.grid, agreed->first);
-    Fields fields{.arrays = {}, .elements = {}, .shape = shape_of(*array), .nesting = array->nesting,
+    Fields fields{.arrays = {},
+                  .elements = {},
+                  .shape = shape_of(*array),
+                  .nesting = array->nesting,
                   .room = array->room};
     fields.arrays.push_back(begin_of(*array, fields.shape));
     auto element = std::make_shared<mpi::Datatype>();
@@ -258,7 +263,9 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
 
     auto call = std::make_shared<engine::Call>(
         halo_call(std::move(halo), std::move(fields), agreed->second, MPI_OP_NULL));
-    call->lay = [element, lay = std::move(call->lay)](const schedule::Schedule& schedule) { return lay(schedule); };
+    call->lay = [element, lay = std::move(call->lay)](const schedule::Schedule& schedule) {
+        return lay(schedule);
+    };
     call->note = "a halo exchange of one array was found in the datatypes";
     return call;
 }

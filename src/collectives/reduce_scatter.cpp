@@ -16,8 +16,8 @@ struct ReduceScatterBlock {
     MPI_Op op;
     MPI_Comm comm;
 
-    ORTHO_ON_MPI(PMPI_Reduce_scatter_block, PMPI_Ireduce_scatter_block, PMPI_Reduce_scatter_block_init, sendbuf,
-                 recvbuf, recvcount, datatype, op, comm)
+    ORTHO_ON_MPI(PMPI_Reduce_scatter_block, PMPI_Ireduce_scatter_block, PMPI_Reduce_scatter_block_init,
+                 sendbuf, recvbuf, recvcount, datatype, op, comm)
     void keep(collectives::Kept& kept) { kept.keep_type(datatype); }
 
     engine::Call describe(const Arguments& arguments) const
@@ -25,7 +25,10 @@ struct ReduceScatterBlock {
         constexpr collectives::SideNames send_names{"sendbuf", "recvcount", "datatype", ""};
         constexpr collectives::SideNames receive_names{"recvbuf", "recvcount", "datatype", ""};
         arguments.check_operator(op, datatype, recvcount, "recvcount");
-        engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {}, .op = op,
+        engine::Call call{.collective = planner::Collective::reduce_scatter,
+                          .send = {},
+                          .receive = {},
+                          .op = op,
                           .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
         if (arguments.sends())
             call.send = arguments.regular(sendbuf, arguments.outdegree(), recvcount, datatype, send_names);
@@ -44,8 +47,8 @@ struct ReduceScatter {
     MPI_Op op;
     MPI_Comm comm;
 
-    ORTHO_ON_MPI(PMPI_Reduce_scatter, PMPI_Ireduce_scatter, PMPI_Reduce_scatter_init, sendbuf, recvbuf, recvcounts,
-                 datatype, op, comm)
+    ORTHO_ON_MPI(PMPI_Reduce_scatter, PMPI_Ireduce_scatter, PMPI_Reduce_scatter_init, sendbuf, recvbuf,
+                 recvcounts, datatype, op, comm)
     void keep(collectives::Kept& kept)
     {
         // One entry for each process of the local group, on inter-communicators too.
@@ -64,8 +67,8 @@ struct ReduceScatter {
 
 extern "C" {
 
-int ORTHO_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-                               MPI_Comm comm)
+int ORTHO_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm)
 {
     return collectives::blocking("ORTHO_Reduce_scatter_block",
                                  ReduceScatterBlock{sendbuf, recvbuf, recvcount, datatype, op, comm});
@@ -75,7 +78,8 @@ int ORTHO_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcoun
                                 MPI_Op op, MPI_Comm comm, ORTHO_Request* request)
 {
     return collectives::nonblocking("ORTHO_Ireduce_scatter_block",
-                                    ReduceScatterBlock{sendbuf, recvbuf, recvcount, datatype, op, comm}, request);
+                                    ReduceScatterBlock{sendbuf, recvbuf, recvcount, datatype, op, comm},
+                                    request);
 }
 
 int ORTHO_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
@@ -100,11 +104,13 @@ int ORTHO_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcoun
                                     ReduceScatter{sendbuf, recvbuf, recvcounts, datatype, op, comm}, request);
 }
 
-int ORTHO_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype,
-                              MPI_Op op, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+int ORTHO_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[],
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                              ORTHO_Request* request)
 {
     return collectives::persistent("ORTHO_Reduce_scatter_init",
-                                   ReduceScatter{sendbuf, recvbuf, recvcounts, datatype, op, comm}, info, request);
+                                   ReduceScatter{sendbuf, recvbuf, recvcounts, datatype, op, comm}, info,
+                                   request);
 }
 
 } // extern "C"

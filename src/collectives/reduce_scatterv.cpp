@@ -24,7 +24,10 @@ namespace {
 /// overflows.
 class Inbox {
 public:
-    Inbox(int partners, int count, MPI_Datatype datatype) : partners_(partners), count_(count), datatype_(datatype)
+    Inbox(int partners, int count, MPI_Datatype datatype)
+        : partners_(partners),
+          count_(count),
+          datatype_(datatype)
     {
         MPI_Datatype made = MPI_DATATYPE_NULL;
         mpi::check_users(PMPI_Type_contiguous(count, datatype, &made));
@@ -80,8 +83,8 @@ struct ReduceScatterv {
     int run() const
     {
         open();
-        const int code = PMPI_Alltoallv(sendbuf, sendcounts, senddispls, datatype, inbox->address(), inbox->counts(),
-                                        inbox->displacements(), inbox->type(), comm);
+        const int code = PMPI_Alltoallv(sendbuf, sendcounts, senddispls, datatype, inbox->address(),
+                                        inbox->counts(), inbox->displacements(), inbox->type(), comm);
         if (code == MPI_SUCCESS) finish();
         return code;
     }
@@ -103,14 +106,18 @@ struct ReduceScatterv {
     engine::Call describe(const Arguments& arguments) const
     {
         arguments.check_operator(op, datatype, recvcount, "recvcount");
-        engine::Call call{.collective = planner::Collective::reduce_scatter, .send = {}, .receive = {},
-                          .irregular = true, .op = op,
+        engine::Call call{.collective = planner::Collective::reduce_scatter,
+                          .send = {},
+                          .receive = {},
+                          .irregular = true,
+                          .op = op,
                           .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
         if (arguments.sends())
             call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, senddispls, datatype,
                                           {"sendbuf", "sendcount", "datatype", "senddispls"});
         if (arguments.receives())
-            call.receive = arguments.regular(recvbuf, 1, recvcount, datatype, {"recvbuf", "recvcount", "datatype", ""});
+            call.receive = arguments.regular(recvbuf, 1, recvcount, datatype,
+                                             {"recvbuf", "recvcount", "datatype", ""});
         return call;
     }
 
@@ -119,11 +126,13 @@ private:
     {
         base::require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
         base::require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
-        base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount, " is negative");
-        base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype", "datatype is MPI_DATATYPE_NULL");
+        base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount,
+                      " is negative");
+        base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype",
+                      "datatype is MPI_DATATYPE_NULL");
         // Of other types null may be MPI_BOTTOM, with absolute displacements.
-        base::require(recvcount == 0 || recvbuf != nullptr || !mpi::is_named(datatype), ErrorKind::buffer, "recvbuf",
-                      "recvbuf is a null pointer");
+        base::require(recvcount == 0 || recvbuf != nullptr || !mpi::is_named(datatype), ErrorKind::buffer,
+                      "recvbuf", "recvbuf is a null pointer");
         mpi::require_operator(op, datatype);
         mpi::require_result(sendcounts, "sendcounts");
         mpi::require_result(senddispls, "senddispls");
@@ -144,20 +153,22 @@ int ORTHO_Reduce_scatterv(const void* sendbuf, const int sendcounts[], const int
 }
 
 int ORTHO_Ireduce_scatterv(const void* sendbuf, const int sendcounts[], const int senddispls[], void* recvbuf,
-                           int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, ORTHO_Request* request)
+                           int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                           ORTHO_Request* request)
 {
     return collectives::nonblocking(
         "ORTHO_Ireduce_scatterv",
         ReduceScatterv{sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, comm}, request);
 }
 
-int ORTHO_Reduce_scatterv_init(const void* sendbuf, const int sendcounts[], const int senddispls[], void* recvbuf,
-                               int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                               ORTHO_Request* request)
+int ORTHO_Reduce_scatterv_init(const void* sendbuf, const int sendcounts[], const int senddispls[],
+                               void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                               MPI_Info info, ORTHO_Request* request)
 {
     return collectives::persistent(
         "ORTHO_Reduce_scatterv_init",
-        ReduceScatterv{sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, comm}, info, request);
+        ReduceScatterv{sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, comm}, info,
+        request);
 }
 
 } // extern "C"

@@ -70,35 +70,38 @@ int ORTHO_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
     return blocking("ORTHO_Scan", Scan{sendbuf, recvbuf, count, datatype, op, comm});
 }
 
-int ORTHO_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                ORTHO_Request* request)
+int ORTHO_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm, ORTHO_Request* request)
 {
-    return collectives::nonblocking("ORTHO_Iscan", Scan{sendbuf, recvbuf, count, datatype, op, comm}, request);
+    return collectives::nonblocking("ORTHO_Iscan", Scan{sendbuf, recvbuf, count, datatype, op, comm},
+                                    request);
 }
 
-int ORTHO_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                    MPI_Info info, ORTHO_Request* request)
+int ORTHO_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
 {
     return collectives::persistent("ORTHO_Scan_init", Scan{sendbuf, recvbuf, count, datatype, op, comm}, info,
                                    request);
 }
 
-int ORTHO_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int ORTHO_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm)
 {
     return blocking("ORTHO_Exscan", Exscan{sendbuf, recvbuf, count, datatype, op, comm});
 }
 
-int ORTHO_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                  ORTHO_Request* request)
+int ORTHO_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm, ORTHO_Request* request)
 {
-    return collectives::nonblocking("ORTHO_Iexscan", Exscan{sendbuf, recvbuf, count, datatype, op, comm}, request);
+    return collectives::nonblocking("ORTHO_Iexscan", Exscan{sendbuf, recvbuf, count, datatype, op, comm},
+                                    request);
 }
 
 int ORTHO_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                       MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
 {
-    return collectives::persistent("ORTHO_Exscan_init", Exscan{sendbuf, recvbuf, count, datatype, op, comm}, info,
-                                   request);
+    return collectives::persistent("ORTHO_Exscan_init", Exscan{sendbuf, recvbuf, count, datatype, op, comm},
+                                   info, request);
 }
 
 } // extern "C"

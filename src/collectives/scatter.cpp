@@ -28,8 +28,8 @@ struct Scatter {
     int root;
     MPI_Comm comm;
 
-    ORTHO_ON_MPI(PMPI_Scatter, PMPI_Iscatter, PMPI_Scatter_init, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                 recvtype, root, comm)
+    ORTHO_ON_MPI(PMPI_Scatter, PMPI_Iscatter, PMPI_Scatter_init, sendbuf, sendcount, sendtype, recvbuf,
+                 recvcount, recvtype, root, comm)
     void keep(collectives::Kept& kept)
     {
         if (collectives::is_root(comm, root)) kept.keep_type(sendtype);
@@ -100,8 +100,9 @@ int ORTHO_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
         request);
 }
 
-int ORTHO_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                       MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
+int ORTHO_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                       ORTHO_Request* request)
 {
     return collectives::persistent(
         "ORTHO_Scatter_init", Scatter{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm},
@@ -111,9 +112,8 @@ int ORTHO_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype
 int ORTHO_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
                    void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    return collectives::blocking(
-        "ORTHO_Scatterv",
-        Scatterv{sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm});
+    return collectives::blocking("ORTHO_Scatterv", Scatterv{sendbuf, sendcounts, displs, sendtype, recvbuf,
+                                                            recvcount, recvtype, root, comm});
 }
 
 int ORTHO_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
@@ -125,9 +125,9 @@ int ORTHO_Iscatterv(const void* sendbuf, const int sendcounts[], const int displ
         Scatterv{sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm}, request);
 }
 
-int ORTHO_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
-                        void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                        MPI_Info info, ORTHO_Request* request)
+int ORTHO_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[],
+                        MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                        MPI_Comm comm, MPI_Info info, ORTHO_Request* request)
 {
     return collectives::persistent(
         "ORTHO_Scatterv_init",

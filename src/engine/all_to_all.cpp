@@ -48,7 +48,8 @@ void AllToAll::fill(Side& side, std::size_t room, std::span<const Message> messa
                       "two messages to one process in a phase");
         // The displacements of MPI_Alltoallw are ints: addresses go into types.
         MPI_Aint address = 0;
-        if (message.place.address != MPI_BOTTOM) mpi::check(PMPI_Get_address(message.place.address, &address));
+        if (message.place.address != MPI_BOTTOM)
+            mpi::check(PMPI_Get_address(message.place.address, &address));
         MPI_Datatype type = MPI_DATATYPE_NULL;
         mpi::check(PMPI_Type_create_struct(1, &message.place.count, &address, &message.place.type, &type));
         made_.emplace_back(type);
@@ -60,8 +61,9 @@ void AllToAll::fill(Side& side, std::size_t room, std::span<const Message> messa
 
 int AllToAll::post(MPI_Comm comm, MPI_Request* request) const
 {
-    return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(), MPI_BOTTOM,
-                           receive_.counts.data(), displacements_.data(), receive_.types.data(), comm, request);
+    return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(),
+                           MPI_BOTTOM, receive_.counts.data(), displacements_.data(), receive_.types.data(),
+                           comm, request);
 }
 
 } // namespace ortho::engine

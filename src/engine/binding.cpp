@@ -85,8 +85,8 @@ Binding::Binding(const BindingRequest& request) : arrivals_(at(request.sides.rec
             note_arrival(request, action.to, {Arrival::With::end, number, 0});
         bound.meanwhile = bind_actions(request, schedule.meanwhile(phase));
         bound.afterwards = bind_actions(request, schedule.afterwards(phase));
-        takes_mpi_ = takes_mpi_ || !bound.receives.empty() || !bound.sends.empty() || !bound.meanwhile.others.empty() ||
-                     !bound.afterwards.others.empty();
+        takes_mpi_ = takes_mpi_ || !bound.receives.empty() || !bound.sends.empty() ||
+                     !bound.meanwhile.others.empty() || !bound.afterwards.others.empty();
         phases_.push_back(std::move(bound));
     }
     wholes_.clear();
@@ -178,7 +178,8 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
     return place;
 }
 
-void Binding::bind_receive(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
+void Binding::bind_receive(const BindingRequest& request, int partner, std::span<const Slot> slots,
+                           BoundPhase& phase)
 {
     const std::vector<Place> places = places_of(request, slots);
     const std::size_t bytes = bytes_of(places);
@@ -190,7 +191,8 @@ void Binding::bind_receive(const BindingRequest& request, int partner, std::span
     phase.reads.push_back({bind_shared(request, partner, places), bytes, line, last_on(phase.reads, line)});
 }
 
-void Binding::bind_send(const BindingRequest& request, int partner, std::span<const Slot> slots, BoundPhase& phase)
+void Binding::bind_send(const BindingRequest& request, int partner, std::span<const Slot> slots,
+                        BoundPhase& phase)
 {
     const std::vector<Place> places = places_of(request, slots);
     const std::size_t bytes = bytes_of(places);
@@ -200,7 +202,8 @@ void Binding::bind_send(const BindingRequest& request, int partner, std::span<co
         return;
     }
     Message message = bind_shared(request, partner, places);
-    const bool one_copy = request.lines->may_wait_for_receivers() && may_be_read_where_it_lies(message.parts, bytes);
+    const bool one_copy = request.lines->may_wait_for_receivers() &&
+                          may_be_read_where_it_lies(message.parts, bytes);
     const std::size_t directions = one_copy ? bytes_of_directions(message.parts) : 0;
     shared::Sender* const line = request.lines->to(partner, one_copy ? directions : bytes);
     phase.writes.push_back({std::move(message), bytes, directions, line, last_on(phase.writes, line)});
@@ -216,8 +219,8 @@ std::vector<Place> Binding::places_of(const BindingRequest& request, std::span<c
             places.back().count <= INT_MAX - place.count) {
             // A block that begins where the last one of its type ends is more of it.
             const MPI_Aint extent = shape_of(place.type).measures.extent;
-            const std::uintptr_t end =
-                number(places.back().address) + static_cast<std::uintptr_t>(places.back().count * extent);
+            const std::uintptr_t end = number(places.back().address) +
+                                       static_cast<std::uintptr_t>(places.back().count * extent);
             if (end == number(place.address)) {
                 places.back().count += place.count;
                 continue;
@@ -232,7 +235,8 @@ std::size_t Binding::bytes_of(const std::vector<Place>& places)
 {
     std::size_t bytes = 0;
     for (const Place& place : places)
-        bytes += static_cast<std::size_t>(shape_of(place.type).measures.size) * static_cast<std::size_t>(place.count);
+        bytes += static_cast<std::size_t>(shape_of(place.type).measures.size) *
+                 static_cast<std::size_t>(place.count);
     return bytes;
 }
 
@@ -246,7 +250,8 @@ Message Binding::bind_message(const BindingRequest& request, int partner, const 
 Message Binding::bind_shared(const BindingRequest& request, int partner, const std::vector<Place>& places)
 {
     Message message{partner, {}, {}};
-    if (!make_parts(message, places) || request.lines->are_too_large(bytes_of(places))) message.place = combine(places);
+    if (!make_parts(message, places) || request.lines->are_too_large(bytes_of(places)))
+        message.place = combine(places);
     return message;
 }
 
@@ -328,14 +333,15 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
     for (const schedule::Action& action : actions) {
         list.push_back({action.kind, place_of(request, action.from), place_of(request, action.to)});
         const Step& step = list.back();
-        all_plain = all_plain && action.kind == schedule::Action::Kind::copy && shape_of(step.from.type).plain &&
-                    shape_of(step.to.type).plain && bytes_of({step.from}) <= bytes_of({step.to});
+        all_plain = all_plain && action.kind == schedule::Action::Kind::copy &&
+                    shape_of(step.from.type).plain && shape_of(step.to.type).plain &&
+                    bytes_of({step.from}) <= bytes_of({step.to});
         if (action.kind == schedule::Action::Kind::copy) make_copy(list.back());
     }
     if (!all_plain) return steps;
     for (const Step& step : list)
-        steps.copies.push_back({static_cast<const std::byte*>(step.from.address), static_cast<std::byte*>(step.to.address),
-                                bytes_of({step.from})});
+        steps.copies.push_back({static_cast<const std::byte*>(step.from.address),
+                                static_cast<std::byte*>(step.to.address), bytes_of({step.from})});
     list = {};
     return steps;
 }

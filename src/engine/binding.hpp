@@ -52,8 +52,8 @@ struct Steps {
     std::vector<Step> others;
 };
 
-/// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the parts, or if there
-/// are none the place; both, if it is so large that it goes by MPI.
+/// A message to a process that sees this one's memory, by a line of shared memory.  Its data is the parts, or
+/// if there are none the place; both, if it is so large that it goes by MPI.
 struct Write {
     Message message;
     std::size_t bytes;
@@ -143,7 +143,8 @@ private:
     Place place_of(const BindingRequest& request, schedule::Slot slot);
     void bind_receive(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
                       BoundPhase& phase);
-    void bind_send(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots, BoundPhase& phase);
+    void bind_send(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
+                   BoundPhase& phase);
     /// The data of these, in order, in as few places as it comes in.
     std::vector<Place> places_of(const BindingRequest& request, std::span<const schedule::Slot> slots);
     std::size_t bytes_of(const std::vector<Place>& places);

@@ -31,8 +31,8 @@ planner::Situation situation_of(const topology::Facts& facts)
     situation.graph = facts.lists;
     if (const auto& isomorphism = facts.isomorphism) {
         situation.set_stencil(*isomorphism);
-        situation.irregular_sizes_agree =
-            facts.settings && facts.settings->assert_uniform && has_slot_for_every_index(facts);
+        situation.irregular_sizes_agree = facts.settings && facts.settings->assert_uniform &&
+                                          has_slot_for_every_index(facts);
     }
     if (facts.settings) situation.layout = facts.settings->layout;
     return situation;
@@ -47,25 +47,28 @@ planner::Settings settings_of(const topology::Facts& facts)
 } // namespace
 
 Context::Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines)
-    : facts_(std::move(facts)), lines_(lines), planner_(situation_of(*facts_), settings_of(*facts_)),
+    : facts_(std::move(facts)),
+      lines_(lines),
+      planner_(situation_of(*facts_), settings_of(*facts_)),
       prints_plans_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false))
-{
-}
+{}
 
 Terms Context::terms_of(const Call& call, Form form) const
 {
     Terms terms{.algorithms = planner_.bound_algorithms()};
-    // What is started must be there for its receiver whatever this process does then: messages of non-blocking
-    // operations are MPI's to move on.
+    // What is started must be there for its receiver whatever this process does then: messages of
+    // non-blocking operations are MPI's to move on.
     terms.shared_memory = lines_ != nullptr && (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
         terms.forwarding = planner::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
         terms.forwarding = planner::Forwarding::if_bound;
-    else if (form == Form::nonblocking && facts_->settings->verify) // what forwards would have to wait for that
+    // what forwards would have to wait for that
+    else if (form == Form::nonblocking && facts_->settings->verify)
         terms.forwarding = planner::Forwarding::if_bound;
     const planner::Situation& situation = planner_.situation();
-    const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree : situation.reduction_sizes_agree;
+    const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree
+                                                : situation.reduction_sizes_agree;
     const bool agree = situation.irregular_sizes_agree || (regular && !call.irregular);
     if (agree && may_combine(call)) terms.bytes = agreed_sizes(call, *facts_->isomorphism);
     return terms;
@@ -101,15 +104,19 @@ Bound Context::bind(const Call& call, Form form)
 
 planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
 {
-    planner::Problem problem{.collective = call.collective, .root = call.root, .in_place = call.in_place,
-                             .irregular = call.irregular, .commutative = mpi::commutes(call.op), .forwarding = terms.forwarding,
+    planner::Problem problem{.collective = call.collective,
+                             .root = call.root,
+                             .in_place = call.in_place,
+                             .irregular = call.irregular,
+                             .commutative = mpi::commutes(call.op),
+                             .forwarding = terms.forwarding,
                              .sizes_compared = terms.sizes_compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
     problem.measured = terms.measured;
-    problem.shared_memory =
-        terms.shared_memory && (lines_->all_here() || planner_.situation().layout.nodes != nullptr);
+    problem.shared_memory = terms.shared_memory &&
+                            (lines_->all_here() || planner_.situation().layout.nodes != nullptr);
     if (call.halo) {
         problem.halo = &*call.halo;
         problem.block_bytes = call.halo_bytes;
@@ -135,9 +142,9 @@ Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
     decision->plan = plan(call, terms);
     decision->note = call.note;
     if (!terms.measured.empty() && facts_->isomorphism && terms.bytes.size() == 1)
-        decision->tune_line =
-            base::text("choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',
-                       decision->plan.algorithm->name);
+        decision->tune_line = base::text(
+            "choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',
+            decision->plan.algorithm->name);
     const bool canonical = decision->plan.algorithm->canonical;
     const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
                                  : Sides{call.send, call.receive, call.element};
@@ -149,7 +156,8 @@ Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
         .transit_bytes = terms.bytes,
-        .packs = terms.forwarding != planner::Forwarding::never, // a collective of MPI's takes data where it lies
+        // a collective of MPI's takes data where it lies
+        .packs = terms.forwarding != planner::Forwarding::never,
         .lines = lines,
     });
     bound.decision = std::move(decision);

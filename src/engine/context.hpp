@@ -44,8 +44,8 @@ struct Call {
     std::int64_t halo_bytes = 0;
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&)> lay{};
-    /// Of a persistent call: looks, with all other processes, for another call that does the same.  Collective; the same
-    /// on all processes, or null on all.
+    /// Of a persistent call: looks, with all other processes, for another call that does the same.
+    /// Collective; the same on all processes, or null on all.
     std::function<std::shared_ptr<Call>(const Call&)> alternative{};
     /// What explanations say of it, besides.
     std::string note{};
@@ -139,7 +139,8 @@ public:
         return *context_;
     }
 
-    /// The lines between processes of a node, if there are any; agreed on in the first blocking or persistent call.
+    /// The lines between processes of a node, if there are any; agreed on in the first blocking or persistent
+    /// call.
     bool lines_agreed() const { return lines_agreed_; }
     void set_lines(std::unique_ptr<NodeLines> lines);
     NodeLines* lines() { return lines_.get(); }

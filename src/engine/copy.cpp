@@ -18,8 +18,8 @@ namespace {
 /// What MPI_Pack cannot do goes in a message after all.
 void send_to_oneself(const Place& from, const Place& to)
 {
-    mpi::check(PMPI_Sendrecv(from.address, from.count, from.type, 0, 0, to.address, to.count, to.type, 0,
-                             0, mpi::self_channel(), MPI_STATUS_IGNORE));
+    mpi::check(PMPI_Sendrecv(from.address, from.count, from.type, 0, 0, to.address, to.count, to.type, 0, 0,
+                             mpi::self_channel(), MPI_STATUS_IGNORE));
 }
 
 } // namespace
@@ -53,7 +53,8 @@ void copy(const Place& from, const Place& to)
     const int size = static_cast<int>(bytes);
     int position = 0;
     if (to_plain) {
-        mpi::check(PMPI_Pack(from.address, from.count, from.type, to.address, size, &position, mpi::self_channel()));
+        mpi::check(
+            PMPI_Pack(from.address, from.count, from.type, to.address, size, &position, mpi::self_channel()));
         return;
     }
     const auto whole = [&](const void* packed) {
@@ -68,7 +69,8 @@ void copy(const Place& from, const Place& to)
         whole(from.address);
     } else {
         const auto packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
-        mpi::check(PMPI_Pack(from.address, from.count, from.type, packed.get(), size, &position, mpi::self_channel()));
+        mpi::check(PMPI_Pack(from.address, from.count, from.type, packed.get(), size, &position,
+                             mpi::self_channel()));
         whole(packed.get());
     }
 }

@@ -9,8 +9,8 @@
 
 namespace ortho::engine {
 
-/// Is its data what lies in a row at its address, in the order of its signature?  So much is sure of predefined types
-/// alone, since derived ones may permute.
+/// Is its data what lies in a row at its address, in the order of its signature?  So much is sure of
+/// predefined types alone, since derived ones may permute.
 bool is_plain(MPI_Datatype type, const mpi::Measures& measures);
 
 /// Copy the data of one place to another, as a message to oneself would.  The places do not

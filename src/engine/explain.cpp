@@ -116,10 +116,10 @@ std::string explain(const Decision& decision, const Binding& binding)
     const grid::Nodes* const nodes = facts.settings ? facts.settings->layout.nodes.get() : nullptr;
     if (nodes != nullptr) out << "\n  nodes: " << nodes->count() << edges_between(*nodes, facts);
     if (!facts.placement.empty()) out << "\n  ranks: " << facts.placement;
-    out << "\n  this process: " << cost.phases << (cost.phases == 1 ? " phase, " : " phases, ") << cost.messages
-        << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes() << " bytes in all out"
-        << through_memory(binding.writes(), cost.messages) << ", "
-        << cost.messages_in << " messages in, " << cost.copies << " local copies";
+    out << "\n  this process: " << cost.phases << (cost.phases == 1 ? " phase, " : " phases, ")
+        << cost.messages << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes()
+        << " bytes in all out" << through_memory(binding.writes(), cost.messages) << ", " << cost.messages_in
+        << " messages in, " << cost.copies << " local copies";
     if (cost.reductions > 0) out << ", " << cost.reductions << " reductions";
     out << ", " << binding.temp_bytes() << " bytes of temporary space\n";
     for (const planner::Candidate& candidate : plan.candidates) {
@@ -128,8 +128,8 @@ std::string explain(const Decision& decision, const Binding& binding)
         if (!candidate.obstacle.empty())
             out << ": " << candidate.obstacle;
         else if (facts.isomorphism && plan.candidates.size() > 1)
-            out << ": predicted " << microseconds(candidate.choice.cost_ps) << to_text(candidate.choice.groups)
-                << (is_as_good(candidate, plan) ? ", no better" : "");
+            out << ": predicted " << microseconds(candidate.choice.cost_ps)
+                << to_text(candidate.choice.groups) << (is_as_good(candidate, plan) ? ", no better" : "");
         if (candidate.measured_ps) out << ", measured " << microseconds(*candidate.measured_ps);
         out << '\n';
     }

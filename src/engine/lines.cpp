@@ -35,7 +35,8 @@ std::vector<Card> exchange_cards(MPI_Comm channel, const Card& mine)
 {
     std::vector<Card> cards(static_cast<std::size_t>(mpi::size_of(channel)));
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, cards.data(), sizeof mine, MPI_BYTE, channel, &request));
+    mpi::check(PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, cards.data(), sizeof mine, MPI_BYTE, channel,
+                               &request));
     mpi::wait(request);
     return cards;
 }
@@ -95,8 +96,9 @@ std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
 NodeLines::~NodeLines()
 {
     // A receiver may not have looked at its post yet: that stays until all that was sent has been read.
-    const bool told_of_none = std::ranges::any_of(
-        peers_, [](const auto& peer) { return peer.second.sender && peer.second.sender->has_told_of_none(); });
+    const bool told_of_none = std::ranges::any_of(peers_, [](const auto& peer) {
+        return peer.second.sender && peer.second.sender->has_told_of_none();
+    });
     if (told_of_none) return; // and that stays for good
     std::vector<std::byte*> blocks{posts_};
     std::vector<shared::RingWriter> rings;
@@ -122,7 +124,8 @@ shared::Receiver* NodeLines::from(int rank)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.receiver)
-        peer.receiver = std::make_unique<shared::Receiver>(peer.arena.get(), post_at(peer.arena.get() + peer.posts, index_));
+        peer.receiver = std::make_unique<shared::Receiver>(peer.arena.get(),
+                                                           post_at(peer.arena.get() + peer.posts, index_));
     return peer.receiver.get();
 }
 
@@ -147,7 +150,8 @@ void PrivateLines::connect(MPI_Comm channel, int tag)
     // Messages between two processes come in the order of the schedule.
     for (std::size_t i = 0; i < in_.size(); ++i)
         mpi::check(PMPI_Irecv(&heard[i], 1, MPI_UINT64_T, in_[i].rank, tag, channel, next()));
-    for (const Out& out : out_) mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, channel, next()));
+    for (const Out& out : out_)
+        mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, channel, next()));
     for (MPI_Request request : requests) mpi::wait(request);
     for (std::size_t i = 0; i < in_.size(); ++i)
         if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);

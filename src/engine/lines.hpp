@@ -34,9 +34,10 @@ public:
 /// of the communicator use, one after the other.  To be used under the graph's mutex.
 class NodeLines final : public Lines {
 public:
-    /// Lines between the processes of `channel`; null if any of them has no memory to share with others of its node,
-    /// if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's, null for one: between
-    /// them there are no lines even where there could be, since ORTHO_NODES says so.  Collective.
+    /// Lines between the processes of `channel`; null if any of them has no memory to share with others of
+    /// its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's,
+    /// null for one: between them there are no lines even where there could be, since ORTHO_NODES says so.
+    /// Collective.
     static std::unique_ptr<NodeLines> agree(MPI_Comm channel, const grid::Nodes* nodes);
 
     ~NodeLines() override;
@@ -75,14 +76,14 @@ private:
     std::unordered_map<int, Peer> peers_; // by rank
 };
 
-/// The lines of a persistent operation, which nothing else uses.  Where there is no memory for one it leads nowhere, and its
-/// messages go by MPI.
+/// The lines of a persistent operation, which nothing else uses.  Where there is no memory for one it leads
+/// nowhere, and its messages go by MPI.
 class PrivateLines : public Lines {
 public:
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
 
-    /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not to be called
-    /// under the graph's mutex.
+    /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
+    /// to be called under the graph's mutex.
     void connect(MPI_Comm channel, int tag);
 
 protected:
@@ -106,8 +107,8 @@ protected:
     std::vector<In> in_;
 };
 
-/// Of an operation that is started, and may be left alone: a line for each message, with room for two of them, so that what is
-/// started is there for the receiver, whatever the sender does then.
+/// Of an operation that is started, and may be left alone: a line for each message, with room for two of
+/// them, so that what is started is there for the receiver, whatever the sender does then.
 class StartedLines final : public PrivateLines {
 public:
     /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
@@ -124,13 +125,16 @@ public:
 private:
     static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring
 
-    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override { receiver.connect(arena, told); }
+    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override
+    {
+        receiver.connect(arena, told);
+    }
 
     bool comes_by_;
 };
 
-/// Of an operation that all its processes run until it is over: a line to each process and from each, with rings that are made
-/// when messages take it.
+/// Of an operation that all its processes run until it is over: a line to each process and from each, with
+/// rings that are made when messages take it.
 class RunLines final : public PrivateLines {
 public:
     explicit RunLines(NodeLines& node) : PrivateLines(node) {}

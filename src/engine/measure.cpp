@@ -95,13 +95,15 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         Engine& engine = engine_of(graph);
         operations.emplace_back(
             engine.context().make(copied, bound, bound.shared_memory ? engine.lines() : nullptr).binding,
-            graph.channel.get(), tag, MPI_OP_NULL, bound.shared_memory ? engine.lines()->next_operation() : 0);
+            graph.channel.get(), tag, MPI_OP_NULL,
+            bound.shared_memory ? engine.lines()->next_operation() : 0);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
     std::vector<int> repeats(result.size());
     for (std::size_t i = 0; i < operations.size(); ++i) {
         const double once = seconds_for(graph, operations[i], 2); // the first time is no measure
-        repeats[i] = -static_cast<int>(std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
+        repeats[i] = -static_cast<int>(
+            std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
     }
     mpi::maximize(graph.channel.get(), repeats); // as often as the slowest would like
     for (std::size_t round = 0; round < rounds; ++round)

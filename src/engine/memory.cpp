@@ -21,7 +21,7 @@ using base::ErrorKind;
 constexpr std::size_t alignment = 64;
 
 struct Private {
-    void operator()(std::byte* block) const { ::operator delete(block, std::align_val_t{alignment}); }
+    void operator()(std::byte* block) const { ::operator delete (block, std::align_val_t{alignment}); }
 };
 
 /// What users have of us.
@@ -43,8 +43,9 @@ Block allocate(std::size_t bytes)
         if (shared::Arena* const arena = shared::Arena::mine())
             if (std::byte* const block = arena->allocate(bytes)) return {block, nullptr};
     }
-    void* const block = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
-    base::require(block != nullptr, ErrorKind::memory, "size", "there is no memory for size = ", bytes, " bytes");
+    void* const block = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
+    base::require(block != nullptr, ErrorKind::memory, "size", "there is no memory for size = ", bytes,
+                  " bytes");
     return {nullptr, std::unique_ptr<std::byte, Private>(static_cast<std::byte*>(block))};
 }
 
@@ -79,7 +80,7 @@ int ORTHO_Free_mem(void* base, MPI_Comm comm)
         const std::lock_guard lock(mutex);
         const auto found = blocks().find(base);
         ortho::base::require(found != blocks().end(), ErrorKind::arg, "base", "base = ", base,
-                      " is nothing that ORTHO_Alloc_mem has given");
+                             " is nothing that ORTHO_Alloc_mem has given");
         if (found->second.shared != nullptr) shared::Arena::mine()->release(found->second.shared);
         blocks().erase(found);
     });

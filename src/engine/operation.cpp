@@ -30,7 +30,8 @@ bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
             }
             MPI_Count bytes = 0;
             mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
-            const auto room = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) + 1);
+            const auto room = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) +
+                                                                          1);
             const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
             mpi::check(PMPI_Mrecv(room.get(), 1, type.get(), &message, MPI_STATUS_IGNORE));
             --misfit.messages;
@@ -38,8 +39,15 @@ bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
     return all;
 }
 
-Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op, std::uint32_t number)
-    : binding_(std::move(binding)), comm_(channel), tag_(tag), number_(number), op_(op), phase_(binding_->phases().size()), transfers_(channel, tag)
+Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op,
+                     std::uint32_t number)
+    : binding_(std::move(binding)),
+      comm_(channel),
+      tag_(tag),
+      number_(number),
+      op_(op),
+      phase_(binding_->phases().size()),
+      transfers_(channel, tag)
 {
     // A start must not fail half-way for want of memory.
     std::size_t messages = 0;
@@ -51,9 +59,12 @@ Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, i
 }
 
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI_Op op)
-    : binding_(std::move(binding)), comm_(users), op_(op), phase_(binding_->phases().size()), transfers_(users, by_collective)
-{
-}
+    : binding_(std::move(binding)),
+      comm_(users),
+      op_(op),
+      phase_(binding_->phases().size()),
+      transfers_(users, by_collective)
+{}
 
 void Operation::start()
 {
@@ -161,7 +172,8 @@ bool Operation::is_ready()
 
 bool Operation::is_complete(std::size_t message)
 {
-    // Where has_arrived() has come first there is no request any more, and the blocks may be the user's again.
+    // Where has_arrived() has come first there is no request any more, and the blocks may be the user's
+    // again.
     if (requests_[message] == MPI_REQUEST_NULL) return true;
     int flag = 0;
     const int code = mpi::test(&requests_[message], &flag);
@@ -222,7 +234,8 @@ std::vector<int> Operation::waiting_for()
         const BoundPhase& phase = phases[phase_];
         const std::size_t receives = phase.receives.size();
         for (std::size_t i = 0; i < requests_.size(); ++i)
-            if (!is_complete(i)) ranks.insert((i < receives ? phase.receives[i] : phase.sends[i - receives]).partner);
+            if (!is_complete(i))
+                ranks.insert((i < receives ? phase.receives[i] : phase.sends[i - receives]).partner);
         transfers_.add_waiting_for(ranks);
     } else {
         for (const BoundPhase& phase : phases)

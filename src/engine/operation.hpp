@@ -30,9 +30,10 @@ bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits);
 /// kept.
 class Operation {
 public:
-    /// By messages on a channel.  `op` is MPI_OP_NULL for operations that reduce nothing.  `number`: of the operation
-    /// on its lines through shared memory, if it has some.
-    Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op, std::uint32_t number = 0);
+    /// By messages on a channel.  `op` is MPI_OP_NULL for operations that reduce nothing.  `number`: of the
+    /// operation on its lines through shared memory, if it has some.
+    Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op,
+              std::uint32_t number = 0);
 
     /// By a collective of MPI's on the user's communicator, which all its processes must start in
     /// their turn.  For bindings of at most one phase.
@@ -45,8 +46,8 @@ public:
     /// Drive MPI's progress and go on as far as possible without waiting.
     bool advance();
 
-    /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners included, and do
-    /// nothing with what has come.
+    /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners
+    /// included, and do nothing with what has come.
     void abandon(std::span<const Misfit> misfits);
 
     /// The ranks whose messages have not come, or who have not taken ours, as far as is known.

@@ -143,7 +143,8 @@ private:
 
 bool have_one_shape(const StridedBox& a, const StridedBox& b)
 {
-    return a.run == b.run && std::ranges::equal(a.axes, b.axes, {}, &StridedBox::Axis::count, &StridedBox::Axis::count);
+    return a.run == b.run &&
+           std::ranges::equal(a.axes, b.axes, {}, &StridedBox::Axis::count, &StridedBox::Axis::count);
 }
 
 template <class Copy>
@@ -154,7 +155,8 @@ void walk_both(Axes from_axes, const std::byte* from, Axes to_axes, std::byte* t
         return;
     }
     for (std::int64_t i = 0; i < from_axes[0].count; ++i)
-        walk_both(from_axes.subspan(1), from + i * from_axes[0].stride, to_axes.subspan(1), to + i * to_axes[0].stride, copy);
+        walk_both(from_axes.subspan(1), from + i * from_axes[0].stride, to_axes.subspan(1),
+                  to + i * to_axes[0].stride, copy);
 }
 
 /// Boxes of one shape.
@@ -182,7 +184,8 @@ std::vector<StridedBox> boxes_of(std::span<const Piece> pieces)
 {
     std::vector<StridedBox> boxes;
     for (const Piece& piece : pieces)
-        boxes.push_back({static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(piece.address)), {},
+        boxes.push_back({static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(piece.address)),
+                         {},
                          static_cast<std::int64_t>(piece.bytes)});
     return boxes;
 }
@@ -217,7 +220,8 @@ void Parts::crumble()
     if (std::ranges::any_of(pieces, [&](const Piece& piece) { return piece.bytes != bytes; })) return;
     crumbs = {base, bytes, {}};
     crumbs.offsets.reserve(pieces.size());
-    for (const Piece& piece : pieces) crumbs.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
+    for (const Piece& piece : pieces)
+        crumbs.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
     pieces = {};
 }
 

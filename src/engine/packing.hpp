@@ -16,7 +16,8 @@ struct Piece {
     std::size_t bytes;
 };
 
-/// Pieces of one small size, in little space: where there are thousands, their list must not be larger than they.
+/// Pieces of one small size, in little space: where there are thousands, their list must not be larger than
+/// they.
 struct Crumbs {
     std::byte* base = nullptr;
     std::size_t bytes = 0;              ///< of each
@@ -36,8 +37,8 @@ struct Parts {
     std::size_t runs() const;
 };
 
-/// Where runs of bytes are so short on average, to copy them costs less than to have MPI walk through a derived
-/// datatype, which takes some 10 to 50 ns a run at either end, but copies once less.
+/// Where runs of bytes are so short on average, to copy them costs less than to have MPI walk through a
+/// derived datatype, which takes some 10 to 50 ns a run at either end, but copies once less.
 constexpr std::size_t packed_bytes_a_run = 512;
 
 void gather(const Parts& parts, std::byte* row);

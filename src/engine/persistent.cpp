@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,8 +60,8 @@ std::int64_t predicted_ps(topology::Graph& graph, const Call& call, const Terms&
     return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
 }
 
-/// Another call does what the agreed one does: it takes its place if it is predicted to be faster, or an algorithm for it is
-/// named.  What stays, or comes, gets a note that says so.
+/// Another call does what the agreed one does: it takes its place if it is predicted to be faster, or an
+/// algorithm for it is named.  What stays, or comes, gets a note that says so.
 void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 {
     const bool bound = names_one_of(agreed.terms.algorithms, other.collective);
@@ -71,9 +71,9 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
     const std::int64_t others_ps = predicted_ps(graph, compared, agreed.terms);
     const std::int64_t own_ps = predicted_ps(graph, agreed.call, agreed.terms);
     const bool better = bound || others_ps < own_ps;
-    const std::string note =
-        base::text(other.note, ": ", better ? "taken" : "not taken", bound ? ", as an algorithm for it is named" : "",
-                   ", predicted ", others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
+    const std::string note = base::text(other.note, ": ", better ? "taken" : "not taken",
+                                        bound ? ", as an algorithm for it is named" : "", ", predicted ",
+                                        others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
     if (better) {
         const char* const function = agreed.call.function;
         agreed.call = other;
@@ -102,8 +102,8 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     });
     if (votes.forward) terms.forwarding = planner::Forwarding::yes;
     if (!votes.no_info) {
-        topology::Announcement announcement(
-            channel, facts->lists.rank == 0 ? topology::algorithms_in(info) : std::string());
+        topology::Announcement announcement(channel, facts->lists.rank == 0 ? topology::algorithms_in(info)
+                                                                            : std::string());
         mpi::wait_until([&] { return announcement.advance(); });
         if (!announcement.list().empty())
             terms.algorithms = topology::make_settings(announcement.list(), {}).algorithms;

@@ -26,11 +26,13 @@ struct AgreedWays {
     Agreed run;
 };
 
-/// The call, what info says (rank 0's list of algorithms, promises that all make), and sizes, compared where that opens a
-/// choice.  If `describe` throws base::Error on any process, all throw.  Collective; not to be called under the mutex.
+/// The call, what info says (rank 0's list of algorithms, promises that all make), and sizes, compared where
+/// that opens a choice.  If `describe` throws base::Error on any process, all throw.  Collective; not to be
+/// called under the mutex.
 AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info);
 
-/// The first of `n` tags in a row that are free on all processes.  Collective; not to be called under the mutex.
+/// The first of `n` tags in a row that are free on all processes.  Collective; not to be called under the
+/// mutex.
 int agree_on_tags(topology::Graph& graph, int n);
 
 } // namespace ortho::engine

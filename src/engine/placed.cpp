@@ -63,11 +63,13 @@ bool may_be_read_where_it_lies(const Parts& parts, std::size_t bytes)
     if (arena == nullptr) return false;
     return std::ranges::all_of(parts.pieces,
                                [&](const Piece& piece) {
-                                   return arena->contains(piece.address) && arena->contains(piece.address + piece.bytes - 1);
+                                   return arena->contains(piece.address) &&
+                                          arena->contains(piece.address + piece.bytes - 1);
                                }) &&
            std::ranges::all_of(parts.boxes, [&](const StridedBox& box) {
-               return box.is_empty() || (box.axes.size() <= most_axes && arena->contains(pointer(box.address)) &&
-                                         arena->contains(pointer(last_byte(box))));
+               return box.is_empty() ||
+                      (box.axes.size() <= most_axes && arena->contains(pointer(box.address)) &&
+                       arena->contains(pointer(last_byte(box))));
            });
 }
 
@@ -76,7 +78,8 @@ std::size_t bytes_of_directions(const Parts& parts) { return number_of(parts) * 
 void write_directions(const Parts& parts, std::byte* row)
 {
     const shared::Arena& arena = *shared::Arena::mine();
-    const auto write = [&](const std::byte* address, std::int64_t run, const std::vector<StridedBox::Axis>& axes) {
+    const auto write = [&](const std::byte* address, std::int64_t run,
+                           const std::vector<StridedBox::Axis>& axes) {
         Direction direction{arena.offset_of(address), run, axes.size(), {}};
         std::ranges::copy(axes, direction.axis);
         std::memcpy(row, &direction, sizeof direction);
@@ -98,7 +101,9 @@ std::size_t follow_directions(const std::byte* row, std::size_t bytes, std::byte
     for (std::size_t i = 0; i < bytes / sizeof(Direction); ++i) {
         Direction direction{};
         std::memcpy(&direction, row + i * sizeof direction, sizeof direction);
-        StridedBox box{number(arena + direction.offset), {direction.axis, direction.axis + direction.axes}, direction.run};
+        StridedBox box{number(arena + direction.offset),
+                       {direction.axis, direction.axis + direction.axes},
+                       direction.run};
         auto its_bytes = static_cast<std::size_t>(box.run);
         for (const auto& axis : box.axes) its_bytes *= static_cast<std::size_t>(axis.count);
         length += its_bytes;

@@ -16,8 +16,8 @@ bool may_be_read_where_it_lies(const Parts& parts, std::size_t bytes);
 std::size_t bytes_of_directions(const Parts& parts);
 void write_directions(const Parts& parts, std::byte* row);
 
-/// Copies what the directions in a row lead to, as much as there is room for, and returns how many bytes there were.
-/// `arena`: where the writer's begins here.
+/// Copies what the directions in a row lead to, as much as there is room for, and returns how many bytes
+/// there were.  `arena`: where the writer's begins here.
 std::size_t follow_directions(const std::byte* row, std::size_t bytes, std::byte* arena, const Parts& to);
 
 } // namespace ortho::engine

@@ -87,7 +87,8 @@ void wait_until(const char* function, int n, const ORTHO_Request requests[], Don
     const mpi::QuietRequests quiet;
     mpi::wait_until(done, [&](const mpi::StallWatch& watch) {
         for (int i = 0; i < n; ++i)
-            if (is_active(requests[i]) && !is_over(requests[i])) watch.report(function, requests[i]->task->waiting());
+            if (is_active(requests[i]) && !is_over(requests[i]))
+                watch.report(function, requests[i]->task->waiting());
     });
 }
 
@@ -101,7 +102,10 @@ void check_list(int n, ORTHO_Request requests[])
 /// of the request that were raised are not raised again.
 class List {
 public:
-    List(const char* function, int n, ORTHO_Request requests[]) : function_(function), n_(n), requests_(requests)
+    List(const char* function, int n, ORTHO_Request requests[])
+        : function_(function),
+          n_(n),
+          requests_(requests)
     {
         check_list(n, requests);
     }
@@ -398,7 +402,8 @@ int ORTHO_Request_free(ORTHO_Request* request)
 {
     return mpi::guard("ORTHO_Request_free", [&] {
         mpi::require_result(request, "request");
-        require(*request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+        require(*request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
+                "request is ORTHO_REQUEST_NULL");
         const std::unique_ptr<ORTHO_Request_s> freed(std::exchange(*request, ORTHO_REQUEST_NULL));
         // What is under way goes on, and ends by itself.
         if (freed->active) Outstanding::adopt(std::move(freed->task));
@@ -423,7 +428,8 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
 int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
 {
     const auto body = [&] {
-        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
+                "request is ORTHO_REQUEST_NULL");
         mpi::write_text(request->task->explanation(), text, maxlen, len);
     };
     if (request == ORTHO_REQUEST_NULL) return mpi::guard("ORTHO_Explain", body);

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "engine/measure.hpp"
 #include "engine/lines.hpp"
+#include "engine/measure.hpp"
 #include "engine/operation.hpp"
 #include "engine/persistent.hpp"
 #include "engine/verify.hpp"
@@ -71,7 +71,8 @@ public:
         const Lock lock(graph_->mutex);
         base::require(slot >= 0 && slot < slots_, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot,
                       " is none of ", slots_, " in-neighbors");
-        if (over_.load() || graph_->facts->lists.sources[static_cast<std::size_t>(slot)] == grid::gap) return true;
+        if (over_.load() || graph_->facts->lists.sources[static_cast<std::size_t>(slot)] == grid::gap)
+            return true;
         // Where in-neighbors have no blocks of their own, the whole will do.
         if (!operation_ || as_a_whole_ || bound_.binding->receive_slots() != slots_) return false;
         return operation_->has_arrived(slot);
@@ -188,13 +189,14 @@ private:
 class DetachedTask final : public GraphTask {
 public:
     DetachedTask(MPI_Comm users, std::shared_ptr<topology::Graph> graph, const Call& call)
-        : GraphTask(std::move(graph)), call_(call)
+        : GraphTask(std::move(graph)),
+          call_(call)
     {
         const Lock lock(graph_->mutex);
         set(engine_of(*graph_).context().bind(call, Form::detached), call, users);
         if (!graph_->facts->settings)
-            announcement_.emplace(users,
-                                  graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
+            announcement_.emplace(
+                users, graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
         call_.send = call_.receive = {}; // views of what the user may free
         ++engine_of(*graph_).on_users;
     }
@@ -235,8 +237,8 @@ private:
     std::optional<topology::Announcement> announcement_;
 };
 
-/// Can be started, and be run: two operations, of which one is under way at a time.  Each has a tag of its own, so that nothing
-/// wrong is delivered where some processes start it and others run it.
+/// Can be started, and be run: two operations, of which one is under way at a time.  Each has a tag of its
+/// own, so that nothing wrong is delivered where some processes start it and others run it.
 class PersistentTask final : public GraphTask {
 public:
     PersistentTask(std::shared_ptr<topology::Graph> graph, const Describe& describe, MPI_Info info)
@@ -245,8 +247,10 @@ public:
         AgreedWays agreed = agree_on_call(*graph_, describe, info);
         tag_ = agree_on_tags(*graph_, 2);
         try {
-            if (std::ranges::find(agreed.started.terms.algorithms, planner::measure) != agreed.started.terms.algorithms.end()) {
-                agreed.started.terms.measured = measure(*graph_, agreed.started.call, agreed.started.terms, tag_);
+            if (std::ranges::find(agreed.started.terms.algorithms, planner::measure) !=
+                agreed.started.terms.algorithms.end()) {
+                agreed.started.terms.measured = measure(*graph_, agreed.started.call, agreed.started.terms,
+                                                        tag_);
                 agreed.run.terms.measured = measure(*graph_, agreed.run.call, agreed.run.terms, tag_);
             }
             bind(agreed);
@@ -285,7 +289,8 @@ public:
         const std::string text = explain(*started.decision, *started.binding);
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
-        if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups) return text + "  ORTHO_Run does the same\n";
+        if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
+            return text + "  ORTHO_Run does the same\n";
         return text + "and by ORTHO_Run\n" + explain(*run.decision, *run.binding);
     }
 
@@ -315,7 +320,8 @@ private:
 
     void bind(AgreedWays& agreed)
     {
-        Way started = make<StartedLines>(agreed.started, tag_, agreed.started.terms.forwarding == planner::Forwarding::yes);
+        Way started = make<StartedLines>(agreed.started, tag_,
+                                         agreed.started.terms.forwarding == planner::Forwarding::yes);
         other_ = make<RunLines>(agreed.run, tag_ + 1);
         const Lock lock(graph_->mutex);
         other_.operation.emplace(other_.bound.binding, graph_->channel.get(), tag_ + 1, agreed.run.call.op);
@@ -329,7 +335,8 @@ private:
         {
             const Lock lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
-            if (agreed.terms.shared_memory) way.lines = std::make_unique<ItsLines>(*engine.lines(), settings...);
+            if (agreed.terms.shared_memory)
+                way.lines = std::make_unique<ItsLines>(*engine.lines(), settings...);
             way.bound = engine.context().make(agreed.call, agreed.terms, way.lines.get());
         }
         if (way.lines) way.lines->connect(graph_->channel.get(), tag);
@@ -338,7 +345,8 @@ private:
 
     int tag_;
     std::unique_ptr<PrivateLines> lines_; // of the operation that is started
-    Way other_;                           // the operation that is not current; its lines are those of the one that is run
+    // the operation that is not current; its lines are those of the one that is run
+    Way other_;
     bool runs_now_ = false;
     std::uint32_t runs_ = 0;
 };
@@ -355,7 +363,8 @@ bool share_memory(topology::Graph& graph)
         const Lock lock(graph.mutex);
         if (engine_of(graph).lines_agreed()) return all_here();
     }
-    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get(), graph.facts->settings->layout.nodes.get());
+    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get(),
+                                                        graph.facts->settings->layout.nodes.get());
     const Lock lock(graph.mutex);
     engine_of(graph).set_lines(std::move(lines));
     return all_here();
@@ -407,7 +416,8 @@ std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Grap
     return task;
 }
 
-std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe, MPI_Info info)
+std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
+                              MPI_Info info)
 {
     share_memory(*graph);
     return std::make_unique<PersistentTask>(graph, describe, info);

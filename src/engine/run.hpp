@@ -11,8 +11,8 @@
 
 namespace ortho::engine {
 
-/// See to it that it is agreed how messages go on a node.  Do all processes share memory, on one?  Collective the
-/// first time; not to be called under the mutex.
+/// See to it that it is agreed how messages go on a node.  Do all processes share memory, on one?  Collective
+/// the first time; not to be called under the mutex.
 bool share_memory(topology::Graph& graph);
 
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.

@@ -36,8 +36,8 @@ std::string_view words_of(MPI_Op op)
 
 bool has_root(Collective collective)
 {
-    return collective == Collective::bcast || collective == Collective::gather || collective == Collective::scatter ||
-           collective == Collective::reduce;
+    return collective == Collective::bcast || collective == Collective::gather ||
+           collective == Collective::scatter || collective == Collective::reduce;
 }
 
 /// Does a block of the call go along an edge?
@@ -92,35 +92,41 @@ std::optional<Error> compare_edges(const std::string& title, const Party& source
         if (mpi::fit(out[i].signature, in[i].signature)) continue;
         const bool is_count = out[i].signature.bytes != in[i].signature.bytes;
         return Error(ErrorKind::mismatch, is_count ? "count" : "datatype",
-                     text(where(title, source.rank), " sends ", mpi::text_of(out[i].signature), " in slot ", out[i].slot,
-                          " to rank ", target.rank, ", which expects ", mpi::text_of(in[i].signature), " in slot ",
-                          in[i].slot));
+                     text(where(title, source.rank), " sends ", mpi::text_of(out[i].signature), " in slot ",
+                          out[i].slot, " to rank ", target.rank, ", which expects ",
+                          mpi::text_of(in[i].signature), " in slot ", in[i].slot));
     }
     return std::nullopt;
 }
 
 } // namespace
 
-std::optional<Error> compare(const std::string& title, int rank, const Heading& mine, int other, const Heading& theirs)
+std::optional<Error> compare(const std::string& title, int rank, const Heading& mine, int other,
+                             const Heading& theirs)
 {
     const auto error = [&](const char* argument, const auto&... words) {
         return Error(ErrorKind::mismatch, argument, text(where(title, rank), words...));
     };
     if (mine.function != theirs.function)
-        return error("call", " is in ", mine.function.data(), ", and rank ", other, " in ", theirs.function.data());
+        return error("call", " is in ", mine.function.data(), ", and rank ", other, " in ",
+                     theirs.function.data());
     if (mine.refused != 0 || theirs.refused != 0) return std::nullopt; // that has an error of its own
     if (mine.root != theirs.root)
         return error("root", " gives root = ", mine.root, ", and rank ", other, " root = ", theirs.root);
     if (mine.op != theirs.op)
-        return error("op", " reduces with ", mine.op.data(), ", and rank ", other, " with ", theirs.op.data());
+        return error("op", " reduces with ", mine.op.data(), ", and rank ", other, " with ",
+                     theirs.op.data());
     if (mine.in_place != theirs.in_place) {
-        const auto words = [](const Heading& heading) { return heading.in_place != 0 ? "MPI_IN_PLACE" : "a send buffer"; };
+        const auto words = [](const Heading& heading) {
+            return heading.in_place != 0 ? "MPI_IN_PLACE" : "a send buffer";
+        };
         return error("sendbuf", " gives ", words(mine), ", and rank ", other, ' ', words(theirs));
     }
     return std::nullopt;
 }
 
-std::optional<Error> compare(const std::string& title, int rank, const Telling& mine, int partner, const Telling& theirs)
+std::optional<Error> compare(const std::string& title, int rank, const Telling& mine, int partner,
+                             const Telling& theirs)
 {
     const Party here{rank, mine};
     const Party there{partner, theirs};
@@ -131,13 +137,16 @@ std::optional<Error> compare(const std::string& title, int rank, const Telling& 
 }
 
 Statement::Statement(std::shared_ptr<const topology::Facts> facts, const char* function)
-    : facts_(std::move(facts)), out_(facts_->lists.targets.size()), in_(facts_->lists.sources.size())
+    : facts_(std::move(facts)),
+      out_(facts_->lists.targets.size()),
+      in_(facts_->lists.sources.size())
 {
     write(heading_.function, function);
     heading_.refused = 1;
 }
 
-Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& call) : facts_(std::move(facts))
+Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& call)
+    : facts_(std::move(facts))
 {
     write(heading_.function, call.function);
     write(heading_.op, words_of(call.op));
@@ -145,9 +154,11 @@ Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& c
     heading_.in_place = call.collective == Collective::allreduce && call.in_place ? 1 : 0;
     const auto& [rank, sources, targets] = facts_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)
-        out_.push_back(end_of(call.send, static_cast<int>(i), targets[i] != grid::gap && has_block(call, rank, targets[i])));
+        out_.push_back(end_of(call.send, static_cast<int>(i),
+                              targets[i] != grid::gap && has_block(call, rank, targets[i])));
     for (std::size_t i = 0; i < sources.size(); ++i)
-        in_.push_back(end_of(call.receive, static_cast<int>(i), sources[i] != grid::gap && has_block(call, sources[i], rank)));
+        in_.push_back(end_of(call.receive, static_cast<int>(i),
+                             sources[i] != grid::gap && has_block(call, sources[i], rank)));
 }
 
 std::uint64_t Statement::number() const
@@ -165,7 +176,8 @@ void Statement::begins(const Binding& binding)
 
 Telling Statement::to(int partner) const
 {
-    Telling result{heading_, between(facts_->lists.targets, partner, out_), between(facts_->lists.sources, partner, in_)};
+    Telling result{heading_, between(facts_->lists.targets, partner, out_),
+                   between(facts_->lists.sources, partner, in_)};
     if (has_begun_) result.heading.messages = static_cast<int>(std::ranges::count(receivers_, partner));
     return result;
 }

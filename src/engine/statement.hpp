@@ -19,15 +19,16 @@
 
 namespace ortho::engine {
 
-/// What must be the same on both ends of an edge, whatever block goes along it.  Plain data, as is all that travels.
+/// What must be the same on both ends of an edge, whatever block goes along it.  Plain data, as is all that
+/// travels.
 struct Heading {
     std::array<char, 40> function{}; ///< the public one
     std::array<char, 40> op{};       ///< the operator in words; empty if there is none
     int root = -1;                   ///< -1 if there is none
     int in_place = 0;                ///< of an Allreduce
     int refused = 0;                 ///< its arguments are wrong by themselves
-    /// Of a non-blocking call: how many messages of it are on their way to whom this is told.  Else waiting: nothing is done
-    /// before all have agreed.
+    /// Of a non-blocking call: how many messages of it are on their way to whom this is told.  Else waiting:
+    /// nothing is done before all have agreed.
     int messages = waiting;
 
     static constexpr int waiting = -1;
@@ -47,11 +48,14 @@ struct Telling {
     std::vector<End> in;
 };
 
-/// Do two neighbors' calls fit?  `rank` is the process that asks; `title` is what the report calls the communicator.
-std::optional<base::Error> compare(const std::string& title, int rank, const Telling& mine, int partner, const Telling& theirs);
+/// Do two neighbors' calls fit?  `rank` is the process that asks; `title` is what the report calls the
+/// communicator.
+std::optional<base::Error> compare(const std::string& title, int rank, const Telling& mine, int partner,
+                                   const Telling& theirs);
 
 /// Do the headings of two processes fit?
-std::optional<base::Error> compare(const std::string& title, int rank, const Heading& mine, int other, const Heading& theirs);
+std::optional<base::Error> compare(const std::string& title, int rank, const Heading& mine, int other,
+                                   const Heading& theirs);
 
 /// What a process has to say to all its neighbors.
 class Statement {

@@ -6,17 +6,19 @@
 
 namespace ortho::engine {
 
-/// Every operation has a tag, so that those that run at once do not see each other's messages.  First come the tags of
-/// blocking and non-blocking operations, which all processes start in the same order and so number alike; then those of
-/// persistent ones, which are agreed on.
+/// Every operation has a tag, so that those that run at once do not see each other's messages.  First come
+/// the tags of blocking and non-blocking operations, which all processes start in the same order and so
+/// number alike; then those of persistent ones, which are agreed on.
 /// To be used under the graph's mutex.
 class Tags {
 public:
     /// From `first` to `last`.
     Tags(int first, int last)
-        : first_(first), number_((last - first + 1) / 2), last_persistent_(last), next_persistent_(first_persistent())
-    {
-    }
+        : first_(first),
+          number_((last - first + 1) / 2),
+          last_persistent_(last),
+          next_persistent_(first_persistent())
+    {}
 
     /// May the next tag in turn be taken?  If not, the oldest operation of all has it: wait for that.
     bool next_is_free() const { return !outstanding_.contains(first_ + next_); }
@@ -27,8 +29,8 @@ public:
     int first_persistent() const { return first_ + number_; }
     int last_persistent() const { return last_persistent_; }
 
-    /// The first of `n` tags for persistent operations in a row, from `from` on, that are free on this process; beyond the last
-    /// such first tag if there are none.
+    /// The first of `n` tags for persistent operations in a row, from `from` on, that are free on this
+    /// process; beyond the last such first tag if there are none.
     int free_persistent(int from, int n) const;
     int next_persistent() const { return next_persistent_; }
     void take_persistent(int tag);

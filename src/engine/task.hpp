@@ -24,8 +24,8 @@ public:
 
     /// Start it, for the first time or again once it is over.
     virtual void start() = 0;
-    /// The same for processes that all stay in the library until it is over; the same as start() where that makes no
-    /// difference.
+    /// The same for processes that all stay in the library until it is over; the same as start() where that
+    /// makes no difference.
     virtual void start_to_run() { start(); }
 
     /// Go on as far as possible without waiting; true once it is over.  `eager`: wait for the lock

@@ -41,7 +41,8 @@ void take(const std::byte* row, std::size_t bytes, const Read& read)
 {
     if (read.message.parts.empty()) {
         if (bytes > 0)
-            with_row(const_cast<std::byte*>(row), bytes, [&](const Place& from) { copy(from, read.message.place); });
+            with_row(const_cast<std::byte*>(row), bytes,
+                     [&](const Place& from) { copy(from, read.message.place); });
     } else if (bytes == read.bytes) {
         spread(row, read.message.parts);
     } else {
@@ -64,8 +65,8 @@ std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, co
 
 void require_room(std::size_t length, const Read& read)
 {
-    base::require(length <= read.bytes, base::ErrorKind::truncate, "recvcount", "a message of ", length, " bytes from rank ",
-                  read.message.partner, ", for which there is room for ", read.bytes);
+    base::require(length <= read.bytes, base::ErrorKind::truncate, "recvcount", "a message of ", length,
+                  " bytes from rank ", read.message.partner, ", for which there is room for ", read.bytes);
 }
 
 } // namespace
@@ -100,10 +101,7 @@ bool Transfers::advance()
     return false;
 }
 
-bool Transfers::has_arrived(std::size_t read)
-{
-    return this->read(read);
-}
+bool Transfers::has_arrived(std::size_t read) { return this->read(read); }
 
 void Transfers::add_waiting_for(std::set<int>& ranks) const
 {
@@ -174,8 +172,8 @@ void Transfers::send_by_mpi(const Write& write, Progress& progress)
     progress.begun = true;
     attempt([&] {
         if (const Place& place = write.message.place; place.count > 0) {
-            mpi::check(PMPI_Isend(place.address, place.count, place.type, write.message.partner, tag_, channel_,
-                                  &progress.request));
+            mpi::check(PMPI_Isend(place.address, place.count, place.type, write.message.partner, tag_,
+                                  channel_, &progress.request));
             return;
         }
         if (stage(progress, write.bytes)) put(write, progress.staged.address);
@@ -193,11 +191,13 @@ void Transfers::post_receive(const Read& read, Progress& progress)
     Place place = read.message.place;
     if (place.count == 0 && stage(progress, read.bytes)) {
         with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
-            mpi::check(PMPI_Irecv(row.address, row.count, row.type, read.message.partner, tag_, channel_, &progress.request));
+            mpi::check(PMPI_Irecv(row.address, row.count, row.type, read.message.partner, tag_, channel_,
+                                  &progress.request));
         });
         return;
     }
-    mpi::check(PMPI_Irecv(place.address, place.count, place.type, read.message.partner, tag_, channel_, &progress.request));
+    mpi::check(PMPI_Irecv(place.address, place.count, place.type, read.message.partner, tag_, channel_,
+                          &progress.request));
 }
 
 /// If the message is there.
@@ -238,8 +238,9 @@ bool Transfers::go_on_writing(const Write& write, Progress& progress)
 bool Transfers::write_parts(const Write& write, Progress& progress)
 {
     shared::RingWriter& ring = write.line->ring();
-    const std::span<const Piece> pieces =
-        progress.staging ? std::span<const Piece>(&progress.staged, 1) : std::span<const Piece>(write.message.parts.pieces);
+    const std::span<const Piece> pieces = progress.staging
+                                              ? std::span<const Piece>(&progress.staged, 1)
+                                              : std::span<const Piece>(write.message.parts.pieces);
     while (progress.piece < pieces.size()) {
         const Piece& piece = pieces[progress.piece];
         const std::size_t some = ring.write(piece.address + progress.offset, piece.bytes - progress.offset);
@@ -303,15 +304,16 @@ bool Transfers::go_on_reading(const Read& read, Progress& progress)
 bool Transfers::read_parts(const Read& read, Progress& progress)
 {
     shared::RingReader& ring = read.line->ring();
-    const std::span<const Piece> pieces =
-        progress.staging ? std::span<const Piece>(&progress.staged, 1) : std::span<const Piece>(read.message.parts.pieces);
+    const std::span<const Piece> pieces = progress.staging
+                                              ? std::span<const Piece>(&progress.staged, 1)
+                                              : std::span<const Piece>(read.message.parts.pieces);
     while (ring.left() > 0) {
         // What there is no room for is read, too.
         const bool in_place = progress.piece < pieces.size();
         const std::size_t room = in_place ? pieces[progress.piece].bytes - progress.offset : ring.left();
         const std::size_t bytes = std::min(room, ring.left());
-        const std::size_t some =
-            ring.read(in_place ? pieces[progress.piece].address + progress.offset : nullptr, bytes);
+        const std::size_t some = ring.read(
+            in_place ? pieces[progress.piece].address + progress.offset : nullptr, bytes);
         progress.offset += some;
         if (some < bytes) return false;
         if (in_place && progress.offset == pieces[progress.piece].bytes) {

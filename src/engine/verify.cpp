@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under way.
+// SPDX-License-Identifier: BSD-3-Clause ORTHO_VERIFY: calls on a graph are compared across its edges before
+// anything is done, or while it is under way.
 
 #include "engine/verify.hpp"
 
@@ -47,7 +47,8 @@ Telling telling_of(const std::vector<std::byte>& bytes, const Telling& mine)
 } // namespace
 
 Verification::Verification(topology::Graph& graph, const Statement& statement)
-    : graph_(graph), rank_(graph.facts->lists.rank)
+    : graph_(graph),
+      rank_(graph.facts->lists.rank)
 {
     for (const int partner : statement.partners()) {
         Telling mine = statement.to(partner);
@@ -109,13 +110,15 @@ std::vector<int> Verification::waiting_for() const
 
 namespace {
 
-/// Calls of processes that are no neighbors do not fit: says whose.  Collective; throws on all processes alike.
+/// Calls of processes that are no neighbors do not fit: says whose.  Collective; throws on all processes
+/// alike.
 void fail_by_headings(topology::Graph& graph, const Heading& mine)
 {
     const std::vector<Heading> all = mpi::gather_all(graph.checks.get(), std::vector<Heading>{mine});
     const std::string title = waiting_on(graph, "", {}).title;
     for (std::size_t rank = 1; rank < all.size(); ++rank)
-        if (const auto error = compare(title, 0, all[0], static_cast<int>(rank), all[rank])) throw base::Error(*error);
+        if (const auto error = compare(title, 0, all[0], static_cast<int>(rank), all[rank]))
+            throw base::Error(*error);
     base::fail(base::ErrorKind::mismatch, "call", "the calls of two processes differ");
 }
 
@@ -130,22 +133,25 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
         statement = Statement(graph.facts, describe());
     } catch (const base::Error& error) {
         refusal = std::current_exception();
-        wrong.emplace(error.kind(), "arguments", base::text("rank ", graph.facts->lists.rank, " gives what is wrong by itself: ",
-                                                            error.what()));
+        wrong.emplace(
+            error.kind(), "arguments",
+            base::text("rank ", graph.facts->lists.rank, " gives what is wrong by itself: ", error.what()));
     } catch (...) {
         refusal = std::current_exception();
         wrong.emplace(base::ErrorKind::other, "arguments",
                       base::text("the call failed on rank ", graph.facts->lists.rank));
     }
     Verification verification(graph, statement);
-    mpi::wait_until([&] { return verification.advance(); }, [&](const mpi::StallWatch& watch) {
-        watch.report(nullptr, waiting_on(graph, function, verification.waiting_for()));
-    });
+    mpi::wait_until([&] { return verification.advance(); },
+                    [&](const mpi::StallWatch& watch) {
+                        watch.report(nullptr, waiting_on(graph, function, verification.waiting_for()));
+                    });
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
     const auto is_under_way = [](const Misfit& misfit) { return misfit.messages != Heading::waiting; };
     if (std::ranges::any_of(verification.misfits(), is_under_way)) {
-        // What it sends has the tag that this call would have had, and must not be left to those who come after.
+        // What it sends has the tag that this call would have had, and must not be left to those who come
+        // after.
         std::vector<Misfit> misfits = verification.misfits();
         const int their_tag = take_tag(graph, Form::blocking);
         mpi::wait_until([&] { return take_in(graph.channel.get(), their_tag, misfits); });

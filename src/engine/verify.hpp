@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under way.
+// SPDX-License-Identifier: BSD-3-Clause ORTHO_VERIFY: calls on a graph are compared across its edges before
+// anything is done, or while it is under way.
 #pragma once
 
 #include <mpi.h>
@@ -17,8 +17,9 @@
 
 namespace ortho::engine {
 
-/// What neighbors say of one call, on its way between this process and them.  All that is sent and received is posted at
-/// once, so that no partner waits for this process to come by.  The graph must have its channel for checks.
+/// What neighbors say of one call, on its way between this process and them.  All that is sent and received
+/// is posted at once, so that no partner waits for this process to come by.  The graph must have its channel
+/// for checks.
 class Verification {
 public:
     Verification(topology::Graph& graph, const Statement& statement);
@@ -54,8 +55,9 @@ private:
     std::vector<Misfit> misfits_;
 };
 
-/// Before a blocking or _init call: throws base::Error, on all processes of the communicator, if the calls of any two
-/// neighbors do not fit, or if `describe` throws on any of them.  Collective; not to be called under the mutex.
+/// Before a blocking or _init call: throws base::Error, on all processes of the communicator, if the calls of
+/// any two neighbors do not fit, or if `describe` throws on any of them.  Collective; not to be called under
+/// the mutex.
 void verify(topology::Graph& graph, const char* function, const Describe& describe);
 
 } // namespace ortho::engine

@@ -98,17 +98,17 @@ std::int64_t manhattan_ball(const Shell& shell, int depth)
 
 std::int64_t ball(const Shell& shell, int depth)
 {
-    return shell.metric == Metric::manhattan ? manhattan_ball(shell, depth)
-                                             : chebyshev_ball(shell, depth);
+    return shell.metric == Metric::manhattan ? manhattan_ball(shell, depth) : chebyshev_ball(shell, depth);
 }
 
 /// Writes the offsets of a shell in lexicographic order.
 class Lister {
 public:
     Lister(const Shell& shell, std::span<int> result)
-        : shell_(shell), result_(result), offset_(shell.low.size())
-    {
-    }
+        : shell_(shell),
+          result_(result),
+          offset_(shell.low.size())
+    {}
 
     void run() { visit(0, 0); }
 
@@ -157,8 +157,7 @@ private:
 Shell unbounded_shell(Metric metric, int shadow, int depth, int d)
 {
     const auto dimensions = static_cast<std::size_t>(d);
-    return {metric, shadow, depth, std::vector<int>(dimensions, -depth),
-            std::vector<int>(dimensions, depth)};
+    return {metric, shadow, depth, std::vector<int>(dimensions, -depth), std::vector<int>(dimensions, depth)};
 }
 
 std::int64_t count(const Shell& shell)

@@ -17,7 +17,10 @@ namespace {
 class BoxSearch {
 public:
     BoxSearch(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int effort)
-        : neighborhood_(neighborhood), weights_(weights), effort_(effort), counts_(at(neighborhood.dimensions()), 1)
+        : neighborhood_(neighborhood),
+          weights_(weights),
+          effort_(effort),
+          counts_(at(neighborhood.dimensions()), 1)
     {
         // points_after_[k]: of dimensions k and on, how many points a box can have there at most.
         points_after_.assign(counts_.size() + 1, 1);
@@ -98,8 +101,8 @@ std::int64_t points_with_target(const Grid& grid, int k, int step)
 std::int64_t points_with_target_near(const Grid& grid, int k, int count, int step)
 {
     if (count == 1) return points_with_target(grid, k, step);
-    // No interval is longer than half a ring, rounded up, and no representative longer, rounded down: so the way
-    // around the ring, which is no shorter, leads to another interval.
+    // No interval is longer than half a ring, rounded up, and no representative longer, rounded down: so the
+    // way around the ring, which is no shorter, leads to another interval.
     const std::int64_t length = grid.size(k) / count;
     const std::int64_t longer = grid.size(k) % count;
     const std::int64_t way = std::abs(std::int64_t{step});
@@ -123,8 +126,8 @@ std::int64_t cut_of_boxes(const Neighborhood& neighborhood, std::span<const std:
     return result;
 }
 
-std::optional<std::vector<int>> best_box(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                         int volume, int effort)
+std::optional<std::vector<int>> best_box(const Neighborhood& neighborhood,
+                                         std::span<const std::int64_t> weights, int volume, int effort)
 {
     return BoxSearch(neighborhood, weights, effort).run(volume);
 }

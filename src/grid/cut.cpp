@@ -42,14 +42,16 @@ CutTable tabulate_cut(const Neighborhood& neighborhood, std::span<const std::int
     return result;
 }
 
-Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> node_of)
+Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+              std::span<const int> node_of)
 {
     const CutTable table = tabulate_cut(neighborhood, weights, node_of);
     return {std::accumulate(table.of_offset.begin(), table.of_offset.end(), std::int64_t{0}),
             *std::ranges::max_element(table.of_node)};
 }
 
-Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of, bool missing_are_off_node)
+Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of,
+                        bool missing_are_off_node)
 {
     std::vector<int> on(node_of.size());
     std::vector<int> off(node_of.size(), missing_are_off_node ? neighborhood.size() : 0);

@@ -27,7 +27,8 @@ struct Cut {
 
     auto operator<=>(const Cut&) const = default;
 };
-Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> node_of);
+Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+              std::span<const int> node_of);
 
 /// The same, offset by offset, and node by node.
 struct CutTable {
@@ -49,6 +50,7 @@ struct Partners {
 };
 
 /// If `missing_are_off_node`, an edge that leaves the grid counts as one to a partner on another node.
-Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of, bool missing_are_off_node);
+Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of,
+                        bool missing_are_off_node);
 
 } // namespace ortho::grid

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What leaves the nodes at least.  No MPI in this file.
 //
-// The names of HACKING.md: a direction is an offset and its opposite together; its chains are what following it from point to point
-// runs through, either from border to border or around in a ring.  Of m points on a node, h is the number of chains hit, f that of
-// rings that are wholly on it.
+// The names of HACKING.md: a direction is an offset and its opposite together; its chains are what following
+// it from point to point runs through, either from border to border or around in a ring.  Of m points on a
+// node, h is the number of chains hit, f that of rings that are wholly on it.
 
 #include "grid/cut_bound.hpp"
 
@@ -24,9 +24,9 @@ namespace ortho::grid {
 namespace {
 
 constexpr std::int64_t most_steps_of_loss = 2'000'000; // of the search for the smallest sum of h - f
-constexpr std::int64_t most_sums = 1 << 16;    // of multiples of directions that are compared
-constexpr std::int64_t fine = 256;             // above it h is taken in intervals of a 64th
-constexpr double slack = 1e-9;                 // more than what rounding can do
+constexpr std::int64_t most_sums = 1 << 16;            // of multiples of directions that are compared
+constexpr std::int64_t fine = 256;                     // above it h is taken in intervals of a 64th
+constexpr double slack = 1e-9;                         // more than what rounding can do
 
 std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -63,7 +63,8 @@ void measure(const Grid& grid, OffsetPair& direction)
         edges *= points_with_target(grid, k, direction.offset[at(k)]);
         if (way == 0) continue;
         if (grid.periodic(k)) {
-            direction.length = std::lcm(direction.length, grid.size(k) / std::gcd(std::int64_t{grid.size(k)}, way));
+            direction.length = std::lcm(direction.length,
+                                        grid.size(k) / std::gcd(std::int64_t{grid.size(k)}, way));
         } else {
             direction.is_ring = false;
             longest = std::min(longest, ceil_of(grid.size(k), way));
@@ -81,8 +82,8 @@ std::vector<OffsetPair> directions_of(const Neighborhood& neighborhood, std::spa
     for (int i = 0; i < neighborhood.size(); ++i) {
         const auto offset = neighborhood.offsets[i];
         if (std::ranges::all_of(offset, [](int n) { return n == 0; })) continue;
-        found[std::max(std::vector<int>(offset.begin(), offset.end()), opposite(neighborhood.grid, offset))] +=
-            weight_of(weights, i);
+        found[std::max(std::vector<int>(offset.begin(), offset.end()),
+                       opposite(neighborhood.grid, offset))] += weight_of(weights, i);
     }
     std::vector<OffsetPair> result;
     for (const auto& [offset, weight] : found) {
@@ -93,7 +94,8 @@ std::vector<OffsetPair> directions_of(const Neighborhood& neighborhood, std::spa
     return result;
 }
 
-/// Whether no sum of multiples of these directions leads nowhere unless each multiple does.  May say no where it is so.
+/// Whether no sum of multiples of these directions leads nowhere unless each multiple does.  May say no where
+/// it is so.
 class Independence {
 public:
     explicit Independence(const Grid& grid) : grid_(grid) {}
@@ -130,7 +132,8 @@ private:
         return true;
     }
 
-    /// By elimination with the greatest pivot; numbers that are nearly 0 are taken for 0, which can only say no.
+    /// By elimination with the greatest pivot; numbers that are nearly 0 are taken for 0, which can only say
+    /// no.
     static bool have_full_rank(std::vector<std::vector<double>> rows)
     {
         double nearly_0 = 0;
@@ -182,7 +185,9 @@ private:
 /// The least that independent directions cut off a node of m points: the sum of weight times h - f.
 class LeastLoss {
 public:
-    LeastLoss(const std::vector<const OffsetPair*>& directions, std::int64_t m) : directions_(directions), m_(m)
+    LeastLoss(const std::vector<const OffsetPair*>& directions, std::int64_t m)
+        : directions_(directions),
+          m_(m)
     {
         h_.resize(directions.size());
     }
@@ -191,7 +196,9 @@ public:
     {
         // Any h that may be is a good start.
         const double j = static_cast<double>(directions_.size());
-        const auto even = static_cast<std::int64_t>(std::ceil(std::pow(static_cast<double>(m_), (j - 1) / j))) + 1;
+        const auto even = static_cast<std::int64_t>(
+                              std::ceil(std::pow(static_cast<double>(m_), (j - 1) / j))) +
+                          1;
         std::int64_t least = 0;
         bool may_be = true;
         for (std::size_t k = 0; k < h_.size(); ++k) {
@@ -214,7 +221,8 @@ private:
     std::int64_t lowest(std::size_t k) const { return ceil_of(m_, direction(k).length); }
     std::int64_t highest(std::size_t k) const { return std::min(m_, direction(k).chains); }
 
-    /// What direction k cuts at least if it hits h chains or more, whatever others do.  Does not decrease with h.
+    /// What direction k cuts at least if it hits h chains or more, whatever others do.  Does not decrease
+    /// with h.
     std::int64_t alone(std::size_t k, std::int64_t h) const
     {
         const OffsetPair& of = direction(k);
@@ -247,7 +255,8 @@ private:
         const std::int64_t least_of_others = least - so_far - alone(k, lowest(k));
         const double m = static_cast<double>(m_);
         // What the last has to be for the product: all less than that is skipped.
-        const double needed = is_last ? std::min(static_cast<double>(highest(k)), (1 - slack) / share - 1) : 0;
+        const double needed = is_last ? std::min(static_cast<double>(highest(k)), (1 - slack) / share - 1)
+                                      : 0;
         for (std::int64_t low = std::max(lowest(k), static_cast<std::int64_t>(needed)); low <= highest(k);) {
             const std::int64_t high = std::min(highest(k), low <= fine ? low : low + low / 64);
             const std::int64_t now = so_far + alone(k, low);
@@ -269,7 +278,8 @@ private:
 /// Directions taken together, each as often as there are dimensions.
 class Groups {
 public:
-    Groups(const Grid& grid, const std::vector<OffsetPair>& directions) : times_(std::max(1, grid.dimensions()))
+    Groups(const Grid& grid, const std::vector<OffsetPair>& directions)
+        : times_(std::max(1, grid.dimensions()))
     {
         const Independence independent(grid);
         std::vector<int> left(directions.size(), times_);
@@ -287,8 +297,10 @@ public:
             for (const int i : order) {
                 if (left[at(i)] == 0 || std::ssize(group) == grid.dimensions()) break;
                 group.push_back(&directions[at(i)]);
-                if (!independent(group)) group.pop_back();
-                else --left[at(i)];
+                if (!independent(group))
+                    group.pop_back();
+                else
+                    --left[at(i)];
             }
             if (group.empty()) return;
             std::ranges::sort(group);
@@ -309,8 +321,9 @@ private:
     std::map<std::vector<const OffsetPair*>, int> groups_; // and how many there are of each
 };
 
-/// The most weight that can be within m points: put there one after the other, by their coordinates in dimensions with borders,
-/// the next has one of the two points that each direction leads to already, or both in rings, and no more than there are.
+/// The most weight that can be within m points: put there one after the other, by their coordinates in
+/// dimensions with borders, the next has one of the two points that each direction leads to already, or both
+/// in rings, and no more than there are.
 std::int64_t most_within(const std::vector<OffsetPair>& directions, std::int64_t m)
 {
     std::vector<std::int64_t> slots;
@@ -335,8 +348,8 @@ std::int64_t least_cut(const Neighborhood& neighborhood, std::span<const std::in
     const Grid& grid = neighborhood.grid;
     const std::vector<OffsetPair> directions = directions_of(neighborhood, weights);
     const Groups groups(grid, directions);
-    std::int64_t all = 0;   // edges
-    std::int64_t ends = 0;  // of a point far from all borders
+    std::int64_t all = 0;  // edges
+    std::int64_t ends = 0; // of a point far from all borders
     for (const OffsetPair& direction : directions) {
         all += direction.weight * (direction.is_ring ? grid.points() : grid.points() - direction.chains);
         ends += direction.weight;
@@ -345,8 +358,7 @@ std::int64_t least_cut(const Neighborhood& neighborhood, std::span<const std::in
     std::int64_t result = all;
     for (const int size : sizes) {
         const auto [found, is_new] = within.try_emplace(size);
-        if (is_new)
-            found->second = std::min(size * ends - groups.loss(size), most_within(directions, size));
+        if (is_new) found->second = std::min(size * ends - groups.loss(size), most_within(directions, size));
         result -= found->second;
     }
     return std::max<std::int64_t>(0, result);

@@ -128,13 +128,16 @@ std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given,
     int free = 0;
     for (std::size_t k = 0; k < given.size(); ++k) {
         base::require(given[k] >= 0, ErrorKind::dims, "dims", "dims[", k, "] = ", given[k], " is negative");
-        if (given[k] == 0) ++free;
-        else product *= given[k];
-        base::require(product <= processes && processes % product == 0, ErrorKind::dims, "dims", "dims[0] to dims[", k,
-                      "] multiply to ", product, " where they are given, which does not divide ", processes, " processes");
+        if (given[k] == 0)
+            ++free;
+        else
+            product *= given[k];
+        base::require(product <= processes && processes % product == 0, ErrorKind::dims, "dims",
+                      "dims[0] to dims[", k, "] multiply to ", product,
+                      " where they are given, which does not divide ", processes, " processes");
     }
-    base::require(free > 0 || product == processes, ErrorKind::dims, "dims", "all sizes are given, and they are ", product,
-                  ", not ", processes, " processes");
+    base::require(free > 0 || product == processes, ErrorKind::dims, "dims",
+                  "all sizes are given, and they are ", product, ", not ", processes, " processes");
 
     std::vector<std::vector<int>> ways = Products(processes / product, free).take();
     const auto sum = [](const std::vector<int>& way) {

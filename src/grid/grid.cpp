@@ -19,25 +19,28 @@ constexpr int most_dimensions = 4096;
 } // namespace
 
 Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
-    : sizes_(std::move(sizes)), periodic_(std::move(periodic)), order_(order), strides_(sizes_.size())
+    : sizes_(std::move(sizes)),
+      periodic_(std::move(periodic)),
+      order_(order),
+      strides_(sizes_.size())
 {
     // Callers hand over C truth values, of which any that is not 0 is true.
     for (char& flag : periodic_) flag = flag != 0;
 
     const int d = dimensions();
-    base::require(d <= most_dimensions, base::ErrorKind::dims, "d", "d = ", d, " is more than ", most_dimensions,
-                  " dimensions");
+    base::require(d <= most_dimensions, base::ErrorKind::dims, "d", "d = ", d, " is more than ",
+                  most_dimensions, " dimensions");
     std::int64_t points = 1;
     for (int k = 0; k < d; ++k) {
-        base::require(size(k) >= 1, base::ErrorKind::dims, argument, argument, "[", k, "] = ",
-                      size(k), " is not a positive number of processes");
+        base::require(size(k) >= 1, base::ErrorKind::dims, argument, argument, "[", k, "] = ", size(k),
+                      " is not a positive number of processes");
     }
     for (int i = 0; i < d; ++i) {
         const int k = order_ == Order::row_major ? d - 1 - i : i;
         strides_[static_cast<std::size_t>(k)] = static_cast<int>(points);
         points *= size(k);
-        base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, argument,
-                      argument, " gives a grid of more than ", std::numeric_limits<int>::max(), " processes");
+        base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, argument, argument,
+                      " gives a grid of more than ", std::numeric_limits<int>::max(), " processes");
     }
     points_ = static_cast<int>(points);
 }
@@ -78,15 +81,9 @@ int Grid::displaced(int from, std::span<const int> offset, int sign) const
     return result;
 }
 
-int Grid::neighbor(int from, std::span<const int> offset) const
-{
-    return displaced(from, offset, +1);
-}
+int Grid::neighbor(int from, std::span<const int> offset) const { return displaced(from, offset, +1); }
 
-int Grid::neighbor_against(int to, std::span<const int> offset) const
-{
-    return displaced(to, offset, -1);
-}
+int Grid::neighbor_against(int to, std::span<const int> offset) const { return displaced(to, offset, -1); }
 
 std::int64_t Grid::representative(int k, std::int64_t offset) const
 {

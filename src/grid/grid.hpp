@@ -50,10 +50,7 @@ public:
     int rank(std::span<const int> coordinates) const;
 
     /// Coordinate k of point `rank` (0 <= rank < points()).
-    int coordinate(int rank, int k) const
-    {
-        return rank / strides_[static_cast<std::size_t>(k)] % size(k);
-    }
+    int coordinate(int rank, int k) const { return rank / strides_[static_cast<std::size_t>(k)] % size(k); }
     std::vector<int> coordinates(int rank) const;
 
     /// The point `offset` away from point `from`, or `nowhere`; offsets of any size.

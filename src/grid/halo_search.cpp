@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Is an alltoall on a stencil of unit steps the halo exchange of one array?  No MPI in this file.
 //
-// The distances between the runs of all boxes are those of the array's dimensions; by them each box becomes a product of
-// intervals, an interval a dimension of memory.  Then the dimensions are independent of each other: to match one of memory
-// with one of the grid is to find where owned layers begin and end, such that each interval is that of a region.
+// The distances between the runs of all boxes are those of the array's dimensions; by them each box becomes a
+// product of intervals, an interval a dimension of memory.  Then the dimensions are independent of each
+// other: to match one of memory with one of the grid is to find where owned layers begin and end, such that
+// each interval is that of a region.
 
 #include "grid/halo_search.hpp"
 
@@ -48,13 +49,15 @@ struct Layers {
 
     Interval received(int side) const
     {
-        return side < 0 ? Interval{first - lower, lower} : side == 0 ? Interval{first, owned}
-                                                                     : Interval{first + owned, upper};
+        return side < 0    ? Interval{first - lower, lower}
+               : side == 0 ? Interval{first, owned}
+                           : Interval{first + owned, upper};
     }
     Interval sent(int side) const
     {
-        return side < 0 ? Interval{first + owned - lower, lower} : side == 0 ? Interval{first, owned}
-                                                                             : Interval{first, upper};
+        return side < 0    ? Interval{first + owned - lower, lower}
+               : side == 0 ? Interval{first, owned}
+                           : Interval{first, upper};
     }
     bool has(int side) const { return (side < 0 ? lower : side == 0 ? owned : upper) != none; }
 };
@@ -81,14 +84,15 @@ std::optional<Fit> fit(const Layers& layers, const std::vector<Sample>& samples)
     }
     // Ghosts that nobody fills are none.
     for (const int side : {-1, 1})
-        if (layers.has(side) && std::ranges::find(result.sides, side) == result.sides.end()) return std::nullopt;
+        if (layers.has(side) && std::ranges::find(result.sides, side) == result.sides.end())
+            return std::nullopt;
     return result;
 }
 
 /// The intervals that must be the first and the last layers and the ones between, should they be known.
 struct Known {
     std::optional<Interval> lower, middle, upper; ///< as received
-    std::optional<Interval> sent_low, sent_high;  ///< those sent from the first layers, and from the last ones
+    std::optional<Interval> sent_low, sent_high; ///< those sent from the first layers, and from the last ones
 };
 
 /// The layers that these make, where they tell enough.
@@ -141,7 +145,8 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
         const auto layers = layers_of(known);
         return layers ? fit(*layers, samples) : std::nullopt;
     }
-    // On periodic dimensions of size 1 and 2: the intervals that are received are, from low to high, some of three.
+    // On periodic dimensions of size 1 and 2: the intervals that are received are, from low to high, some of
+    // three.
     if (received.empty() && sent.size() == 1) received = sent; // a process that only sends: owned layers
     if (received.empty() || received.size() > 3) return std::nullopt;
     // If nothing speaks against it, the layers between are among them.
@@ -168,7 +173,8 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
 class SearchOfFields {
 public:
     SearchOfFields(const Neighborhood& neighborhood, const std::vector<ExchangedBoxes>& boxes)
-        : neighborhood_(neighborhood), boxes_(boxes)
+        : neighborhood_(neighborhood),
+          boxes_(boxes)
     {
         for (const ExchangedBoxes& both : boxes)
             for (const auto* box : {&both.sent, &both.received})
@@ -179,10 +185,12 @@ public:
     {
         const int d = neighborhood_.dimensions();
         if (all_.empty() || d > most_dimensions_searched || !blocks_agree()) return std::nullopt;
-        // The innermost dimension may have no gaps; or else there are elements, all alike, with gaps between them.
+        // The innermost dimension may have no gaps; or else there are elements, all alike, with gaps between
+        // them.
         for (const bool has_gaps : {false, true}) {
             element_ = has_gaps ? all_[0]->run : 1;
-            if (has_gaps && std::ranges::any_of(all_, [&](const auto* box) { return box->run != element_; })) break;
+            if (has_gaps && std::ranges::any_of(all_, [&](const auto* box) { return box->run != element_; }))
+                break;
             std::set<std::int64_t, std::greater<>> strides;
             for (const StridedBox* box : all_)
                 for (const auto& axis : box->axes) strides.insert(axis.stride);
@@ -232,7 +240,9 @@ private:
         for (std::size_t a = 1; a < strides_.size(); ++a)
             if (strides_[a - 1] % strides_[a] != 0) return std::nullopt;
         intervals_.assign(strides_.size(), std::vector<Interval>(all_.size()));
-        origin_ = (*std::ranges::min_element(all_, {}, [](const auto* box) { return box->address; }))->address;
+        origin_ = (*std::ranges::min_element(all_, {}, [](const auto* box) {
+                      return box->address;
+                  }))->address;
         std::vector<std::int64_t> distances;
         for (std::size_t b = 0; b < all_.size(); ++b) {
             distances.push_back(all_[b]->address - origin_);
@@ -254,7 +264,8 @@ private:
     std::optional<FoundArray> cut(std::size_t axis, std::vector<std::int64_t> distances)
     {
         if (axis == 0) {
-            const bool nothing_left = std::ranges::all_of(distances, [&](std::int64_t n) { return n == distances[0]; });
+            const bool nothing_left = std::ranges::all_of(distances,
+                                                          [&](std::int64_t n) { return n == distances[0]; });
             return nothing_left ? match() : std::nullopt;
         }
         std::vector<Interval>& intervals = intervals_[axis - 1];
@@ -264,7 +275,8 @@ private:
         for (const std::int64_t n : distances)
             if (remainder(n, stride) != offset) return std::nullopt;
         if (axis == 1) {
-            for (std::size_t b = 0; b < distances.size(); ++b) intervals[b].start = (distances[b] - offset) / stride;
+            for (std::size_t b = 0; b < distances.size(); ++b)
+                intervals[b].start = (distances[b] - offset) / stride;
             return cut(0, std::vector<std::int64_t>(distances.size(), 0));
         }
         const std::int64_t around = strides_[axis - 2] / stride;
@@ -296,7 +308,8 @@ private:
         for (int k = 0; k < d; ++k) {
             for (std::size_t a = 0; a < at(d); ++a) {
                 auto found = fit(samples(k, a < thin ? nullptr : &intervals_[a - thin]));
-                if (found && a < thin && std::ranges::any_of(found->sides, [](int side) { return side != 0; }))
+                if (found && a < thin &&
+                    std::ranges::any_of(found->sides, [](int side) { return side != 0; }))
                     found.reset();
                 fits_[at(k)].push_back(std::move(found));
             }
@@ -310,7 +323,8 @@ private:
             for (std::size_t a = 0; a < at(d) && fits; ++a) fits = fits_[at(nesting[a])][a].has_value();
             if (!fits) continue;
             if (auto found = describe(nesting)) return found;
-        } while (ascending ? std::ranges::next_permutation(nesting).found : std::ranges::prev_permutation(nesting).found);
+        } while (ascending ? std::ranges::next_permutation(nesting).found
+                           : std::ranges::prev_permutation(nesting).found);
         return std::nullopt;
     }
 
@@ -354,7 +368,8 @@ private:
         for (std::size_t a = 0; a < at(d); ++a) {
             const std::size_t k = at(nesting[a]);
             const Layers& layers = fits_[k][a]->layers;
-            const std::int64_t ghosts = std::max<std::int64_t>(layers.lower, 0) + std::max<std::int64_t>(layers.upper, 0);
+            const std::int64_t ghosts = std::max<std::int64_t>(layers.lower, 0) +
+                                        std::max<std::int64_t>(layers.upper, 0);
             std::int64_t room = layers.owned + ghosts;
             if (a > thin) {
                 const std::int64_t pitch = strides_[a - thin - 1] / strides_[a - thin];
@@ -402,15 +417,16 @@ private:
     const std::vector<ExchangedBoxes>& boxes_;
     std::vector<const StridedBox*> all_; ///< that are not empty: by index, the one sent first
     std::int64_t element_ = 1;
-    std::vector<std::int64_t> strides_;              ///< of memory, the largest first
-    std::int64_t origin_ = 0;                        ///< the lowest address
-    std::vector<std::vector<Interval>> intervals_;   ///< by dimension of memory and box
+    std::vector<std::int64_t> strides_;                 ///< of memory, the largest first
+    std::int64_t origin_ = 0;                           ///< the lowest address
+    std::vector<std::vector<Interval>> intervals_;      ///< by dimension of memory and box
     std::vector<std::vector<std::optional<Fit>>> fits_; ///< by dimension of the grid and of memory
 };
 
 } // namespace
 
-std::optional<FoundArray> find_halo(const Neighborhood& neighborhood, const std::vector<ExchangedBoxes>& boxes)
+std::optional<FoundArray> find_halo(const Neighborhood& neighborhood,
+                                    const std::vector<ExchangedBoxes>& boxes)
 {
     return SearchOfFields(neighborhood, boxes).run();
 }

@@ -31,9 +31,8 @@ std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int
     std::size_t next = 0;
     for (int i = 0; i < neighborhood.size(); ++i) {
         const auto offset = neighborhood.offsets[i];
-        const int partner = direction == Direction::out
-                                ? neighborhood.grid.neighbor(rank, offset)
-                                : neighborhood.grid.neighbor_against(rank, offset);
+        const int partner = direction == Direction::out ? neighborhood.grid.neighbor(rank, offset)
+                                                        : neighborhood.grid.neighbor_against(rank, offset);
         if (partner == Grid::nowhere) continue;
         if (next == order.size() || compare(edges[order[next]], offset) != 0) return std::nullopt;
         result[at(i)] = slots[at(order[next])];
@@ -119,7 +118,9 @@ std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& g
 }
 
 Isomorphism::Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<int> size_slots_)
-    : neighborhood(std::move(neighborhood_)), slots(std::move(slots_)), size_slots(std::move(size_slots_)),
+    : neighborhood(std::move(neighborhood_)),
+      slots(std::move(slots_)),
+      size_slots(std::move(size_slots_)),
       regular_sizes_agree(sizes_are_uniform(neighborhood)),
       reduction_sizes_agree(reduction_sizes_are_uniform(neighborhood))
 {

@@ -19,7 +19,8 @@ public:
     explicit Nodes(std::span<const int> labels);
 
     /// Consecutive processes on each node: sizes[0] on the first, and so on, and as many as the last size
-    /// says on each further one, until all processes have a place.  Sizes are positive, and there is at least one.
+    /// says on each further one, until all processes have a place.  Sizes are positive, and there is at least
+    /// one.
     static Nodes consecutive(int processes, std::span<const int> sizes);
 
     int processes() const { return static_cast<int>(node_.size()); }

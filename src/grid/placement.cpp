@@ -26,9 +26,10 @@ class Arrangement {
 public:
     Arrangement(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                 std::span<const Nodes> levels)
-        : levels_(levels), subdivision_(neighborhood, weights), process_at_(at(neighborhood.grid.points()))
-    {
-    }
+        : levels_(levels),
+          subdivision_(neighborhood, weights),
+          process_at_(at(neighborhood.grid.points()))
+    {}
 
     /// These processes onto these points, as many, both in increasing order, by the levels from `level` on.
     void arrange(const std::vector<int>& points, const std::vector<int>& processes, std::size_t level)
@@ -84,7 +85,8 @@ std::vector<int> processes_on_points(const Nodes& nodes, std::span<const int> no
     return result;
 }
 
-Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const Nodes> levels)
+Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                std::span<const Nodes> levels)
 {
     const Nodes& nodes = levels.front(); // there is one at least
     const std::vector<Proposal> proposals = propose(neighborhood, weights, nodes, false);

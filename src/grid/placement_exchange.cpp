@@ -19,7 +19,11 @@ constexpr int most_in_vain = 12;
 class Exchange {
 public:
     Exchange(const PointGraph& graph, std::vector<int>& part_of, std::int64_t work)
-        : graph_(graph), part_of_(part_of), work_(work), gain_(part_of.size()), is_open_(part_of.size())
+        : graph_(graph),
+          part_of_(part_of),
+          work_(work),
+          gain_(part_of.size()),
+          is_open_(part_of.size())
     {
         points_.resize(at(*std::ranges::max_element(part_of) + 1));
         for (int point = 0; point < graph.size(); ++point) points_[at(part_of[at(point)])].push_back(point);
@@ -68,14 +72,16 @@ private:
         std::int64_t result = 0;
         for (const auto& [to, weight] : graph_.edges(point)) {
             const int there = part_of_[at(to)];
-            if (there == here) result -= weight;
-            else if (there == a || there == b) result += weight;
+            if (there == here)
+                result -= weight;
+            else if (there == a || there == b)
+                result += weight;
         }
         return result;
     }
 
-    /// Of the open points of part a, the one with the greatest gain, less twice what joins it to `other`, if that is one; -1 if
-    /// none is left.
+    /// Of the open points of part a, the one with the greatest gain, less twice what joins it to `other`, if
+    /// that is one; -1 if none is left.
     int best_of(int a, int other)
     {
         const auto joint = [&](int point) { return other != -1 ? 2 * joint_[at(point)] : 0; };
@@ -85,7 +91,8 @@ private:
         }
         int best = -1;
         for (const int point : points_[at(a)])
-            if (is_open_[at(point)] != 0 && (best == -1 || gain_[at(point)] - joint(point) > gain_[at(best)] - joint(best)))
+            if (is_open_[at(point)] != 0 &&
+                (best == -1 || gain_[at(point)] - joint(point) > gain_[at(best)] - joint(best)))
                 best = point;
         if (other != -1)
             for (const auto& edge : graph_.edges(other)) joint_[at(edge.to)] = 0;
@@ -148,7 +155,7 @@ private:
 
     const PointGraph& graph_;
     std::vector<int>& part_of_;
-    std::int64_t work_; // left
+    std::int64_t work_;                    // left
     std::vector<std::vector<int>> points_; // of each part, in increasing order
     std::vector<int> changed_;             // in which pass a part did last
     int pass_ = 0;

@@ -23,7 +23,8 @@ std::optional<std::vector<int>> gropp_box(const Grid& grid, int node_size)
         const auto left = [&](int k) { return grid.size(k) / box[at(k)]; };
         for (int k = 0; k < d; ++k) {
             if (left(k) % factor != 0) continue;
-            if (best == -1 || left(k) > left(best) || (left(k) == left(best) && box[at(k)] < box[at(best)])) best = k;
+            if (best == -1 || left(k) > left(best) || (left(k) == left(best) && box[at(k)] < box[at(best)]))
+                best = k;
         }
         if (best == -1) return std::nullopt;
         box[at(best)] *= factor;

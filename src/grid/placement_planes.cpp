@@ -22,10 +22,12 @@ constexpr std::int64_t impossible = std::numeric_limits<std::int64_t>::max() / 4
 class Planes {
 public:
     Planes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int volume)
-        : grid_(neighborhood.grid), volume_(volume), reach_(reach_of(neighborhood, weights)),
-          best_(at(grid_.points())), result_(at(grid_.points()))
-    {
-    }
+        : grid_(neighborhood.grid),
+          volume_(volume),
+          reach_(reach_of(neighborhood, weights)),
+          best_(at(grid_.points())),
+          result_(at(grid_.points()))
+    {}
 
     std::optional<NodeOfPoint> run()
     {
@@ -54,8 +56,8 @@ private:
 
     std::int64_t cost(std::vector<int>& sides)
     {
-        const std::int64_t points =
-            std::accumulate(sides.begin(), sides.end(), std::int64_t{1}, std::multiplies<>());
+        const std::int64_t points = std::accumulate(sides.begin(), sides.end(), std::int64_t{1},
+                                                    std::multiplies<>());
         if (points == volume_) return 0;
         if (best(sides).cost != unknown) return best(sides).cost;
         Best found{impossible, 0, 0};
@@ -63,7 +65,8 @@ private:
             const int side = sides[at(k)];
             const std::int64_t area = points / side;
             // A ring is cut twice at first.
-            const std::int64_t plane = area * reach_[at(k)] * (side == grid_.size(k) && grid_.periodic(k) ? 2 : 1);
+            const std::int64_t plane = area * reach_[at(k)] *
+                                       (side == grid_.size(k) && grid_.periodic(k) ? 2 : 1);
             const auto step = static_cast<int>(volume_ / std::gcd(area, std::int64_t{volume_}));
             for (int length = step; 2 * length <= side; length += step) {
                 if (plane >= found.cost) break;
@@ -81,8 +84,8 @@ private:
 
     void fill(std::vector<int>& corner, std::vector<int>& sides)
     {
-        const std::int64_t points =
-            std::accumulate(sides.begin(), sides.end(), std::int64_t{1}, std::multiplies<>());
+        const std::int64_t points = std::accumulate(sides.begin(), sides.end(), std::int64_t{1},
+                                                    std::multiplies<>());
         if (points == volume_) return color(corner, sides, nodes_++);
         const Best cut = best(sides);
         const int side = sides[at(cut.k)];
@@ -117,7 +120,8 @@ private:
 
 } // namespace
 
-std::optional<NodeOfPoint> planes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int volume)
+std::optional<NodeOfPoint> planes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                                  int volume)
 {
     const Grid& grid = neighborhood.grid;
     std::int64_t steps = 0;

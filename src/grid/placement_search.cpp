@@ -13,11 +13,17 @@ namespace {
 
 class SearchOfParts {
 public:
-    SearchOfParts(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than, std::int64_t steps)
-        : graph_(graph), sizes_(sizes), room_(sizes.begin(), sizes.end()), least_(less_than), steps_(steps),
-          part_of_(at(graph.size()), -1), joint_(at(graph.size()) * sizes.size()), assigned_(at(graph.size()))
-    {
-    }
+    SearchOfParts(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than,
+                  std::int64_t steps)
+        : graph_(graph),
+          sizes_(sizes),
+          room_(sizes.begin(), sizes.end()),
+          least_(less_than),
+          steps_(steps),
+          part_of_(at(graph.size()), -1),
+          joint_(at(graph.size()) * sizes.size()),
+          assigned_(at(graph.size()))
+    {}
 
     std::optional<std::vector<int>> run(bool& complete)
     {
@@ -94,8 +100,8 @@ private:
 
 } // namespace
 
-std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than,
-                                             std::int64_t steps, bool& complete)
+std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<const int> sizes,
+                                             std::int64_t less_than, std::int64_t steps, bool& complete)
 {
     return SearchOfParts(graph, sizes, less_than, steps).run(complete);
 }

@@ -11,12 +11,14 @@
 
 namespace ortho::grid {
 
-/// Parts of these sizes, which are as many together as the graph has vertices, with less cut than `less_than`, and no others
-/// with even less; nothing if there are none.  `complete` becomes false if the search was given up after `steps`.
+/// Parts of these sizes, which are as many together as the graph has vertices, with less cut than
+/// `less_than`, and no others with even less; nothing if there are none.  `complete` becomes false if the
+/// search was given up after `steps`.
 ///
-/// Vertex after vertex goes to each part with room; of empty parts of one size only to the first.  What the vertices to come have to
-/// leave at least, each by itself in the part that it has most edges to, ends a branch early.
-std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<const int> sizes, std::int64_t less_than,
-                                             std::int64_t steps, bool& complete);
+/// Vertex after vertex goes to each part with room; of empty parts of one size only to the first.  What the
+/// vertices to come have to leave at least, each by itself in the part that it has most edges to, ends a
+/// branch early.
+std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<const int> sizes,
+                                             std::int64_t less_than, std::int64_t steps, bool& complete);
 
 } // namespace ortho::grid

@@ -19,10 +19,14 @@ namespace {
 // Widths up to this one are all looked at, beyond it some, and those that divide the grid.
 constexpr int fine_widths = 12;
 
-/// Loops in each other: over the strips in all dimensions but one, along these, and over the dimensions in each slice.
+/// Loops in each other: over the strips in all dimensions but one, along these, and over the dimensions in
+/// each slice.
 class Walk {
 public:
-    Walk(const Grid& grid, const Strips& strips) : grid_(grid), strips_(strips), interval_(at(grid.dimensions()))
+    Walk(const Grid& grid, const Strips& strips)
+        : grid_(grid),
+          strips_(strips),
+          interval_(at(grid.dimensions()))
     {
         const int d = grid.dimensions();
         for (int k = 0; k < d; ++k)
@@ -91,7 +95,11 @@ private:
 class Candidates {
 public:
     Candidates(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes, int effort)
-        : neighborhood_(neighborhood), weights_(weights), nodes_(nodes), effort_(effort), reach_(reach_of(neighborhood, weights)),
+        : neighborhood_(neighborhood),
+          weights_(weights),
+          nodes_(nodes),
+          effort_(effort),
+          reach_(reach_of(neighborhood, weights)),
           all_(at(neighborhood.size()), 1.0)
     {
         const Grid& grid = neighborhood.grid;
@@ -107,7 +115,8 @@ public:
             std::ranges::sort(widths);
             for (const int width : widths)
                 if (const int count = (grid.size(k) + width - 1) / width;
-                    (width <= volume || count == 1) && (counts_.back().empty() || counts_.back().back() != count))
+                    (width <= volume || count == 1) &&
+                    (counts_.back().empty() || counts_.back().back() != count))
                     counts_.back().push_back(count);
         }
     }
@@ -140,8 +149,8 @@ private:
             // One strip for each node at most; but one there always is.
             if (count > 1 && strip_count * count > nodes_) continue;
             for (int i = 0; i < neighborhood_.size(); ++i)
-                next[at(i)] = kept[at(i)] * static_cast<double>(
-                                                points_with_target_near(grid, k, count, neighborhood_.offsets(i, k)));
+                next[at(i)] = kept[at(i)] * static_cast<double>(points_with_target_near(
+                                                grid, k, count, neighborhood_.offsets(i, k)));
             strips.counts[at(k)] = count;
             go(strips, k + 1, strip_count * count, next);
             strips.counts[at(k)] = 1;
@@ -158,7 +167,8 @@ private:
             const int step = neighborhood_.offsets(i, strips.along);
             const double stay = strip_count == nodes_
                                     ? static_cast<double>(points_with_target(grid, strips.along, step))
-                                    : std::max(0.0, size - nodes_a_strip * std::abs(static_cast<double>(step)));
+                                    : std::max(0.0,
+                                               size - nodes_a_strip * std::abs(static_cast<double>(step)));
             result += static_cast<double>(weight_of(weights_, i)) * (all_[at(i)] - kept[at(i)] * stay);
         }
         return result + steps_between(strips, strip_count);
@@ -190,7 +200,7 @@ private:
     int nodes_;
     int effort_;
     std::vector<std::int64_t> reach_;
-    std::vector<double> all_; // edges of each offset
+    std::vector<double> all_;              // edges of each offset
     std::vector<std::vector<int>> counts_; // of each dimension, in decreasing order
     std::vector<Strips> found_;
 };
@@ -199,8 +209,8 @@ private:
 
 std::vector<int> points_along(const Grid& grid, const Strips& strips) { return Walk(grid, strips).run(); }
 
-std::vector<Strips> promising_strips(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes,
-                                     int most, int effort)
+std::vector<Strips> promising_strips(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                                     int nodes, int most, int effort)
 {
     return Candidates(neighborhood, weights, nodes, effort).best(most);
 }

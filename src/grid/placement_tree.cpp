@@ -23,8 +23,11 @@ class Tree {
 public:
     Tree(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> points,
          std::span<const int> sizes, std::span<const int> order)
-        : grid_(neighborhood.grid), reach_(reach_of(neighborhood, weights)), order_(order),
-          list_(points.size()), result_(points.size())
+        : grid_(neighborhood.grid),
+          reach_(reach_of(neighborhood, weights)),
+          order_(order),
+          list_(points.size()),
+          result_(points.size())
     {
         std::iota(list_.begin(), list_.end(), 0);
         sums_.push_back(0);
@@ -52,10 +55,7 @@ private:
         int middle;
     };
 
-    int coordinate(int i, int k) const
-    {
-        return coordinates_[at(i) * at(grid_.dimensions()) + at(k)];
-    }
+    int coordinate(int i, int k) const { return coordinates_[at(i) * at(grid_.dimensions()) + at(k)]; }
 
     /// Of parts first .. last - 1, whose points are those of list_ from sums_[first] to sums_[last].
     void divide(int first, int last)
@@ -69,7 +69,8 @@ private:
         const Division best = best_division(first, last, extents({begin, end}));
         const auto middle = list_.begin() + sums_[at(best.middle)];
         const auto before = [&](int a, int b) {
-            if (coordinate(a, best.k) != coordinate(b, best.k)) return coordinate(a, best.k) < coordinate(b, best.k);
+            if (coordinate(a, best.k) != coordinate(b, best.k))
+                return coordinate(a, best.k) < coordinate(b, best.k);
             if (coordinate(a, best.step) != coordinate(b, best.step))
                 return coordinate(a, best.step) < coordinate(b, best.step);
             return a < b;
@@ -119,8 +120,8 @@ private:
             const std::int64_t whole = points % side == 0 ? points / side : 0;
             const auto consider = [&](int middle) {
                 const bool has_step = whole == 0 || (sums_[at(middle)] - sums_[at(first)]) % whole != 0;
-                const Division other{plane + (has_step ? step_cost : 0), std::abs(middle - half), k, step == -1 ? k : step,
-                                     middle};
+                const Division other{plane + (has_step ? step_cost : 0), std::abs(middle - half), k,
+                                     step == -1 ? k : step, middle};
                 if (best.cost < 0 || other.cost < best.cost ||
                     (other.cost == best.cost && other.unevenness < best.unevenness))
                     best = other;

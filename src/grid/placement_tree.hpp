@@ -10,12 +10,13 @@
 
 namespace ortho::grid {
 
-/// For each of `points`, which are in increasing order, its part: sizes[i] points to part i, for any sizes that are as many together.
-/// Parts are divided in about half, in the order `order`, and the points by a plane across which as little as can be
-/// is cut, or if sizes do not fit along one with a step in it; the number of parts on either side is one for which
-/// there is no step, if there is one near.
+/// For each of `points`, which are in increasing order, its part: sizes[i] points to part i, for any sizes
+/// that are as many together.  Parts are divided in about half, in the order `order`, and the points by a
+/// plane across which as little as can be is cut, or if sizes do not fit along one with a step in it; the
+/// number of parts on either side is one for which there is no step, if there is one near.
 ///
-/// Source    the k-d tree of Hunold, von Kirchbach, Lehr, Schulz and Träff, CLUSTER 2020, section V, which knows no sizes.
+/// Source    the k-d tree of Hunold, von Kirchbach, Lehr, Schulz and Träff, CLUSTER 2020, section V, which
+///           knows no sizes.
 std::vector<int> tree(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> points, std::span<const int> sizes, std::span<const int> order);
 

@@ -10,7 +10,8 @@
 
 namespace ortho::grid {
 
-/// Vertices 0 .. size() - 1, and for each its edges; an edge is with both its ends.  Between two vertices there may be several.
+/// Vertices 0 .. size() - 1, and for each its edges; an edge is with both its ends.  Between two vertices
+/// there may be several.
 class PointGraph {
 public:
     struct Edge {
@@ -23,7 +24,8 @@ public:
     /// Vertex i is point i of the grid.
     PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights);
     /// Vertex i is point points[i] of the grid; `points` are in increasing order.
-    PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> points);
+    PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+               std::span<const int> points);
 
     int size() const { return static_cast<int>(begin_.size()) - 1; }
     std::span<const Edge> edges(int vertex) const

@@ -32,9 +32,14 @@ constexpr std::int64_t steps_of_search = 200'000;
 
 class Proposals {
 public:
-    Proposals(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, const Nodes& nodes, bool all)
-        : neighborhood_(neighborhood), weights_(weights), nodes_(nodes), all_(all),
-          size_(*std::ranges::max_element(nodes.sizes())), are_equal_(size_ * nodes.count() == nodes.processes())
+    Proposals(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, const Nodes& nodes,
+              bool all)
+        : neighborhood_(neighborhood),
+          weights_(weights),
+          nodes_(nodes),
+          all_(all),
+          size_(*std::ranges::max_element(nodes.sizes())),
+          are_equal_(size_ * nodes.count() == nodes.processes())
     {
         std::vector<int> order(at(nodes.count()));
         std::iota(order.begin(), order.end(), 0);
@@ -51,9 +56,9 @@ public:
         if (!all_ && (nodes_.count() == 1 || size_ == 1)) return std::move(proposals_);
         least_ = least_cut(neighborhood_, weights_, nodes_.sizes());
         using Method = void (Proposals::*)();
-        for (const Method method : {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_planes,
-                                    &Proposals::add_strips, &Proposals::add_tree, &Proposals::add_exchanges,
-                                    &Proposals::add_search}) {
+        for (const Method method :
+             {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_planes, &Proposals::add_strips,
+              &Proposals::add_tree, &Proposals::add_exchanges, &Proposals::add_search}) {
             if (!all_ && best_of(proposals_).cut.total <= least_) break;
             (this->*method)();
         }
@@ -85,8 +90,14 @@ private:
                 cut_ = cut;
             }
         }
-        bool is_perfect() const { return !best_.empty() && !proposals_.all_ && cut_.total <= proposals_.least_; }
-        void add(std::string_view method) { proposals_.proposals_.push_back({method, std::move(best_), "", cut_}); }
+        bool is_perfect() const
+        {
+            return !best_.empty() && !proposals_.all_ && cut_.total <= proposals_.least_;
+        }
+        void add(std::string_view method)
+        {
+            proposals_.proposals_.push_back({method, std::move(best_), "", cut_});
+        }
 
     private:
         Proposals& proposals_;
@@ -97,28 +108,34 @@ private:
     void add_gropp()
     {
         std::string why_not;
-        if (std::optional<NodeOfPoint> answer = gropp(neighborhood_.grid, nodes_, &why_not)) add("gropp", std::move(*answer));
-        else add_none("gropp", why_not);
+        if (std::optional<NodeOfPoint> answer = gropp(neighborhood_.grid, nodes_, &why_not))
+            add("gropp", std::move(*answer));
+        else
+            add_none("gropp", why_not);
     }
 
     void add_boxes()
     {
         if (!are_equal_) return add_none("boxes", "nodes have different sizes");
-        if (const auto box = best_box(neighborhood_, weights_, size_)) add("boxes", on_boxes(neighborhood_.grid, *box));
-        else add_none("boxes", base::text("no box of ", size_, " points divides the grid"));
+        if (const auto box = best_box(neighborhood_, weights_, size_))
+            add("boxes", on_boxes(neighborhood_.grid, *box));
+        else
+            add_none("boxes", base::text("no box of ", size_, " points divides the grid"));
     }
 
     void add_planes()
     {
         if (!are_equal_) return add_none("planes", "nodes have different sizes");
-        if (std::optional<NodeOfPoint> answer = planes(neighborhood_, weights_, size_)) add("planes", std::move(*answer));
-        else add_none("planes", "no planes fit, or there are too many");
+        if (std::optional<NodeOfPoint> answer = planes(neighborhood_, weights_, size_))
+            add("planes", std::move(*answer));
+        else
+            add_none("planes", "no planes fit, or there are too many");
     }
 
     void add_strips()
     {
-        const std::int64_t cost =
-            std::int64_t{neighborhood_.grid.points()} * (neighborhood_.size() + 8) * std::ssize(orders_);
+        const std::int64_t cost = std::int64_t{neighborhood_.grid.points()} * (neighborhood_.size() + 8) *
+                                  std::ssize(orders_);
         const auto most = static_cast<int>(std::clamp<std::int64_t>(work_on_strips / cost, 3, most_strips));
         Best best(*this);
         for (const Strips& strips : promising_strips(neighborhood_, weights_, nodes_.count(), most)) {
@@ -134,7 +151,8 @@ private:
         std::vector<int> points(at(neighborhood_.grid.points()));
         std::iota(points.begin(), points.end(), 0);
         Best best(*this);
-        for (const auto& order : orders_) best.consider(tree(neighborhood_, weights_, points, nodes_.sizes(), order));
+        for (const auto& order : orders_)
+            best.consider(tree(neighborhood_, weights_, points, nodes_.sizes(), order));
         best.add("tree");
     }
 
@@ -148,7 +166,8 @@ private:
         starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
         if (starts.size() > most_exchanged) starts.resize(most_exchanged);
         // Of a million points the graph alone takes its time; and there is next to nothing to gain.
-        const std::int64_t a_pass = std::int64_t{neighborhood_.grid.points()} * (8 * neighborhood_.size() + 1);
+        const std::int64_t a_pass = std::int64_t{neighborhood_.grid.points()} *
+                                    (8 * neighborhood_.size() + 1);
         const std::int64_t runs = work_on_exchanges / 8 / a_pass;
         if (runs == 0) return add_none("exchanges", "too many processes");
         if (std::ssize(starts) > runs) starts.resize(static_cast<std::size_t>(runs));
@@ -169,19 +188,21 @@ private:
             return add_none("search", base::text("more than ", most_searched, " processes"));
         if (best_of(proposals_).cut.total <= least_) return add_none("search", "nothing can be better");
         bool complete = false;
-        std::optional<std::vector<int>> better =
-            search_parts(PointGraph(neighborhood_, weights_), nodes_.sizes(), best_of(proposals_).cut.total,
-                         steps_of_search, complete);
-        if (better) add("search", std::move(*better));
-        else add_none("search", complete ? "nothing is better" : "it takes too long");
+        std::optional<std::vector<int>> better = search_parts(PointGraph(neighborhood_, weights_),
+                                                              nodes_.sizes(), best_of(proposals_).cut.total,
+                                                              steps_of_search, complete);
+        if (better)
+            add("search", std::move(*better));
+        else
+            add_none("search", complete ? "nothing is better" : "it takes too long");
     }
 
     const Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
     const Nodes& nodes_;
     bool all_;
-    int size_;       // of the largest node
-    bool are_equal_; // all are of that size
+    int size_;                             // of the largest node
+    bool are_equal_;                       // all are of that size
     std::vector<std::vector<int>> orders_; // of nodes along a curve: as given, and by size
     std::int64_t least_ = 0;
     std::vector<Proposal> proposals_;

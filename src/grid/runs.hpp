@@ -14,7 +14,8 @@ namespace ortho::grid {
 namespace detail {
 
 template <class Run>
-void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::int64_t from, std::int64_t to, Run& run)
+void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::int64_t from, std::int64_t to,
+               Run& run)
 {
     const int d = grid.dimensions();
     const int k = grid.order() == Order::row_major ? level : d - 1 - level;
@@ -31,7 +32,8 @@ void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::in
     }
     const auto call = [&](std::int64_t begin, std::int64_t end, std::int64_t shift) {
         if (begin < end)
-            run(static_cast<int>(from + begin), static_cast<int>(to + begin + shift), static_cast<int>(end - begin));
+            run(static_cast<int>(from + begin), static_cast<int>(to + begin + shift),
+                static_cast<int>(end - begin));
     };
     if (grid.periodic(k)) {
         const std::int64_t shift = grid.wrap(k, step);
@@ -44,8 +46,8 @@ void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::in
 
 } // namespace detail
 
-/// Calls run(from, to, length) so that the edges of `offset` are, each once, those from point from + i to point to + i for
-/// 0 <= i < length.
+/// Calls run(from, to, length) so that the edges of `offset` are, each once, those from point from + i to
+/// point to + i for 0 <= i < length.
 template <class Run>
 void for_each_run(const Grid& grid, std::span<const int> offset, Run&& run)
 {

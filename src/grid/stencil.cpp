@@ -13,13 +13,9 @@ Stencil::Stencil(int dimensions, std::vector<int> offsets)
     : dimensions_(dimensions),
       size_(static_cast<int>(offsets.size() / static_cast<std::size_t>(dimensions))),
       offsets_(std::move(offsets))
-{
-}
+{}
 
-void Stencil::reserve(int offsets)
-{
-    offsets_.reserve(index(offsets));
-}
+void Stencil::reserve(int offsets) { offsets_.reserve(index(offsets)); }
 
 void Stencil::push_back(std::span<const int> offset)
 {

@@ -26,8 +26,9 @@ struct StridedBox {
     bool operator==(const StridedBox&) const = default;
 };
 
-/// The one description of the box that has no axis of one step, and none whose steps follow each other without a gap.
-/// Nothing if its bytes, in the order of the axes, do not come in the order of their addresses.
+/// The one description of the box that has no axis of one step, and none whose steps follow each other
+/// without a gap.  Nothing if its bytes, in the order of the axes, do not come in the order of their
+/// addresses.
 std::optional<StridedBox> normalized(StridedBox box);
 
 } // namespace ortho::grid

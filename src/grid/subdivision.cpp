@@ -110,7 +110,8 @@ std::vector<int> Subdivision::divide(std::span<const int> points, const std::vec
     consider(tree(neighborhood_, weights_, points, sizes, order));
     if (const BoxAround around(grid, points); around.is_there()) {
         const Neighborhood inside{around.box(), neighborhood_.offsets};
-        for (const Strips& strips : promising_strips(inside, weights_, static_cast<int>(sizes.size()), most_strips_inside))
+        for (const Strips& strips :
+             promising_strips(inside, weights_, static_cast<int>(sizes.size()), most_strips_inside))
             consider(nodes_along(around.numbers_along(strips), sizes, order));
     }
     std::vector<int> exchanged = best;
@@ -118,7 +119,8 @@ std::vector<int> Subdivision::divide(std::span<const int> points, const std::vec
     consider(std::move(exchanged));
     bool complete = false;
     if (std::ssize(points) <= most_searched_inside)
-        if (auto better = search_parts(graph, sizes, least, steps_inside, complete)) consider(std::move(*better));
+        if (auto better = search_parts(graph, sizes, least, steps_inside, complete))
+            consider(std::move(*better));
     return best;
 }
 

@@ -15,12 +15,12 @@ namespace ortho::grid {
 class Subdivision {
 public:
     Subdivision(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
-        : neighborhood_(neighborhood), weights_(weights)
-    {
-    }
+        : neighborhood_(neighborhood),
+          weights_(weights)
+    {}
 
-    /// A part for each of `points`, which are in increasing order: as often as `given` has it, and so that no more is
-    /// cut between these points than there.
+    /// A part for each of `points`, which are in increasing order: as often as `given` has it, and so that no
+    /// more is cut between these points than there.
     std::vector<int> divide(std::span<const int> points, const std::vector<int>& given);
 
 private:

@@ -26,7 +26,8 @@ std::vector<int> distinct_coordinates(const Grid& grid, std::span<const int> poi
     return result;
 }
 
-/// Are they equidistant in dimension k?  If so: does the next step from the last one lead to the first, around the dimension?
+/// Are they equidistant in dimension k?  If so: does the next step from the last one lead to the first,
+/// around the dimension?
 std::optional<bool> equidistant(const Grid& grid, int k, const std::vector<int>& coordinates)
 {
     const bool is_one = coordinates.size() == 1;
@@ -59,7 +60,8 @@ std::optional<Grid> subgrid(const Grid& grid, std::span<const int> points)
     Grid result(std::move(sizes), std::move(periodic), grid.order());
     for (int i = 0; i < result.points(); ++i)
         for (int k = 0; k < grid.dimensions(); ++k)
-            if (grid.coordinate(points[at(i)], k) != coordinates[at(k)][at(result.coordinate(i, k))]) return std::nullopt;
+            if (grid.coordinate(points[at(i)], k) != coordinates[at(k)][at(result.coordinate(i, k))])
+                return std::nullopt;
     return result;
 }
 

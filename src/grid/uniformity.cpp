@@ -164,8 +164,7 @@ bool has_connecting_pattern(const Neighborhood& neighborhood)
     const auto contains = [&](std::span<const int> offset) {
         const auto all = std::views::iota(0, offsets.size());
         const auto found = std::ranges::lower_bound(
-            all, offset, [](auto a, auto b) { return compare(a, b) < 0; },
-            [&](int i) { return offsets[i]; });
+            all, offset, [](auto a, auto b) { return compare(a, b) < 0; }, [&](int i) { return offsets[i]; });
         return found != all.end() && compare(offsets[*found], offset) == 0;
     };
 
@@ -185,9 +184,8 @@ bool has_connecting_pattern(const Neighborhood& neighborhood)
         // Every subset `half` of the dimensions with borders.
         std::uint32_t half = 0;
         do {
-            if (std::ranges::none_of(first_of_pair, [&](int i) {
-                    return reaches_from(neighborhood, i, k, half);
-                }))
+            if (std::ranges::none_of(first_of_pair,
+                                     [&](int i) { return reaches_from(neighborhood, i, k, half); }))
                 return false;
             half = (half - borders) & borders;
         } while (half != 0);
@@ -203,7 +201,8 @@ bool has_unit_steps(const Neighborhood& neighborhood)
         const auto is_unit_step = [&](int i) {
             return std::abs(offsets(i, k)) == 1 && offsets.nonzeros(i) == 1;
         };
-        if (grid.size(k) > 1 && std::ranges::none_of(std::views::iota(0, offsets.size()), is_unit_step)) return false;
+        if (grid.size(k) > 1 && std::ranges::none_of(std::views::iota(0, offsets.size()), is_unit_step))
+            return false;
     }
     return offsets.size() > 0;
 }
@@ -212,10 +211,13 @@ bool has_unit_steps(const Neighborhood& neighborhood)
 
 bool reduction_sizes_are_uniform(const Neighborhood& neighborhood)
 {
-    if (neighborhood.grid.is_torus()) return neighborhood.size() > 0 && uniformity::differences_generate(neighborhood, true);
-    if (uniformity::has_unit_steps(neighborhood) || uniformity::has_connecting_pattern(neighborhood)) return true;
+    if (neighborhood.grid.is_torus())
+        return neighborhood.size() > 0 && uniformity::differences_generate(neighborhood, true);
+    if (uniformity::has_unit_steps(neighborhood) || uniformity::has_connecting_pattern(neighborhood))
+        return true;
     const long long edges = static_cast<long long>(neighborhood.grid.points()) * neighborhood.size();
-    return neighborhood.size() > 0 && edges <= uniformity::exact_up_to && uniformity::one_component(neighborhood, true);
+    return neighborhood.size() > 0 && edges <= uniformity::exact_up_to &&
+           uniformity::one_component(neighborhood, true);
 }
 
 bool sizes_are_uniform(const Neighborhood& neighborhood)

@@ -20,8 +20,9 @@ namespace ortho::grid {
 /// Cost     O(t d^2 log) on tori, O(2^d t d) for the pattern.  Local; the same everywhere.
 bool sizes_are_uniform(const Neighborhood& neighborhood);
 
-/// Whether a legal regular reduction over this neighborhood has one block size everywhere: there each process has
-/// one size, for what it sends and for its result, so that less is needed of the stencil.  Otherwise as above.
+/// Whether a legal regular reduction over this neighborhood has one block size everywhere: there each process
+/// has one size, for what it sends and for its result, so that less is needed of the stencil.  Otherwise as
+/// above.
 bool reduction_sizes_are_uniform(const Neighborhood& neighborhood);
 
 /// The parts of which `sizes_are_uniform` is made, for its tests.

@@ -19,7 +19,9 @@ int identity_key()
 {
     static Key key;
     return key.get(
-        [](int* made) { check(PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, made, nullptr)); },
+        [](int* made) {
+            check(PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, made, nullptr));
+        },
         [](int made) { PMPI_Type_free_keyval(&made); });
 }
 

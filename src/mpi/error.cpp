@@ -117,8 +117,7 @@ int code_of(ErrorKind kind, const char* function, const char* argument)
     const std::lock_guard lock(tables_mutex);
     make_own_classes();
     const auto [entry, is_new] = codes.try_emplace({kind, function, argument}, MPI_ERR_OTHER);
-    if (is_new)
-        entry->second = make_code(class_of(kind), base::text(function, ": invalid ", argument));
+    if (is_new) entry->second = make_code(class_of(kind), base::text(function, ": invalid ", argument));
     return entry->second;
 }
 
@@ -241,7 +240,8 @@ void write_text(const std::string& text, char* room, int maxlen, int* len)
 
 using namespace ortho;
 
-extern "C" int ortho_raise(const char* function, MPI_Comm comm, int kind, const char* argument, const char* message)
+extern "C" int ortho_raise(const char* function, MPI_Comm comm, int kind, const char* argument,
+                           const char* message)
 {
     return mpi::guard(function, comm,
                       [&] { base::fail(static_cast<base::ErrorKind>(kind), argument, message); });

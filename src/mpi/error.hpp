@@ -67,8 +67,7 @@ inline void require_result(const void* pointer, const char* argument)
 /// Throws base::Error (comm) if there is no communicator.
 inline void require_comm(MPI_Comm comm, const char* argument)
 {
-    base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument,
-                  " is MPI_COMM_NULL");
+    base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument, " is MPI_COMM_NULL");
 }
 
 /// Throws base::Error (comm) if there is no communicator, or one between two groups.

@@ -25,8 +25,8 @@ inline void maximize(MPI_Comm comm, std::span<int> numbers)
 inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                MPI_LONG_LONG, MPI_MAX, comm, &request));
+    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
+                                MPI_MAX, comm, &request));
     wait(request);
 }
 
@@ -34,8 +34,8 @@ inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 inline void add(MPI_Comm comm, std::span<long long> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                MPI_LONG_LONG, MPI_SUM, comm, &request));
+    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
+                                MPI_SUM, comm, &request));
     wait(request);
 }
 
@@ -63,8 +63,8 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
     std::vector<int> places(bytes.size(), 0);
     std::exclusive_scan(bytes.begin(), bytes.end(), places.begin(), 0);
     std::vector<T> all(static_cast<std::size_t>(places.back() + bytes.back()) / sizeof(T));
-    check_users(PMPI_Iallgatherv(mine.data(), my_bytes, MPI_BYTE, all.data(), bytes.data(), places.data(), MPI_BYTE,
-                                 comm, &request));
+    check_users(PMPI_Iallgatherv(mine.data(), my_bytes, MPI_BYTE, all.data(), bytes.data(), places.data(),
+                                 MPI_BYTE, comm, &request));
     wait(request);
     return all;
 }

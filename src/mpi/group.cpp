@@ -21,7 +21,8 @@ std::vector<int> translate(const std::vector<int>& ranks, MPI_Group from, MPI_Gr
 {
     std::vector<int> result(ranks.size());
     if (ranks.empty()) return result;
-    check_users(PMPI_Group_translate_ranks(from, static_cast<int>(ranks.size()), ranks.data(), to, result.data()));
+    check_users(
+        PMPI_Group_translate_ranks(from, static_cast<int>(ranks.size()), ranks.data(), to, result.data()));
     return result;
 }
 

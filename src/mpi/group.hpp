@@ -32,7 +32,8 @@ private:
 /// 0 ... size - 1.
 std::vector<int> all_ranks(MPI_Group group);
 
-/// Which ranks the processes with these ranks in `from` have in `to`: MPI_UNDEFINED for those that are not in it.
+/// Which ranks the processes with these ranks in `from` have in `to`: MPI_UNDEFINED for those that are not in
+/// it.
 std::vector<int> translate(const std::vector<int>& ranks, MPI_Group from, MPI_Group to);
 
 } // namespace ortho::mpi

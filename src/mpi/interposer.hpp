@@ -1,17 +1,16 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What libmpiortho-pmpi asks of the library beyond the public interface: exported, but under a version of its own,
-// and for nobody else.
+// SPDX-License-Identifier: BSD-3-Clause What libmpiortho-pmpi asks of the library beyond the public
+// interface: exported, but under a version of its own, and for nobody else.
 #pragma once
 
 #include <mpi.h>
 
 extern "C" {
 
-/// Raise an error of base::ErrorKind `kind` through the error handler of `comm`, in the name of `function`, which
-/// blames `argument`.  The texts of function and argument are kept.  Returns the code.
+/// Raise an error of base::ErrorKind `kind` through the error handler of `comm`, in the name of `function`,
+/// which blames `argument`.  The texts of function and argument are kept.  Returns the code.
 int ortho_raise(const char* function, MPI_Comm comm, int kind, const char* argument, const char* message);
 
-/// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm` in the
-/// name of `function`.  Returns the code.
+/// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm`
+/// in the name of `function`.  Returns the code.
 int ortho_raise_again(const char* function, MPI_Comm comm, int code);
 }

@@ -41,9 +41,9 @@ private:
 class CommKeyval {
 public:
     CommKeyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove)
-        : copy_(copy), remove_(remove)
-    {
-    }
+        : copy_(copy),
+          remove_(remove)
+    {}
 
     int get()
     {
@@ -52,7 +52,9 @@ public:
                             // Not every MPI deletes the attributes of MPI_COMM_WORLD when it ends.
                             void* value = nullptr;
                             int found = 0;
-                            if (has_world() && PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &found) == MPI_SUCCESS && found != 0)
+                            if (has_world() &&
+                                PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &found) == MPI_SUCCESS &&
+                                found != 0)
                                 PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
                             PMPI_Comm_free_keyval(&key);
                         });

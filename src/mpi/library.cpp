@@ -64,8 +64,8 @@ void start()
     check(PMPI_Initialized(&initialized));
     check(PMPI_Finalized(&finalized));
     const bool with_world = initialized != 0 && finalized == 0;
-    base::require((with_world && life.load() != Life::over) || has_session(), base::ErrorKind::other, "MPI_Init",
-                  "called before MPI_Init or after MPI_Finalize");
+    base::require((with_world && life.load() != Life::over) || has_session(), base::ErrorKind::other,
+                  "MPI_Init", "called before MPI_Init or after MPI_Finalize");
     if (with_world) {
         int keyval = MPI_KEYVAL_INVALID;
         check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));

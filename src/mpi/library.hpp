@@ -10,9 +10,9 @@
 
 namespace ortho::mpi {
 
-/// Throws base::Error (other) before MPI_Init and after MPI_Finalize, unless the public call that this thread is in has a
-/// communicator of a session.  The first call hangs a farewell on MPI_COMM_SELF, whose attributes MPI_Finalize deletes
-/// first of all.
+/// Throws base::Error (other) before MPI_Init and after MPI_Finalize, unless the public call that this thread
+/// is in has a communicator of a session.  The first call hangs a farewell on MPI_COMM_SELF, whose attributes
+/// MPI_Finalize deletes first of all.
 void require_running();
 
 /// Between the first call and the farewell.  Destructors that free MPI objects ask first.
@@ -22,7 +22,8 @@ bool is_running() noexcept;
 /// those that come `before_all` first.
 void at_farewell(std::function<void()> action, bool before_all = false);
 
-/// Without MPI_Init the farewell comes when nothing of ours is left on any communicator: what is counts itself.
+/// Without MPI_Init the farewell comes when nothing of ours is left on any communicator: what is counts
+/// itself.
 void hold() noexcept;
 void let_go() noexcept;
 struct Held {

@@ -55,10 +55,11 @@ void require_operator(MPI_Op op, MPI_Datatype type)
 std::optional<const char*> name_of(MPI_Op op)
 {
     const std::pair<MPI_Op, const char*> predefined[] = {
-        {MPI_MAX, "MPI_MAX"},       {MPI_MIN, "MPI_MIN"},   {MPI_SUM, "MPI_SUM"},     {MPI_PROD, "MPI_PROD"},
-        {MPI_LAND, "MPI_LAND"},     {MPI_BAND, "MPI_BAND"}, {MPI_LOR, "MPI_LOR"},     {MPI_BOR, "MPI_BOR"},
-        {MPI_LXOR, "MPI_LXOR"},     {MPI_BXOR, "MPI_BXOR"}, {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
-        {MPI_NO_OP, "MPI_NO_OP"},   {MPI_REPLACE, "MPI_REPLACE"},
+        {MPI_MAX, "MPI_MAX"},     {MPI_MIN, "MPI_MIN"},         {MPI_SUM, "MPI_SUM"},
+        {MPI_PROD, "MPI_PROD"},   {MPI_LAND, "MPI_LAND"},       {MPI_BAND, "MPI_BAND"},
+        {MPI_LOR, "MPI_LOR"},     {MPI_BOR, "MPI_BOR"},         {MPI_LXOR, "MPI_LXOR"},
+        {MPI_BXOR, "MPI_BXOR"},   {MPI_MINLOC, "MPI_MINLOC"},   {MPI_MAXLOC, "MPI_MAXLOC"},
+        {MPI_NO_OP, "MPI_NO_OP"}, {MPI_REPLACE, "MPI_REPLACE"},
     };
     const auto* const found = std::ranges::find(predefined, op, [](const auto& one) { return one.first; });
     if (found == std::end(predefined)) return std::nullopt;

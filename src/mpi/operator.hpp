@@ -11,7 +11,8 @@ namespace ortho::mpi {
 /// Throws base::Error (op) unless the operator is there and is defined for the datatype.
 void require_operator(MPI_Op op, MPI_Datatype type);
 
-/// May its operands change places?  Asked each time: nothing can be kept with an operator.  Yes of MPI_OP_NULL.
+/// May its operands change places?  Asked each time: nothing can be kept with an operator.  Yes of
+/// MPI_OP_NULL.
 bool commutes(MPI_Op op);
 
 /// The name of a predefined operator; nothing for users' operators, which cannot be told apart.

@@ -24,7 +24,8 @@ public:
         MPI_Group me = MPI_GROUP_NULL;
         int made = PMPI_Group_from_session_pset(session_, "mpi://SELF", &me);
         if (made == MPI_SUCCESS)
-            made = PMPI_Comm_create_from_group(me, "mpiortho.self", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &self_);
+            made = PMPI_Comm_create_from_group(me, "mpiortho.self", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
+                                               &self_);
         if (me != MPI_GROUP_NULL) PMPI_Group_free(&me);
         if (made != MPI_SUCCESS) close();
         return made;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Type signatures: the basic types of what a message holds, in order, in a few numbers.
 //
-// With h = sum of b_i B^(n-1-i) modulo 2^64 over the n basic types, the hash of two sequences one after the other is
-// h1 B^n2 + h2: so that of a sequence repeated m times takes O(log m) steps, and none depends on how a type was put together.
+// With h = sum of b_i B^(n-1-i) modulo 2^64 over the n basic types, the hash of two sequences one after the
+// other is h1 B^n2 + h2: so that of a sequence repeated m times takes O(log m) steps, and none depends on how
+// a type was put together.
 
 #include "mpi/signature.hpp"
 
@@ -62,10 +63,14 @@ Signature repeated(Signature one, std::int64_t times)
 Signature pair_of(MPI_Datatype type)
 {
     const std::pair<MPI_Datatype, std::pair<MPI_Datatype, MPI_Datatype>> pairs[] = {
-        {MPI_2INT, {MPI_INT, MPI_INT}},           {MPI_SHORT_INT, {MPI_SHORT, MPI_INT}},
-        {MPI_LONG_INT, {MPI_LONG, MPI_INT}},      {MPI_FLOAT_INT, {MPI_FLOAT, MPI_INT}},
-        {MPI_DOUBLE_INT, {MPI_DOUBLE, MPI_INT}},  {MPI_LONG_DOUBLE_INT, {MPI_LONG_DOUBLE, MPI_INT}},
-        {MPI_2REAL, {MPI_REAL, MPI_REAL}},        {MPI_2INTEGER, {MPI_INTEGER, MPI_INTEGER}},
+        {MPI_2INT, {MPI_INT, MPI_INT}},
+        {MPI_SHORT_INT, {MPI_SHORT, MPI_INT}},
+        {MPI_LONG_INT, {MPI_LONG, MPI_INT}},
+        {MPI_FLOAT_INT, {MPI_FLOAT, MPI_INT}},
+        {MPI_DOUBLE_INT, {MPI_DOUBLE, MPI_INT}},
+        {MPI_LONG_DOUBLE_INT, {MPI_LONG_DOUBLE, MPI_INT}},
+        {MPI_2REAL, {MPI_REAL, MPI_REAL}},
+        {MPI_2INTEGER, {MPI_INTEGER, MPI_INTEGER}},
         {MPI_2DOUBLE_PRECISION, {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION}},
     };
     const auto* const found = std::ranges::find(pairs, type, [](const auto& pair) { return pair.first; });
@@ -124,8 +129,8 @@ std::string text_of(const Signature& signature)
     if (signature.basics == 0) return "nothing";
     if (signature.basic[0] != '\0')
         return base::text(signature.basics, ' ', signature.basic.data(), " (", signature.bytes, " bytes)");
-    return base::text(signature.basics, " elements of several types (", signature.bytes, " bytes, signature ", std::hex,
-                      signature.hash, ')');
+    return base::text(signature.basics, " elements of several types (", signature.bytes, " bytes, signature ",
+                      std::hex, signature.hash, ')');
 }
 
 } // namespace ortho::mpi

@@ -10,12 +10,12 @@
 
 namespace ortho::mpi {
 
-/// The signature of some elements of a datatype.  Plain data, the same for equal sequences of basic types on all processes
-/// that run one MPI, however the datatypes are made.
+/// The signature of some elements of a datatype.  Plain data, the same for equal sequences of basic types on
+/// all processes that run one MPI, however the datatypes are made.
 struct Signature {
-    std::uint64_t hash = 0;     ///< a polynomial in the basic types, at a fixed point
-    std::uint64_t power = 1;    ///< that point to the power of `basics`
-    std::int64_t basics = 0;    ///< how many basic elements
+    std::uint64_t hash = 0;  ///< a polynomial in the basic types, at a fixed point
+    std::uint64_t power = 1; ///< that point to the power of `basics`
+    std::int64_t basics = 0; ///< how many basic elements
     std::int64_t bytes = 0;
     bool packed = false;        ///< MPI_PACKED is in it, which fits anything
     std::array<char, 39> basic; ///< the name of the basic type, if there is one alone

@@ -55,7 +55,8 @@ bool StallWatch::has_come()
 {
     const auto passed = Clock::now() - begin_;
     if (passed < std::chrono::seconds(settings_.seconds)) return false;
-    if (has_told_ && settings_.aborts && passed >= std::chrono::seconds(settings_.seconds) + std::chrono::seconds(1)) {
+    if (has_told_ && settings_.aborts &&
+        passed >= std::chrono::seconds(settings_.seconds) + std::chrono::seconds(1)) {
         std::fputs("mpiortho: the program ends, since ORTHO_STALL_ABORT=1\n", stderr);
         PMPI_Abort(has_world() ? MPI_COMM_WORLD : self(), 1);
     }
@@ -66,9 +67,10 @@ bool StallWatch::has_come()
 
 void StallWatch::report(const char* inside, const Waiting& waiting) const
 {
-    const std::string text = base::text("mpiortho: ", inside != nullptr ? base::text(inside, ": ") : "", waiting.function,
-                                        " on ", waiting.title, ": rank ", waiting.rank, " has waited ", settings_.seconds,
-                                        " s for ", list_of(waiting.ranks), '\n');
+    const std::string text = base::text("mpiortho: ", inside != nullptr ? base::text(inside, ": ") : "",
+                                        waiting.function, " on ", waiting.title, ": rank ", waiting.rank,
+                                        " has waited ", settings_.seconds, " s for ", list_of(waiting.ranks),
+                                        '\n');
     std::fputs(text.c_str(), stderr); // in one piece
 }
 

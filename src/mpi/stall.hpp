@@ -25,7 +25,10 @@ void set_stall_settings(const StallSettings& settings) noexcept;
 /// The public call that this thread is in, for reports: set by mpi::guard().
 class PublicCall {
 public:
-    PublicCall(const char* function, MPI_Comm comm) noexcept : function_(function), comm_(comm), outer_(current_)
+    PublicCall(const char* function, MPI_Comm comm) noexcept
+        : function_(function),
+          comm_(comm),
+          outer_(current_)
     {
         current_ = this;
     }

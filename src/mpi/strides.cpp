@@ -62,8 +62,8 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
     case MPI_COMBINER_RESIZED: return box_of(contents.old());
     case MPI_COMBINER_CONTIGUOUS: return along({{contents.integer(0), extent()}}, 0, contents.old());
     case MPI_COMBINER_VECTOR:
-        return along({{contents.integer(0), contents.integer(2) * extent()}, {contents.integer(1), extent()}}, 0,
-                     contents.old());
+        return along({{contents.integer(0), contents.integer(2) * extent()}, {contents.integer(1), extent()}},
+                     0, contents.old());
     case MPI_COMBINER_HVECTOR:
         return along({{contents.integer(0), contents.address(0)}, {contents.integer(1), extent()}}, 0,
                      contents.old());
@@ -77,8 +77,8 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
 std::optional<grid::StridedBox> strided_box(const void* address, int count, MPI_Datatype type)
 {
     if (count == 0) return StridedBox{};
-    auto box = along({{count, measure(type).extent}}, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address)),
-                     type);
+    auto box = along({{count, measure(type).extent}},
+                     static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address)), type);
     return box ? normalized(std::move(*box)) : std::nullopt;
 }
 

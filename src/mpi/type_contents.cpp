@@ -36,9 +36,10 @@ TypeContents::TypeContents(MPI_Datatype type)
     integers_.resize(static_cast<std::size_t>(envelope.integers));
     addresses_.resize(static_cast<std::size_t>(envelope.addresses));
     types_.resize(static_cast<std::size_t>(envelope.types), MPI_DATATYPE_NULL);
-    check(PMPI_Type_get_contents(type, envelope.integers, envelope.addresses, envelope.types, integers_.data(),
-                                 addresses_.data(), types_.data()));
-    // Derived types come as handles made for us; predefined ones must not be freed, nor those of Fortran's kinds.
+    check(PMPI_Type_get_contents(type, envelope.integers, envelope.addresses, envelope.types,
+                                 integers_.data(), addresses_.data(), types_.data()));
+    // Derived types come as handles made for us; predefined ones must not be freed, nor those of Fortran's
+    // kinds.
     for (MPI_Datatype old : types_)
         if (is_derived(Envelope(old).combiner)) owners_.emplace_back(old);
 }

@@ -10,8 +10,8 @@
 
 namespace ortho::mpi {
 
-/// The combiner of a type, and of a derived one the arguments it was made with.  Types that it was made from live as
-/// long as this.
+/// The combiner of a type, and of a derived one the arguments it was made with.  Types that it was made from
+/// live as long as this.
 class TypeContents {
 public:
     explicit TypeContents(MPI_Datatype type);

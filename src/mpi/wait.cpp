@@ -33,8 +33,8 @@ unsigned free_looks()
 bool mpi_gives_way()
 {
 #ifdef OPEN_MPI
-    // As the user says, or as the launcher finds that a node has more processes than it offers.  (MPI_T tells, too, but
-    // its initialization changes the thread level that Open MPI 4 reports.)
+    // As the user says, or as the launcher finds that a node has more processes than it offers.  (MPI_T
+    // tells, too, but its initialization changes the thread level that Open MPI 4 reports.)
     auto says = base::environment("OMPI_MCA_mpi_yield_when_idle");
     if (!says) says = base::environment("OMPI_MCA_mpi_oversubscribe");
     return says && std::string_view("1tTyYeE").find(says->front()) != std::string_view::npos;
@@ -46,8 +46,8 @@ bool mpi_gives_way()
 /// MPI is driven once in so many looks at shared memory: that costs as much as many of these.
 constexpr unsigned looks_a_drive = 32;
 
-/// A probe of MPI_COMM_SELF does not: MPICH looks into a list of its own then.  So it is of a message to ourselves on
-/// MPI_COMM_WORLD, which hardly anybody sends.
+/// A probe of MPI_COMM_SELF does not: MPICH looks into a list of its own then.  So it is of a message to
+/// ourselves on MPI_COMM_WORLD, which hardly anybody sends.
 void drive()
 {
     constexpr int largest_tag = 32767; // that every MPI has

@@ -31,7 +31,8 @@ private:
 /// waits for another process may be what a third one's operation waits for.
 extern std::atomic<void (*)()> progress_of_the_rest;
 
-/// Poll until `done()` returns true; it must drive MPI's progress.  Once that has taken too long, `report(watch)` says so.
+/// Poll until `done()` returns true; it must drive MPI's progress.  Once that has taken too long,
+/// `report(watch)` says so.
 template <class Done, class Report>
 void wait_until(Done done, Report report)
 {
@@ -50,8 +51,8 @@ void wait_until(Done done)
     wait_until(done, [](const StallWatch& watch) { watch.report(); });
 }
 
-/// PMPI_Test, without a status.  In a simulated machine (bench/simgrid), where a look that finds nothing takes no time or far too
-/// much, it waits: there nobody may wait for two operations at once.
+/// PMPI_Test, without a status.  In a simulated machine (bench/simgrid), where a look that finds nothing
+/// takes no time or far too much, it waits: there nobody may wait for two operations at once.
 inline int test(MPI_Request* request, int* flag)
 {
 #ifdef ORTHO_SIMULATED

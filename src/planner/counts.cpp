@@ -27,8 +27,8 @@ Crossing busiest_sender(const algorithm::NodePairs::Messages& messages)
     return result;
 }
 
-/// What any process of a node sends or receives there at most.  Messages count for their one end, half: some send,
-/// others receive.
+/// What any process of a node sends or receives there at most.  Messages count for their one end, half: some
+/// send, others receive.
 Crossing busiest(const algorithm::NodePairs::Messages& messages)
 {
     std::map<int, std::int64_t> ends_at;
@@ -38,8 +38,8 @@ Crossing busiest(const algorithm::NodePairs::Messages& messages)
     for (const auto& [ends, blocks] : messages) {
         for (const int process : {ends.first, ends.second})
             result.messages = std::max(result.messages, (++ends_at[process] + 1) / 2);
-        result.blocks =
-            std::max({result.blocks, out[ends.first] += std::ssize(blocks), in[ends.second] += std::ssize(blocks)});
+        result.blocks = std::max(
+            {result.blocks, out[ends.first] += std::ssize(blocks), in[ends.second] += std::ssize(blocks)});
     }
     return result;
 }
@@ -57,7 +57,8 @@ void raise(Crossing& most, const Crossing& other)
 } // namespace
 
 Counts::Counts(const grid::Neighborhood& neighborhood, std::shared_ptr<const grid::Nodes> nodes)
-    : neighborhood_(neighborhood), nodes_(std::move(nodes))
+    : neighborhood_(neighborhood),
+      nodes_(std::move(nodes))
 {
     const grid::Stencil& offsets = neighborhood_.offsets;
     for (int i = 0; i < offsets.size(); ++i) {

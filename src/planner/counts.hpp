@@ -17,7 +17,8 @@ namespace ortho::planner {
 class Counts {
 public:
     /// `nodes`: who is where, or null.
-    explicit Counts(const grid::Neighborhood& neighborhood, std::shared_ptr<const grid::Nodes> nodes = nullptr);
+    explicit Counts(const grid::Neighborhood& neighborhood,
+                    std::shared_ptr<const grid::Nodes> nodes = nullptr);
 
     /// Distinct processes: messages when sent directly.
     std::int64_t partners() const { return partners_; }
@@ -31,8 +32,9 @@ public:
     /// What is sent directly, if each offset has a block of its own, or one block goes to all.
     const Crossing& directly(bool personal) const;
 
-    /// What is sent in the phases of an exchange by node pairs, by the busiest process of the busiest node; it must be known who
-    /// is where.  Of many nodes some are looked at, spread over all: the same ones everywhere.
+    /// What is sent in the phases of an exchange by node pairs, by the busiest process of the busiest node;
+    /// it must be known who is where.  Of many nodes some are looked at, spread over all: the same ones
+    /// everywhere.
     const std::vector<Crossing>& by_node_pairs(bool personal) const;
 
     /// Of a collective that has combining algorithms.

@@ -49,8 +49,8 @@ std::vector<int> all_but(int d, const std::vector<int>& dimensions)
     return result;
 }
 
-/// Pairs of sets of dimensions that differ in what it takes to cross the one after the other; 0 for more than there are
-/// ever counted.
+/// Pairs of sets of dimensions that differ in what it takes to cross the one after the other; 0 for more than
+/// there are ever counted.
 std::int64_t pairs_of_sets(int dimensions, bool any_before)
 {
     constexpr int most_dimensions = 10;
@@ -80,7 +80,8 @@ std::vector<int> number_quotients(const std::vector<int>& outer, const std::vect
         std::size_t end = begin;
         for (; end < order.size() && outer[at(order[end])] == outer[at(order[begin])]; ++end)
             quotient.push_back(inner[at(order[end])]);
-        const int number = numbers.try_emplace(std::move(quotient), static_cast<int>(numbers.size())).first->second;
+        const int number =
+            numbers.try_emplace(std::move(quotient), static_cast<int>(numbers.size())).first->second;
         for (; begin < end; ++begin) result[at(order[begin])] = number;
     }
     return result;
@@ -88,12 +89,17 @@ std::vector<int> number_quotients(const std::vector<int>& outer, const std::vect
 
 } // namespace
 
-Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collective, std::shared_ptr<const grid::Nodes> nodes)
-    : torus_(wrapped(neighborhood)), grid_(neighborhood.grid), nodes_(std::move(nodes)), collective_(collective),
+Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collective,
+                     std::shared_ptr<const grid::Nodes> nodes)
+    : torus_(wrapped(neighborhood)),
+      grid_(neighborhood.grid),
+      nodes_(std::move(nodes)),
+      collective_(collective),
       complete_(can_count_all(neighborhood, collective == Collective::alltoall))
 {
     const int d = torus_.dimensions();
-    looks_ = most_looks / std::max<std::int64_t>(1, complete_ ? pairs_of_sets(d, collective == Collective::alltoall) : d);
+    looks_ = most_looks /
+             std::max<std::int64_t>(1, complete_ ? pairs_of_sets(d, collective == Collective::alltoall) : d);
     if (complete_) {
         const Set all = (Set{1} << torus_.dimensions()) - 1;
         for (Set before = 0; before < all; ++before) {
@@ -216,13 +222,15 @@ Groups Crossings::cheapest(const std::function<std::int64_t(const Crossing&)>& c
         const Set rest = all & ~before;
         for (Set group = rest; group != 0; group = (group - 1) & rest) {
             if (one_by_one && (group & (group - 1)) != 0) continue;
-            const std::int64_t total = times_plus(1, cost(counted_.at(key(before, group))), best[before].cost);
+            const std::int64_t total = times_plus(1, cost(counted_.at(key(before, group))),
+                                                  best[before].cost);
             Best& there = best[before | group];
             if (total < there.cost || there.last == 0) there = {total, group};
         }
     }
     Groups result;
-    for (Set done = all; done != 0; done &= ~best[done].last) result.push_back(dimensions_in(best[done].last));
+    for (Set done = all; done != 0; done &= ~best[done].last)
+        result.push_back(dimensions_in(best[done].last));
     std::ranges::reverse(result);
     return result;
 }

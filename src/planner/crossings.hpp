@@ -43,23 +43,26 @@ struct Bytes {
 /// crossing a group costs depends only on the sets of dimensions in it and before it, so the cheapest
 /// of them all is found step by step over these sets, without going through the partitions.
 ///
-/// Counted at once where d <= 10 and 3^d * t <= 2^21, for alltoall 2^d * t (t = 8 630 for d = 5, 77 672 for
-/// d = 3, and 65 536 and 262 144): O(3^d t log t).  Beyond, only one dimension at a time in one fixed order is known: few distinct coordinates first
-/// for allgather, the other way round for reductions.
+/// Counted at once where d <= 10 and 3^d * t <= 2^21, for alltoall 2^d * t (t = 8 630 for d = 5, 77 672 for d
+/// = 3, and 65 536 and 262 144): O(3^d t log t).  Beyond, only one dimension at a time in one fixed order is
+/// known: few distinct coordinates first for allgather, the other way round for reductions.
 class Crossings {
 public:
     /// `collective`: alltoall, allgather, allreduce or reduce_scatter.  `nodes`: who is where, or null.
-    Crossings(const grid::Neighborhood& neighborhood, Collective collective, std::shared_ptr<const grid::Nodes> nodes = nullptr);
+    Crossings(const grid::Neighborhood& neighborhood, Collective collective,
+              std::shared_ptr<const grid::Nodes> nodes = nullptr);
 
     /// What crossing one group takes, in order.
     std::vector<Crossing> along(const algorithm::Groups& groups) const;
 
     /// Of an alltoall whose blocks have these sizes, by canonical index: its bytes in crossing each of them.
-    std::vector<Bytes> bytes_along(const algorithm::Groups& groups, std::span<const std::int64_t> sizes) const;
+    std::vector<Bytes> bytes_along(const algorithm::Groups& groups,
+                                   std::span<const std::int64_t> sizes) const;
 
     /// The cheapest groups, in order; of those of one dimension each only, if `one_by_one`.
     /// `cost`: of one crossing; sums of costs are compared.  Ties: the same everywhere.
-    algorithm::Groups cheapest(const std::function<std::int64_t(const Crossing&)>& cost, bool one_by_one) const;
+    algorithm::Groups cheapest(const std::function<std::int64_t(const Crossing&)>& cost,
+                               bool one_by_one) const;
 
 private:
     using Set = std::uint32_t; // of dimensions, by bits

@@ -46,13 +46,14 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     overheads = times_plus(split.off_messages, times_plus(1, far.send_ps, far.receive_ps), overheads);
 
     if (const std::int64_t processes = layout.processes_a_core; processes > 1) {
-        // All processes of a core are as busy as this one, one after the other; whenever one waits another one goes
-        // on, so that nothing hides.  A phase is over when each has had its turn.
+        // All processes of a core are as busy as this one, one after the other; whenever one waits another
+        // one goes on, so that nothing hides.  A phase is over when each has had its turn.
         std::int64_t busy = times_plus(1, local, overheads);
         busy = times_plus(near_bytes, near.byte_ps, busy);
         std::int64_t time = times_plus(processes, busy, 0);
         const std::int64_t sending = times_plus(processes, times_plus(split.off_bytes, far.byte_ps, 0), 0);
-        time = times_plus(1, std::max(sending, times_plus(split.node_bytes, machine.injection_byte_ps, 0)), time);
+        time = times_plus(1, std::max(sending, times_plus(split.node_bytes, machine.injection_byte_ps, 0)),
+                          time);
         time = times_plus(near_phases, times_plus(processes, near.switch_ps, near.latency_ps), time);
         return times_plus(split.off_phases, times_plus(processes, far.switch_ps, far.latency_ps), time);
     }
@@ -64,14 +65,16 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
         return times_plus(1, link.latency_ps, times_plus(1, link.send_ps, link.receive_ps));
     };
     // Those that share the way arrive together, so that half of them are received once all are there.
-    const auto others = [&](const Link& link, std::int64_t messages, std::int64_t phases, std::int64_t carrying) {
+    const auto others = [&](const Link& link, std::int64_t messages, std::int64_t phases,
+                            std::int64_t carrying) {
         const std::int64_t more = left(messages, phases);
         return std::max(times_plus(more, link.send_ps, 0), times_plus(more, link.receive_ps / 2, carrying));
     };
     const std::int64_t out = std::max(times_plus(split.off_bytes, far.byte_ps, 0),
                                       times_plus(split.node_bytes, machine.injection_byte_ps, 0));
-    std::int64_t way = std::max(others(near, near_messages, near_phases, times_plus(near_bytes, near.byte_ps, 0)),
-                                others(far, split.off_messages, split.off_phases, out));
+    std::int64_t way = std::max(
+        others(near, near_messages, near_phases, times_plus(near_bytes, near.byte_ps, 0)),
+        others(far, split.off_messages, split.off_phases, out));
     way = times_plus(near_phases, phase(near), way);
     way = times_plus(split.off_phases, phase(far), way);
     return times_plus(1, std::max(core, way), local);

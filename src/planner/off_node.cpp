@@ -9,7 +9,8 @@
 namespace ortho::planner {
 
 Sample::Sample(std::int64_t all, std::int64_t looks_each, std::int64_t looks)
-    : all_(all), size_(std::clamp<std::int64_t>(looks / std::max<std::int64_t>(1, looks_each), 1, all)),
+    : all_(all),
+      size_(std::clamp<std::int64_t>(looks / std::max<std::int64_t>(1, looks_each), 1, all)),
       distance_(std::max<std::int64_t>(1, all * 618 / 1000))
 {
     while (std::gcd(distance_, all_) != 1) ++distance_;

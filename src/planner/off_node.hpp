@@ -14,9 +14,10 @@ namespace ortho::planner {
 
 /// Of messages that all processes send at once, what goes to other nodes.
 struct OffNode {
-    std::int64_t messages = 0;    ///< of the process that has most of them
-    std::int64_t blocks = 0;      ///< of the process that has most of them
-    std::int64_t node_blocks = 0; ///< of a node: of a process on average, times the processes of the largest node
+    std::int64_t messages = 0; ///< of the process that has most of them
+    std::int64_t blocks = 0;   ///< of the process that has most of them
+    std::int64_t node_blocks =
+        0; ///< of a node: of a process on average, times the processes of the largest node
 
     bool operator==(const OffNode&) const = default;
 };
@@ -36,12 +37,13 @@ public:
 private:
     std::int64_t all_;
     std::int64_t size_;
-    /// Near the golden section: an even one would meet the same place of one node after the other, where nodes are alike.
+    /// Near the golden section: an even one would meet the same place of one node after the other, where
+    /// nodes are alike.
     std::int64_t distance_;
 };
 
-/// Each process sends a message along each of the steps, with so many blocks; none of the steps is zero.  Of more processes than
-/// there may be looks for a sample is looked at.
+/// Each process sends a message along each of the steps, with so many blocks; none of the steps is zero.  Of
+/// more processes than there may be looks for a sample is looked at.
 OffNode off_node(const grid::Grid& grid, const grid::Nodes& nodes, const grid::Stencil& steps,
                  std::span<const std::int64_t> blocks, std::int64_t looks = most_looks);
 

@@ -33,7 +33,8 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 }
 
 Planner::Planner(Situation situation, Settings settings)
-    : situation_(std::move(situation)), settings_(std::move(settings))
+    : situation_(std::move(situation)),
+      settings_(std::move(settings))
 {
     if (situation_.neighborhood) counts_.emplace(*situation_.neighborhood, situation_.layout.nodes);
 }
@@ -50,8 +51,8 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                : made == Made::for_several_nodes ? situation_.layout.nodes != nullptr
                                                  : true;
     };
-    const bool any_bound =
-        std::ranges::any_of(registry(), [&](const Algorithm& a) { return serves(a) && bound(a); });
+    const bool any_bound = std::ranges::any_of(registry(),
+                                               [&](const Algorithm& a) { return serves(a) && bound(a); });
 
     std::string_view remembered;
     if (situation_.neighborhood && problem.block_bytes > 0) {
@@ -70,8 +71,9 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
         // Who binds a call to an algorithm that forwards has promised what that takes.
         if (candidate.obstacle.empty() && algorithm.forwards) {
             if (problem.forwarding == Forwarding::never)
-                candidate.obstacle = "it forwards blocks, and the communicator is not attached yet (a blocking "
-                                     "or persistent call on it attaches, and ORTHO_Comm_dup)";
+                candidate.obstacle =
+                    "it forwards blocks, and the communicator is not attached yet (a blocking "
+                    "or persistent call on it attaches, and ORTHO_Comm_dup)";
             else if (problem.forwarding == Forwarding::if_bound && !any_bound)
                 candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
                                      "(ortho_forward is not true)";
@@ -90,15 +92,16 @@ const Candidate* cheapest(const std::vector<Candidate>& candidates)
 {
     // What was tried now goes before what was tried once, and that before what is predicted.
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    const bool any_measured =
-        std::ranges::any_of(candidates, [](const Candidate& c) { return c.measured_ps.has_value(); });
+    const bool any_measured = std::ranges::any_of(
+        candidates, [](const Candidate& c) { return c.measured_ps.has_value(); });
     const auto price = [&](const Candidate& candidate) {
         if (any_measured) return candidate.measured_ps.value_or(most);
         return candidate.remembered ? -most : candidate.choice.cost_ps;
     };
     const Candidate* best = nullptr;
     for (const Candidate& candidate : candidates)
-        if (candidate.obstacle.empty() && (best == nullptr || price(candidate) < price(*best))) best = &candidate;
+        if (candidate.obstacle.empty() && (best == nullptr || price(candidate) < price(*best)))
+            best = &candidate;
     return best;
 }
 

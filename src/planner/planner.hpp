@@ -30,10 +30,10 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 /// An algorithm that might have served a call.
 struct Candidate {
     const Algorithm* algorithm;
-    std::string obstacle;      ///< why it cannot; empty if it can
-    Choice choice;             ///< if it can
+    std::string obstacle; ///< why it cannot; empty if it can
+    Choice choice;        ///< if it can
     std::optional<std::int64_t> measured_ps = std::nullopt;
-    bool remembered = false;   ///< a tune file says that it is the fastest
+    bool remembered = false; ///< a tune file says that it is the fastest
 };
 
 /// The one that is chosen: the first of those that cost least; nullptr if none can serve.
@@ -53,9 +53,10 @@ class Planner {
 public:
     Planner(Situation situation, Settings settings);
 
-    /// All algorithms for a call of this kind and those it is bound to, each with what stands in its way or what it
-    /// would take.
-    std::vector<Candidate> candidates(const Problem& problem, const std::vector<std::string>& algorithms) const;
+    /// All algorithms for a call of this kind and those it is bound to, each with what stands in its way or
+    /// what it would take.
+    std::vector<Candidate> candidates(const Problem& problem,
+                                      const std::vector<std::string>& algorithms) const;
 
     /// Throws base::Error (algorithm) if the call is bound to algorithms none of which can
     /// serve it: on every process, since every process decides alike.

@@ -50,9 +50,10 @@ std::string nodes_must_be_known(const Situation& situation, const Problem& probl
 
 std::string rounds_must_be_agreed(const Situation&, const Problem& problem)
 {
-    return problem.rounds != nullptr ? ""
-                                     : "rounds are agreed on for persistent v and w calls with sizes that differ, if "
-                                       "there are not too many messages";
+    return problem.rounds != nullptr
+               ? ""
+               : "rounds are agreed on for persistent v and w calls with sizes that differ, if "
+                 "there are not too many messages";
 }
 
 std::string results_must_combine(const Situation& situation, const Problem& problem)
@@ -139,8 +140,9 @@ Choice allgather_direct_choice(const Situation& situation, const Counts* counts,
                                const Problem& problem)
 {
     if (counts == nullptr) return {};
-    return choice_of(situation, machine,
-                     work_of(counts->directly(false), times_plus(counts->partners(), problem.block_bytes, 0)));
+    return choice_of(
+        situation, machine,
+        work_of(counts->directly(false), times_plus(counts->partners(), problem.block_bytes, 0)));
 }
 
 Choice allreduce_direct_choice(const Situation& situation, const Counts* counts, const Machine& machine,
@@ -172,11 +174,12 @@ std::int64_t usual_bytes(const Problem& problem)
 
 /// The cheapest way to cross the dimensions one by one, or in groups.
 template <bool one_by_one>
-Choice crossing(const Situation& situation, const Counts* counts, const Machine& machine, const Problem& problem)
+Choice crossing(const Situation& situation, const Counts* counts, const Machine& machine,
+                const Problem& problem)
 {
     const Crossings& crossings = counts->crossings(problem.collective);
-    const bool reduces =
-        problem.collective == Collective::allreduce || problem.collective == Collective::reduce_scatter;
+    const bool reduces = problem.collective == Collective::allreduce ||
+                         problem.collective == Collective::reduce_scatter;
     const std::int64_t a_block = usual_bytes(problem);
     const auto crossing_work = [&](const Crossing& c) {
         const std::int64_t bytes = times_plus(c.blocks, a_block, 0);
@@ -197,7 +200,8 @@ Choice crossing(const Situation& situation, const Counts* counts, const Machine&
 }
 
 template <bool personal>
-Choice pairing(const Situation& situation, const Counts* counts, const Machine& machine, const Problem& problem)
+Choice pairing(const Situation& situation, const Counts* counts, const Machine& machine,
+               const Problem& problem)
 {
     const std::int64_t a_block = usual_bytes(problem);
     std::vector<Work> phases;
@@ -208,7 +212,8 @@ Choice pairing(const Situation& situation, const Counts* counts, const Machine& 
 
 // Every byte of a halo travels once, whichever way; what differs is the number of messages.
 
-Crossing halo_crossing(const grid::Halo& halo, const algorithm::HaloRoute& route, int phase, const grid::Nodes* nodes)
+Crossing halo_crossing(const grid::Halo& halo, const algorithm::HaloRoute& route, int phase,
+                       const grid::Nodes* nodes)
 {
     grid::Stencil steps(halo.grid.dimensions());
     std::vector<std::int64_t> regions;
@@ -237,7 +242,8 @@ Choice halo_choice(const Situation& situation, const Counts*, const Machine& mac
     std::vector<Work> phases;
     for (const Crossing& c : crossings) {
         // How large single regions are is not known here.
-        const std::int64_t bytes = times_plus(problem.block_bytes / std::max<std::int64_t>(1, all), c.blocks, 0);
+        const std::int64_t bytes = times_plus(problem.block_bytes / std::max<std::int64_t>(1, all), c.blocks,
+                                              0);
         phases.push_back(work_of(c, bytes, problem.collective == Collective::halo_reduce ? bytes : 0));
     }
     return choice_of(situation, machine, phases);
@@ -333,8 +339,8 @@ using enum Collective;
 constexpr auto singly = crossing<true>;
 constexpr auto grouped = crossing<false>;
 
-// Between equal costs the first in the list is taken.  A grouped algorithm that comes out with one dimension a group costs what the combining one before it
-// does, which is then taken.
+// Between equal costs the first in the list is taken.  A grouped algorithm that comes out with one dimension
+// a group costs what the combining one before it does, which is then taken.
 constexpr Algorithm algorithms[] = {
     {"barrier_direct", barrier, false, false, none, nothing, barrier_direct},
     {"bcast_direct", bcast, false, false, none, nothing, bcast_direct},
@@ -343,14 +349,17 @@ constexpr Algorithm algorithms[] = {
     {"allgather_direct", allgather, false, false, none, allgather_direct_choice, allgather_direct},
     {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
     {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
-    {"allgather_node_pairs", allgather, true, true, nodes_must_be_known, pairing<false>, allgather_node_pairs, Made::for_several_nodes},
-    // The same messages as directly, but no two of a round meet at a process: where it can serve it is never worse.
-    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_direct_choice, alltoall_ordered,
-     Made::for_irregular_calls},
+    {"allgather_node_pairs", allgather, true, true, nodes_must_be_known, pairing<false>, allgather_node_pairs,
+     Made::for_several_nodes},
+    // The same messages as directly, but no two of a round meet at a process: where it can serve it is never
+    // worse.
+    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_direct_choice,
+     alltoall_ordered, Made::for_irregular_calls},
     {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
     {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
     {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
-    {"alltoall_node_pairs", alltoall, true, true, nodes_must_be_known, pairing<true>, alltoall_node_pairs, Made::for_several_nodes},
+    {"alltoall_node_pairs", alltoall, true, true, nodes_must_be_known, pairing<true>, alltoall_node_pairs,
+     Made::for_several_nodes},
     {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},
     {"allreduce_direct", allreduce, false, false, none, allreduce_direct_choice, allreduce_direct},
     {"allreduce_combining", allreduce, true, true, results_must_combine, singly, allreduce_combining},
@@ -363,7 +372,8 @@ constexpr Algorithm algorithms[] = {
      reduce_scatter_combining},
     {"halo_direct", halo, false, false, none, halo_choice<algorithm::direct_route>, halo_direct},
     {"halo_combining", halo, false, true, none, halo_choice<algorithm::combining_route>, halo_combining},
-    {"halo_reduce_direct", halo_reduce, false, false, none, halo_choice<algorithm::direct_route>, halo_reduce_direct},
+    {"halo_reduce_direct", halo_reduce, false, false, none, halo_choice<algorithm::direct_route>,
+     halo_reduce_direct},
     {"halo_reduce_combining", halo_reduce, false, true, none, halo_choice<algorithm::combining_route>,
      halo_reduce_combining},
 };
@@ -374,9 +384,8 @@ std::span<const Algorithm> registry() { return algorithms; }
 
 bool serves(std::string_view name, Collective collective)
 {
-    return std::ranges::any_of(registry(), [&](const Algorithm& a) {
-        return a.name == name && a.collective == collective;
-    });
+    return std::ranges::any_of(
+        registry(), [&](const Algorithm& a) { return a.name == name && a.collective == collective; });
 }
 
 bool is_unknown(std::string_view name)

@@ -42,8 +42,8 @@ struct Algorithm {
     bool forwards;
     /// Why it cannot serve this call; empty if it can.  The same everywhere.
     std::string (*obstacle)(const Situation&, const Problem&);
-    /// Its cheapest way, the same everywhere.  The counts are those of isomorphic neighborhoods; elsewhere there
-    /// are none, and nothing is predicted but whether it is better than the algorithms before it.
+    /// Its cheapest way, the same everywhere.  The counts are those of isomorphic neighborhoods; elsewhere
+    /// there are none, and nothing is predicted but whether it is better than the algorithms before it.
     Choice (*choose)(const Situation&, const Counts*, const Machine&, const Problem&);
     schedule::Schedule (*build)(const Situation&, const Problem&, const algorithm::Groups&);
     /// What it is made for: nobody need hear of it elsewhere, unless somebody names it.

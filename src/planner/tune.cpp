@@ -70,8 +70,9 @@ Tune parse_tune(const std::string& text, const std::string& file)
         if (!(words >> name) || name.front() == '#') continue;
         words >> value >> rest;
         if (name == "choose") {
-            base::require(!is_unknown(rest) && (words >> std::ws).eof(), base::ErrorKind::info, "ORTHO_TUNE", "line ", number,
-                          " of ", file, ", which ORTHO_TUNE names, is no 'choose CALL ALGORITHM': ", line.substr(0, 80));
+            base::require(!is_unknown(rest) && (words >> std::ws).eof(), base::ErrorKind::info, "ORTHO_TUNE",
+                          "line ", number, " of ", file,
+                          ", which ORTHO_TUNE names, is no 'choose CALL ALGORITHM': ", line.substr(0, 80));
             tune.choices[value] = rest;
             continue;
         }
@@ -88,12 +89,13 @@ Tune parse_tune(const std::string& text, const std::string& file)
         constexpr std::int64_t longest = 1'000'000'000'000'000; // 1000 s
         base::require(known && parsed.ec == std::errc() && parsed.ptr == end && rest.empty() && time >= 0 &&
                           time <= longest,
-                      base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file, ", which ORTHO_TUNE names, is no 'name picoseconds': ",
-                      line.substr(0, 80));
+                      base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file,
+                      ", which ORTHO_TUNE names, is no 'name picoseconds': ", line.substr(0, 80));
     }
     // Where nothing is said of copying, the cores move all bytes.
     const auto complete = [&](const std::string& link, Link& figures) {
-        if (said.contains(link + ".byte_ps") && !said.contains(link + ".copy_ps")) figures.copy_ps = figures.byte_ps;
+        if (said.contains(link + ".byte_ps") && !said.contains(link + ".copy_ps"))
+            figures.copy_ps = figures.byte_ps;
     };
     complete("node", tune.machine.node);
     complete("shared", tune.machine.shared);
@@ -103,8 +105,9 @@ Tune parse_tune(const std::string& text, const std::string& file)
 
 std::string key_of(const grid::Neighborhood& neighborhood, const Problem& problem)
 {
-    constexpr const char* names[] = {"barrier", "bcast",     "gather",         "scatter", "allgather", "alltoall",
-                                     "reduce",  "allreduce", "reduce_scatter", "halo",    "halo_reduce"};
+    constexpr const char* names[] = {"barrier",        "bcast",    "gather",     "scatter",
+                                     "allgather",      "alltoall", "reduce",     "allreduce",
+                                     "reduce_scatter", "halo",     "halo_reduce"};
     const grid::Grid& grid = neighborhood.grid;
     std::ostringstream out;
     out << names[static_cast<int>(problem.collective)];
@@ -112,7 +115,8 @@ std::string key_of(const grid::Neighborhood& neighborhood, const Problem& proble
     for (int k = 0; k < grid.dimensions(); ++k) {
         out << std::exchange(separator, 'x') << grid.size(k) << (grid.periodic(k) ? "" : "m");
     }
-    const auto hash = static_cast<std::uint32_t>(base::hash_of(neighborhood.offsets.flat())); // enough, and shorter to read
+    // enough, and shorter to read
+    const auto hash = static_cast<std::uint32_t>(base::hash_of(neighborhood.offsets.flat()));
     out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':' << problem.block_bytes;
     return out.str();
 }

@@ -23,8 +23,9 @@ struct Tune {
     bool operator==(const Tune&) const = default;
 };
 
-/// A tune file's text: lines of the above, and lines `choose KEY ALGORITHM`.  What is left out has its built-in value;
-/// lines that begin with '#' are comments.  Throws base::Error (info) naming `file` and the line for anything else.
+/// A tune file's text: lines of the above, and lines `choose KEY ALGORITHM`.  What is left out has its
+/// built-in value; lines that begin with '#' are comments.  Throws base::Error (info) naming `file` and the
+/// line for anything else.
 Tune parse_tune(const std::string& text, const std::string& file);
 
 /// A regular call on a stencil in a word: the collective, the grid, the number of offsets and a hash of

@@ -76,7 +76,8 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
     std::vector<int> dims(size + 1);
     std::vector<int> periods(size + 1);
     std::vector<int> coordinates(size + 1);
-    if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS) return false;
+    if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS)
+        return false;
     neighbors.blocks = in_order(2 * size);
     for (std::size_t k = 0; k < size; ++k) {
         int before = MPI_PROC_NULL;
@@ -104,7 +105,8 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 /// Keep it with the communicator, which has it then; null if that failed.
 Carried* keep(MPI_Comm comm, Carried::Kind kind, Neighbors neighbors)
 {
-    auto carried = std::make_unique<Carried>(Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
+    auto carried = std::make_unique<Carried>(
+        Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
     if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;
     return carried.release();
 }
@@ -129,7 +131,8 @@ Carried* carried_by(MPI_Comm comm)
     if (PMPI_Topo_test(comm, &topology) != MPI_SUCCESS || topology == MPI_UNDEFINED) return nullptr;
     Neighbors neighbors;
     if (!read(comm, topology, neighbors)) return nullptr;
-    return keep(comm, topology == MPI_CART ? Carried::Kind::grid : Carried::Kind::graph, std::move(neighbors));
+    return keep(comm, topology == MPI_CART ? Carried::Kind::grid : Carried::Kind::graph,
+                std::move(neighbors));
 }
 
 int agree_on_neighbors(MPI_Comm graph)

@@ -16,9 +16,9 @@ namespace ortho::pmpi {
 struct Neighbors {
     std::vector<int> sources; ///< of receive block i; MPI_PROC_NULL: of nobody
     std::vector<int> targets; ///< of send block i
-    /// The k-th edge to a process pairs with the k-th edge from it, if edge k carries send block blocks[k].  On
-    /// graphs blocks[k] is k.  On grids, too, but where both neighbors in a dimension are one process: what goes to
-    /// -1 is to arrive from +1 (MPI-4.1 §8.6).
+    /// The k-th edge to a process pairs with the k-th edge from it, if edge k carries send block blocks[k].
+    /// On graphs blocks[k] is k.  On grids, too, but where both neighbors in a dimension are one process:
+    /// what goes to -1 is to arrive from +1 (MPI-4.1 §8.6).
     std::vector<int> blocks;
     bool swapped = false;  ///< some blocks[k] is not k, on some process
     bool gaps = false;     ///< some process may have MPI_PROC_NULL in the lists of its graph
@@ -36,8 +36,8 @@ struct Carried {
     std::shared_ptr<const Neighbors> neighbors;
     MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
     Repeated exchanges{};
-    std::shared_ptr<std::atomic<bool>> there =
-        std::make_shared<std::atomic<bool>>(true); ///< until the communicator goes
+    std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
+        true); ///< until the communicator goes
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.
@@ -47,8 +47,9 @@ Carried* carried_by(MPI_Comm comm);
 /// Collective.
 int agree_on_neighbors(MPI_Comm graph);
 
-/// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors, made in
-/// the first call; that one returns its errors.  Collective the first time.  Null if it failed; the error is raised.
+/// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,
+/// made in the first call; that one returns its errors.  Collective the first time.  Null if it failed; the
+/// error is raised.
 MPI_Comm graph_of(Carried& carried, MPI_Comm comm);
 
 /// The same, if it is there already.  Local.

@@ -13,7 +13,10 @@ using namespace ortho;
 namespace {
 
 /// A graph of ours is there, or is not: look at it.
-int finish(int code, MPI_Comm* graph) { return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph) : code; }
+int finish(int code, MPI_Comm* graph)
+{
+    return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph) : code;
+}
 
 /// Does MPI's own answer about the lists lack the gaps that ours have?
 bool lacks_gaps(MPI_Comm comm)
@@ -27,7 +30,8 @@ bool lacks_gaps(MPI_Comm comm)
 bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 {
     int inter = 0;
-    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return false;
+    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0)
+        return false;
     if (d < 1 || dims == nullptr || periods == nullptr) return false;
     int size = 0;
     if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS) return false;
@@ -40,8 +44,8 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// Make the graph of a grid's neighbors, which non-blocking collectives want to find: they must not wait for others,
-/// as a communicator's making does.  Where that fails, they are MPI's.
+/// Make the graph of a grid's neighbors, which non-blocking collectives want to find: they must not wait for
+/// others, as a communicator's making does.  Where that fails, they are MPI's.
 int with_graph(int code, const MPI_Comm* made)
 {
     MPI_Comm const grid = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
@@ -60,18 +64,20 @@ int with_graph(int code, const MPI_Comm* made)
 
 extern "C" {
 
-int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[],
-                                   int outdegree, const int destinations[], const int destweights[], MPI_Info info,
-                                   int reorder, MPI_Comm* comm_dist_graph)
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                   const int sourceweights[], int outdegree, const int destinations[],
+                                   const int destweights[], MPI_Info info, int reorder,
+                                   MPI_Comm* comm_dist_graph)
 {
     static pmpi::Counter counter("MPI_Dist_graph_create_adjacent");
     if (pmpi::mode() == pmpi::Mode::off)
-        return PMPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, destinations,
-                                               destweights, info, reorder, comm_dist_graph);
+        return PMPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
+                                               destinations, destweights, info, reorder, comm_dist_graph);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
         return finish(ORTHO_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
-                                                       destinations, destweights, info, reorder, comm_dist_graph),
+                                                       destinations, destweights, info, reorder,
+                                                       comm_dist_graph),
                       comm_dist_graph);
     });
 }
@@ -86,8 +92,8 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
                                       comm_dist_graph);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
-        return finish(ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder,
-                                              comm_dist_graph),
+        return finish(ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
+                                              reorder, comm_dist_graph),
                       comm_dist_graph);
     });
 }
@@ -98,12 +104,12 @@ int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree,
     return PMPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted);
 }
 
-int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
-                             int destinations[], int destweights[])
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                             int maxoutdegree, int destinations[], int destweights[])
 {
     if (lacks_gaps(comm))
-        return ORTHO_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations,
-                                          destweights);
+        return ORTHO_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree,
+                                          destinations, destweights);
     return PMPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations,
                                      destweights);
 }
@@ -113,12 +119,15 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
                     MPI_Comm* comm_cart)
 {
     static pmpi::Counter counter("MPI_Cart_create");
-    if (pmpi::mode() == pmpi::Mode::off) return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+    if (pmpi::mode() == pmpi::Mode::off)
+        return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         if (reorder == 0 || !is_grid(comm_old, ndims, dims, periods))
-            return with_graph(PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
+            return with_graph(PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart),
+                              comm_cart);
         const pmpi::Counter::Timing timing(counter);
-        return with_graph(ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
+        return with_graph(ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart),
+                          comm_cart);
     });
 }
 

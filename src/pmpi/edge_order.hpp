@@ -27,13 +27,15 @@ private:
     std::vector<T> ordered_;
 };
 
-/// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the order of
-/// edges, else `typed(arguments)`, those of an MPI_Neighbor_alltoallw, the one form that can exchange them.
+/// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
+/// order of edges, else `typed(arguments)`, those of an MPI_Neighbor_alltoallw, the one form that can
+/// exchange them.
 template <class Regular, class Typed>
-int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                           void* recvbuf, int recvcount, MPI_Datatype recvtype, Regular regular, Typed typed)
+int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, int sendcount,
+                           MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                           Regular regular, Typed typed)
 {
-            // A datatype that is none is complained of by the plain call.
+    // A datatype that is none is complained of by the plain call.
     if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL)
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     const std::size_t degree = neighbors.blocks.size();
@@ -42,7 +44,8 @@ int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, int 
         MPI_Aint extent = 0;
         PMPI_Type_get_extent(type, &lower, &extent);
         std::vector<MPI_Aint> result;
-        for (std::size_t i = 0; i < degree; ++i) result.push_back(static_cast<MPI_Aint>(i) * (count * extent));
+        for (std::size_t i = 0; i < degree; ++i)
+            result.push_back(static_cast<MPI_Aint>(i) * (count * extent));
         return result;
     };
     const auto sends = displacements(sendcount, sendtype);

@@ -55,8 +55,8 @@ bool is_mpis(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a topology
-/// for a neighborhood collective's, and looks at as many datatypes as there are neighbors.
+/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a
+/// topology for a neighborhood collective's, and looks at as many datatypes as there are neighbors.
 std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
 {
     int size = 0;
@@ -66,7 +66,8 @@ std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
 
 } // namespace
 
-std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names)
+std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+                           const SideNames& names)
 {
     check_count(count, names);
     const MPI_Aint step = extent_of(type, names) * count;
@@ -76,7 +77,8 @@ std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Dat
     return blocks;
 }
 
-std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names)
+std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+                        const SideNames& names)
 {
     check_count(count, names);
     extent_of(type, names);
@@ -122,10 +124,11 @@ Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Bl
     std::vector<Edge> in;
     if (!sends.empty())
         for (const int block : neighbors.blocks)
-            out.push_back(
-                {neighbors.targets[static_cast<std::size_t>(block)], &sends[static_cast<std::size_t>(block)]});
+            out.push_back({neighbors.targets[static_cast<std::size_t>(block)],
+                           &sends[static_cast<std::size_t>(block)]});
     if (!receives.empty())
-        for (std::size_t i = 0; i < neighbors.sources.size(); ++i) in.push_back({neighbors.sources[i], &receives[i]});
+        for (std::size_t i = 0; i < neighbors.sources.size(); ++i)
+            in.push_back({neighbors.sources[i], &receives[i]});
     const std::size_t room = room_for(comm, neighbors);
     displacements_.assign(room, 0);
     try {
@@ -194,13 +197,17 @@ void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
 
 int Exchange::start(MPI_Comm comm, MPI_Request* request) const
 {
-    return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(), MPI_BOTTOM,
-                           receive_.counts.data(), displacements_.data(), receive_.types.data(), comm, request);
+    return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(),
+                           MPI_BOTTOM, receive_.counts.data(), displacements_.data(), receive_.types.data(),
+                           comm, request);
 }
 
-std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks)
+std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors,
+                                                       Blocks blocks)
 {
-    const auto made = [&] { return std::make_shared<Exchange>(comm, neighbors, blocks.sends, blocks.receives); };
+    const auto made = [&] {
+        return std::make_shared<Exchange>(comm, neighbors, blocks.sends, blocks.receives);
+    };
     if (!std::ranges::all_of(blocks.sends, is_mpis, &Block::type) ||
         !std::ranges::all_of(blocks.receives, is_mpis, &Block::type))
         return made();

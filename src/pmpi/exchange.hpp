@@ -43,8 +43,10 @@ inline constexpr SideNames receive_names{"recvcount", "rdispls", "recvtype"};
 
 /// n blocks one after the other, or, of a call that sends one to all, n times the same.  All of these throw
 /// base::Error.
-std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names);
-std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type, const SideNames& names);
+std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+                           const SideNames& names);
+std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+                        const SideNames& names);
 /// Displacements in extents, as in v calls.
 std::vector<Block> varying(const void* buffer, std::size_t n, const int* counts, const int* displacements,
                            MPI_Datatype type, const SideNames& names);
@@ -54,9 +56,9 @@ std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, c
 
 /// The messages of an exchange: to each partner, and from each, one, with all blocks for it.
 ///
-/// It goes by an MPI_Alltoallw on the user's own communicator: that cannot meet the user's messages, all processes
-/// make it in the same order as the call it stands for, and as there is one message for each partner nothing can be
-/// paired wrongly, as some MPIs do with repeated neighbors.
+/// It goes by an MPI_Alltoallw on the user's own communicator: that cannot meet the user's messages, all
+/// processes make it in the same order as the call it stands for, and as there is one message for each
+/// partner nothing can be paired wrongly, as some MPIs do with repeated neighbors.
 class Exchange {
 public:
     /// Blocks by send and by receive block number; the neighbors say whose they are, and in what order.
@@ -94,12 +96,12 @@ private:
     std::vector<MPI_Datatype> made_;
 };
 
-/// The last exchanges on a communicator: programs repeat themselves, and MPICH loses some memory with each new
-/// datatype.
+/// The last exchanges on a communicator: programs repeat themselves, and MPICH loses some memory with each
+/// new datatype.
 class Repeated {
 public:
-    /// The exchange of these blocks: the one that was made before, if all their datatypes are MPI's own, whose
-    /// handles never mean anything else.
+    /// The exchange of these blocks: the one that was made before, if all their datatypes are MPI's own,
+    /// whose handles never mean anything else.
     std::shared_ptr<const Exchange> find_or_make(MPI_Comm comm, const Neighbors& neighbors, Blocks blocks);
 
 private:

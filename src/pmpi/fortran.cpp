@@ -45,10 +45,10 @@ struct Types {
 // --- Topologies ------------------------------------------------------------------------------------
 
 ORTHO_FORTRAN(dist_graph_create_adjacent,
-              (Fint * comm, Fint* indegree, Fint* sources, Fint* sourceweights, Fint* outdegree, Fint* destinations,
-               Fint* destweights, Fint* info, Fint* reorder, Fint* graph, Fint* ierror),
-              (comm, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, graph,
-               ierror))
+              (Fint * comm, Fint* indegree, Fint* sources, Fint* sourceweights, Fint* outdegree,
+               Fint* destinations, Fint* destweights, Fint* info, Fint* reorder, Fint* graph, Fint* ierror),
+              (comm, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
+               graph, ierror))
 {
     MPI_Comm made = MPI_COMM_NULL;
     const int code = MPI_Dist_graph_create_adjacent(comm_of(comm), *indegree, sources, weights(sourceweights),
@@ -58,37 +58,39 @@ ORTHO_FORTRAN(dist_graph_create_adjacent,
 }
 
 ORTHO_FORTRAN(dist_graph_create,
-              (Fint * comm, Fint* n, Fint* sources, Fint* degrees, Fint* destinations, Fint* edgeweights, Fint* info,
-               Fint* reorder, Fint* graph, Fint* ierror),
+              (Fint * comm, Fint* n, Fint* sources, Fint* degrees, Fint* destinations, Fint* edgeweights,
+               Fint* info, Fint* reorder, Fint* graph, Fint* ierror),
               (comm, n, sources, degrees, destinations, edgeweights, info, reorder, graph, ierror))
 {
     MPI_Comm made = MPI_COMM_NULL;
-    const int code = MPI_Dist_graph_create(comm_of(comm), *n, sources, degrees, destinations, weights(edgeweights),
-                                           PMPI_Info_f2c(*info), *reorder != 0, &made);
+    const int code = MPI_Dist_graph_create(comm_of(comm), *n, sources, degrees, destinations,
+                                           weights(edgeweights), PMPI_Info_f2c(*info), *reorder != 0, &made);
     give_comm(graph, made, ierror, code);
 }
 
 // --- Neighborhood collectives ----------------------------------------------------------------------
 
-#define ORTHO_REGULAR Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcount, Fint *recvtype, Fint *comm
-#define ORTHO_REGULAR_C \
-    buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), *recvcount, type_of(recvtype), comm_of(comm)
-#define ORTHO_GATHERV \
-    Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *displs, Fint *recvtype, Fint *comm
-#define ORTHO_GATHERV_C                                                                                     \
-    buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), recvcounts, displs, type_of(recvtype), \
+#define ORTHO_REGULAR                                                                                        \
+    Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcount, Fint *recvtype, Fint *comm
+#define ORTHO_REGULAR_C                                                                                      \
+    buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), *recvcount, type_of(recvtype),          \
         comm_of(comm)
-#define ORTHO_VARYING                                                                                                \
-    Fint *sendcounts, Fint *sdispls, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *rdispls, Fint *recvtype, \
-        Fint *comm
-#define ORTHO_VARYING_C                                                                            \
-    buffer(sendbuf), sendcounts, sdispls, type_of(sendtype), buffer(recvbuf), recvcounts, rdispls, \
+#define ORTHO_GATHERV                                                                                        \
+    Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *displs, Fint *recvtype, Fint *comm
+#define ORTHO_GATHERV_C                                                                                      \
+    buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), recvcounts, displs, type_of(recvtype),  \
+        comm_of(comm)
+#define ORTHO_VARYING                                                                                        \
+    Fint *sendcounts, Fint *sdispls, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *rdispls,         \
+        Fint *recvtype, Fint *comm
+#define ORTHO_VARYING_C                                                                                      \
+    buffer(sendbuf), sendcounts, sdispls, type_of(sendtype), buffer(recvbuf), recvcounts, rdispls,           \
         type_of(recvtype), comm_of(comm)
-#define ORTHO_TYPED                                                                                           \
-    Fint *sendcounts, MPI_Aint *sdispls, Fint *sendtypes, void *recvbuf, Fint *recvcounts, MPI_Aint *rdispls, \
-        Fint *recvtypes, Fint *comm
-#define ORTHO_TYPED_C                                                                               \
-    buffer(sendbuf), sendcounts, sdispls, types.sends.data(), buffer(recvbuf), recvcounts, rdispls, \
+#define ORTHO_TYPED                                                                                          \
+    Fint *sendcounts, MPI_Aint *sdispls, Fint *sendtypes, void *recvbuf, Fint *recvcounts,                   \
+        MPI_Aint *rdispls, Fint *recvtypes, Fint *comm
+#define ORTHO_TYPED_C                                                                                        \
+    buffer(sendbuf), sendcounts, sdispls, types.sends.data(), buffer(recvbuf), recvcounts, rdispls,          \
         types.receives.data(), comm_of(comm)
 
 ORTHO_FORTRAN(neighbor_allgather, (void* sendbuf, ORTHO_REGULAR, Fint* ierror),
@@ -116,7 +118,8 @@ ORTHO_FORTRAN(neighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* ierror),
 }
 
 ORTHO_FORTRAN(neighbor_alltoallw, (void* sendbuf, ORTHO_TYPED, Fint* ierror),
-              (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, ierror))
+              (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+               ierror))
 {
     const Types types(comm, sendtypes, recvtypes);
     give(ierror, MPI_Neighbor_alltoallw(ORTHO_TYPED_C));
@@ -147,47 +150,48 @@ ORTHO_FORTRAN(ineighbor_alltoall, (void* sendbuf, ORTHO_REGULAR, Fint* request, 
 }
 
 ORTHO_FORTRAN(ineighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* request, Fint* ierror),
-              (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request, ierror))
+              (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request,
+               ierror))
 {
     MPI_Request made = MPI_REQUEST_NULL;
     const int code = MPI_Ineighbor_alltoallv(ORTHO_VARYING_C, &made);
     give_request(request, made, ierror, code);
 }
 
-// Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran knows how to
-// keep them.
-#define ORTHO_INEIGHBOR_ALLTOALLW(name)                                                                              \
-    extern "C" void p##name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror) __attribute__((weak));          \
-    extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                                    \
-    {                                                                                                                \
-        const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));                                        \
-        if (pmpi::leaves_exchange(carried, comm_of(comm))) {                                                         \
-            p##name(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request, \
-                    ierror);                                                                                         \
-            return;                                                                                                  \
-        }                                                                                                            \
-        const Types types(comm, sendtypes, recvtypes);                                                               \
-        MPI_Request made = MPI_REQUEST_NULL;                                                                         \
-        const int code = MPI_Ineighbor_alltoallw(ORTHO_TYPED_C, &made);                                              \
-        give_request(request, made, ierror, code);                                                                   \
+// Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran knows
+// how to keep them.
+#define ORTHO_INEIGHBOR_ALLTOALLW(name)                                                                      \
+    extern "C" void p##name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror) __attribute__((weak));  \
+    extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                            \
+    {                                                                                                        \
+        const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));                                \
+        if (pmpi::leaves_exchange(carried, comm_of(comm))) {                                                 \
+            p##name(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,  \
+                    request, ierror);                                                                        \
+            return;                                                                                          \
+        }                                                                                                    \
+        const Types types(comm, sendtypes, recvtypes);                                                       \
+        MPI_Request made = MPI_REQUEST_NULL;                                                                 \
+        const int code = MPI_Ineighbor_alltoallw(ORTHO_TYPED_C, &made);                                      \
+        give_request(request, made, ierror, code);                                                           \
     }
 ORTHO_INEIGHBOR_ALLTOALLW(mpi_ineighbor_alltoallw_)
 ORTHO_INEIGHBOR_ALLTOALLW(mpi_ineighbor_alltoallw_f08_)
 
 // --- Point-to-point ---------------------------------------------------------------------------------
 
-// Arguments go on as they are, to the names that Open MPI has for profilers; those are there if the program is
-// Fortran.
-#define ORTHO_STRICT_FORTRAN(name, function, parameters, arguments, request, ...)                   \
-    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                \
-    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                            \
-    extern "C" void mpi_##name##_ parameters                                                        \
-    {                                                                                               \
-        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_ arguments;     \
-    }                                                                                               \
-    extern "C" void mpi_##name##_f08_ parameters                                                    \
-    {                                                                                               \
-        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_f08_ arguments; \
+// Arguments go on as they are, to the names that Open MPI has for profilers; those are there if the program
+// is Fortran.
+#define ORTHO_STRICT_FORTRAN(name, function, parameters, arguments, request, ...)                            \
+    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                         \
+    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                                     \
+    extern "C" void mpi_##name##_ parameters                                                                 \
+    {                                                                                                        \
+        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_ arguments;              \
+    }                                                                                                        \
+    extern "C" void mpi_##name##_f08_ parameters                                                             \
+    {                                                                                                        \
+        if (is_allowed(function, comm, request, ierror, __VA_ARGS__)) pmpi_##name##_f08_ arguments;          \
     }
 
 namespace {
@@ -212,15 +216,16 @@ constexpr Fint* no_request = nullptr;
 
 } // namespace
 
-#define ORTHO_SEND_FORTRAN(name, function)                                                                      \
-    ORTHO_STRICT_FORTRAN(name, function,                                                                        \
-                         (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* ierror), \
-                         (buf, count, type, dest, tag, comm, ierror), no_request, pmpi::to(*dest))
-#define ORTHO_ISEND_FORTRAN(name, function)                                                                   \
-    ORTHO_STRICT_FORTRAN(                                                                                     \
-        name, function,                                                                                       \
-        (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* request, Fint* ierror), \
-        (buf, count, type, dest, tag, comm, request, ierror), request, pmpi::to(*dest))
+#define ORTHO_SEND_FORTRAN(name, function)                                                                   \
+    ORTHO_STRICT_FORTRAN(                                                                                    \
+        name, function,                                                                                      \
+        (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm, Fint* ierror),               \
+        (buf, count, type, dest, tag, comm, ierror), no_request, pmpi::to(*dest))
+#define ORTHO_ISEND_FORTRAN(name, function)                                                                  \
+    ORTHO_STRICT_FORTRAN(name, function,                                                                     \
+                         (void* buf, Fint* count, Fint* type, Fint* dest, Fint* tag, Fint* comm,             \
+                          Fint* request, Fint* ierror),                                                      \
+                         (buf, count, type, dest, tag, comm, request, ierror), request, pmpi::to(*dest))
 
 ORTHO_SEND_FORTRAN(send, "MPI_Send")
 ORTHO_SEND_FORTRAN(bsend, "MPI_Bsend")
@@ -247,15 +252,15 @@ ORTHO_STRICT_FORTRAN(recv_init, "MPI_Recv_init",
                       Fint* ierror),
                      (buf, count, type, source, tag, comm, request, ierror), request, pmpi::from(*source))
 ORTHO_STRICT_FORTRAN(sendrecv, "MPI_Sendrecv",
-                     (void* sendbuf, Fint* sendcount, Fint* sendtype, Fint* dest, Fint* sendtag, void* recvbuf,
-                      Fint* recvcount, Fint* recvtype, Fint* source, Fint* recvtag, Fint* comm, Fint* status,
-                      Fint* ierror),
-                     (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
-                      comm, status, ierror),
+                     (void* sendbuf, Fint* sendcount, Fint* sendtype, Fint* dest, Fint* sendtag,
+                      void* recvbuf, Fint* recvcount, Fint* recvtype, Fint* source, Fint* recvtag, Fint* comm,
+                      Fint* status, Fint* ierror),
+                     (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                      recvtag, comm, status, ierror),
                      no_request, pmpi::to(*dest), pmpi::from(*source))
 ORTHO_STRICT_FORTRAN(sendrecv_replace, "MPI_Sendrecv_replace",
-                     (void* buf, Fint* count, Fint* type, Fint* dest, Fint* sendtag, Fint* source, Fint* recvtag,
-                      Fint* comm, Fint* status, Fint* ierror),
+                     (void* buf, Fint* count, Fint* type, Fint* dest, Fint* sendtag, Fint* source,
+                      Fint* recvtag, Fint* comm, Fint* status, Fint* ierror),
                      (buf, count, type, dest, sendtag, source, recvtag, comm, status, ierror), no_request,
                      pmpi::to(*dest), pmpi::from(*source))
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What C has to know of Fortran calls (mpif.h, mpi, mpi_f08), where they do not pass through C functions that can be
-// replaced: Open MPI's do not.  Of MPICH's those of mpi_f08 do not that have no buffers.
+// SPDX-License-Identifier: BSD-3-Clause What C has to know of Fortran calls (mpif.h, mpi, mpi_f08), where
+// they do not pass through C functions that can be replaced: Open MPI's do not.  Of MPICH's those of mpi_f08
+// do not that have no buffers.
 //
 // mpi_f08 calls the same as the others, but for the name; its error argument may be missing.
 #pragma once
@@ -74,23 +74,23 @@ inline void give_request(Fint* out, MPI_Request request, Fint* ierror, int code)
 /// (a, b) without its parentheses.
 #define ORTHO_LIST(...) __VA_ARGS__
 
-// A Fortran function by all the names that do not pass through C, each with `mpis`, the name that the MPI has for
-// profilers; that is there if the program is Fortran.  The body is the same.
+// A Fortran function by all the names that do not pass through C, each with `mpis`, the name that the MPI has
+// for profilers; that is there if the program is Fortran.  The body is the same.
 #ifdef OPEN_MPI
-#define ORTHO_FORTRAN(name, parameters, arguments)                                                   \
-    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                 \
-    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                             \
-    static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                 \
-    extern "C" void mpi_##name##_ parameters { name(pmpi_##name##_, ORTHO_LIST arguments); }         \
-    extern "C" void mpi_##name##_f08_ parameters { name(pmpi_##name##_f08_, ORTHO_LIST arguments); } \
+#define ORTHO_FORTRAN(name, parameters, arguments)                                                           \
+    extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                         \
+    extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                                     \
+    static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                         \
+    extern "C" void mpi_##name##_ parameters { name(pmpi_##name##_, ORTHO_LIST arguments); }                 \
+    extern "C" void mpi_##name##_f08_ parameters { name(pmpi_##name##_f08_, ORTHO_LIST arguments); }         \
     static void name([[maybe_unused]] void(*mpis) parameters, ORTHO_LIST parameters)
 /// The function `other` of the same binding.
 #define ORTHO_SAME_BINDING(name, other) (mpis == pmpi_##name##_ ? pmpi_##other##_ : pmpi_##other##_f08_)
 #else
-#define ORTHO_FORTRAN(name, parameters, arguments)                                                    \
-    extern "C" void pmpir_##name##_f08_ parameters __attribute__((weak));                             \
-    static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                  \
-    extern "C" void mpi_##name##_f08_ parameters { name(pmpir_##name##_f08_, ORTHO_LIST arguments); } \
+#define ORTHO_FORTRAN(name, parameters, arguments)                                                           \
+    extern "C" void pmpir_##name##_f08_ parameters __attribute__((weak));                                    \
+    static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                         \
+    extern "C" void mpi_##name##_f08_ parameters { name(pmpir_##name##_f08_, ORTHO_LIST arguments); }        \
     static void name([[maybe_unused]] void(*mpis) parameters, ORTHO_LIST parameters)
 #define ORTHO_SAME_BINDING(name, other) pmpir_##other##_f08_
 #endif

@@ -19,16 +19,17 @@ namespace {
 class Ours {
 public:
     Ours(Fint n, const Fint requests[])
-        : requests_(requests), n_(pmpi::any_stands() ? n : 0), ours_(n_, in_c().data())
-    {
-    }
+        : requests_(requests),
+          n_(pmpi::any_stands() ? n : 0),
+          ours_(n_, in_c().data())
+    {}
 
     bool empty() const { return ours_.empty(); }
     void wait() { ours_.wait(); }
     void look() { ours_.look(); }
 
-    /// After MPI's call, which completed those that `index(j)` says, j = 0 to n - 1: its error code, or what went
-    /// wrong with one of ours.
+    /// After MPI's call, which completed those that `index(j)` says, j = 0 to n - 1: its error code, or what
+    /// went wrong with one of ours.
     template <class Index>
     void settle(Fint* ierror, Fint n, Index index)
     {
@@ -105,7 +106,8 @@ ORTHO_FORTRAN(testany, (Fint * count, Fint* requests, Fint* index, Fint* flag, F
     ours.settle(ierror, *flag != 0 ? 1 : 0, [&](Fint) { return *index - 1; });
 }
 
-ORTHO_FORTRAN(testsome, (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
+ORTHO_FORTRAN(testsome,
+              (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
               (incount, requests, outcount, indices, statuses, ierror))
 {
     Ours ours(*incount, requests);
@@ -129,13 +131,15 @@ ORTHO_FORTRAN(waitany, (Fint * count, Fint* requests, Fint* index, Fint* status,
     give(ierror, code);
 }
 
-ORTHO_FORTRAN(waitsome, (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
+ORTHO_FORTRAN(waitsome,
+              (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
               (incount, requests, outcount, indices, statuses, ierror))
 {
     if (Ours(*incount, requests).empty()) return mpis(incount, requests, outcount, indices, statuses, ierror);
     Fint code = MPI_SUCCESS;
     for (;; sched_yield()) {
-        testsome(ORTHO_SAME_BINDING(waitsome, testsome), incount, requests, outcount, indices, statuses, &code);
+        testsome(ORTHO_SAME_BINDING(waitsome, testsome), incount, requests, outcount, indices, statuses,
+                 &code);
         if (*outcount != 0 || code != MPI_SUCCESS) break;
     }
     give(ierror, code);

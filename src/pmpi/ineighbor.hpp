@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking neighborhood collectives: operations on the graph of the neighbors, if that is there.  A call that
-// comes before the graph cannot make it, since it must not wait for others; such a call is one of MPI's.
+// SPDX-License-Identifier: BSD-3-Clause Non-blocking neighborhood collectives: operations on the graph of the
+// neighbors, if that is there.  A call that comes before the graph cannot make it, since it must not wait for
+// others; such a call is one of MPI's.
 #pragma once
 
 #include <mpi.h>
@@ -25,8 +25,8 @@ inline bool leaves_exchange(const Carried* carried, MPI_Comm comm)
            (graph_if_made(*carried, comm) == MPI_COMM_NULL && mpi_exchanges(*carried->neighbors));
 }
 
-/// `ours(neighbors, graph, &operation)` on a communicator that carries a topology; without a graph, `mpis()` where
-/// that is right, or the exchange of the blocks that `describe(neighbors)` says.
+/// `ours(neighbors, graph, &operation)` on a communicator that carries a topology; without a graph, `mpis()`
+/// where that is right, or the exchange of the blocks that `describe(neighbors)` says.
 template <class Ours, class Describe, class Mpis>
 int begin_or_post(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours,
                   bool (*is_right)(const Neighbors&), Describe describe, Mpis mpis) noexcept
@@ -65,8 +65,9 @@ inline auto allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype
                        const int* recvcounts, const int* displs, MPI_Datatype recvtype)
 {
     return [=](const Neighbors& neighbors) {
-        return Blocks{same(sendbuf, neighbors.targets.size(), sendcount, sendtype, send_names),
-                      varying(recvbuf, neighbors.sources.size(), recvcounts, displs, recvtype, receive_names)};
+        return Blocks{
+            same(sendbuf, neighbors.targets.size(), sendcount, sendtype, send_names),
+            varying(recvbuf, neighbors.sources.size(), recvcounts, displs, recvtype, receive_names)};
     };
 }
 
@@ -83,18 +84,20 @@ inline auto alltoallv(const void* sendbuf, const int* sendcounts, const int* sdi
                       void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype)
 {
     return [=](const Neighbors& neighbors) {
-        return Blocks{varying(sendbuf, neighbors.targets.size(), sendcounts, sdispls, sendtype, send_names),
-                      varying(recvbuf, neighbors.sources.size(), recvcounts, rdispls, recvtype, receive_names)};
+        return Blocks{
+            varying(sendbuf, neighbors.targets.size(), sendcounts, sdispls, sendtype, send_names),
+            varying(recvbuf, neighbors.sources.size(), recvcounts, rdispls, recvtype, receive_names)};
     };
 }
 
 inline auto alltoallw(const void* sendbuf, const int* sendcounts, const MPI_Aint* sdispls,
-                      const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, const MPI_Aint* rdispls,
-                      const MPI_Datatype* recvtypes)
+                      const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
+                      const MPI_Aint* rdispls, const MPI_Datatype* recvtypes)
 {
     return [=](const Neighbors& neighbors) {
-        return Blocks{typed(sendbuf, neighbors.targets.size(), sendcounts, sdispls, sendtypes, send_names),
-                      typed(recvbuf, neighbors.sources.size(), recvcounts, rdispls, recvtypes, receive_names)};
+        return Blocks{
+            typed(sendbuf, neighbors.targets.size(), sendcounts, sdispls, sendtypes, send_names),
+            typed(recvbuf, neighbors.sources.size(), recvcounts, rdispls, recvtypes, receive_names)};
     };
 }
 

@@ -59,8 +59,8 @@ int begin()
     int farewell = MPI_KEYVAL_INVALID;
     if (!is_initialized() && session.open() != MPI_SUCCESS) return made;
     if (PMPI_Comm_create_keyval(copy_carried, delete_carried, &made, nullptr) != MPI_SUCCESS) return made;
-    if (is_initialized() &&
-        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell, nullptr) == MPI_SUCCESS) {
+    if (is_initialized() && PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell,
+                                                    nullptr) == MPI_SUCCESS) {
         PMPI_Comm_set_attr(MPI_COMM_SELF, farewell, nullptr);
         PMPI_Comm_free_keyval(&farewell); // it lives on until the attribute is deleted
     }

@@ -8,11 +8,13 @@
 
 namespace ortho::pmpi {
 
-/// The key of what the interposer keeps with communicators; made at first use, MPI_KEYVAL_INVALID once MPI ends,
-/// whoever calls MPI_Finalize, from whatever language: MPI then deletes the attributes of MPI_COMM_SELF.
+/// The key of what the interposer keeps with communicators; made at first use, MPI_KEYVAL_INVALID once MPI
+/// ends, whoever calls MPI_Finalize, from whatever language: MPI then deletes the attributes of
+/// MPI_COMM_SELF.
 int key();
 
-/// Called as MPI ends, or the program's last session if it never called MPI_Init, before the report is printed.
+/// Called as MPI ends, or the program's last session if it never called MPI_Init, before the report is
+/// printed.
 void at_end(void (*action)());
 
 /// MPI_COMM_SELF, or what stands in for it in programs that never call MPI_Init.

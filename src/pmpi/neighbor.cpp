@@ -13,8 +13,8 @@ using pmpi::Neighbors;
 
 extern "C" {
 
-int MPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                           MPI_Datatype recvtype, MPI_Comm comm)
+int MPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     static pmpi::Counter counter("MPI_Neighbor_allgather");
     return pmpi::replace(
@@ -22,7 +22,9 @@ int MPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype send
         [&](const Neighbors&, MPI_Comm graph) {
             return ORTHO_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, graph);
         },
-        [&] { return PMPI_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm); });
+        [&] {
+            return PMPI_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        });
 }
 
 int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -32,16 +34,17 @@ int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sen
     return pmpi::replace(
         counter, comm,
         [&](const Neighbors&, MPI_Comm graph) {
-            return ORTHO_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, graph);
+            return ORTHO_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                    graph);
         },
         [&] {
-            return PMPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                                            comm);
+            return PMPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                            recvtype, comm);
         });
 }
 
-int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                          MPI_Datatype recvtype, MPI_Comm comm)
+int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                          int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     static pmpi::Counter counter("MPI_Neighbor_alltoall");
     return pmpi::replace(
@@ -52,24 +55,26 @@ int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendt
                 [&](auto... arguments) { return ORTHO_Alltoall(arguments..., graph); },
                 [&](auto... arguments) { return ORTHO_Alltoallw(arguments..., graph); });
         },
-        [&] { return PMPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm); });
+        [&] {
+            return PMPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        });
 }
 
-int MPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                           void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                           MPI_Comm comm)
+int MPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                           MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                           MPI_Datatype recvtype, MPI_Comm comm)
 {
     static pmpi::Counter counter("MPI_Neighbor_alltoallv");
     return pmpi::replace(
         counter, comm,
         [&](const Neighbors& neighbors, MPI_Comm graph) {
             return ORTHO_Alltoallv(sendbuf, InEdgeOrder(sendcounts, neighbors).data(),
-                                   InEdgeOrder(sdispls, neighbors).data(), sendtype, recvbuf, recvcounts, rdispls,
-                                   recvtype, graph);
+                                   InEdgeOrder(sdispls, neighbors).data(), sendtype, recvbuf, recvcounts,
+                                   rdispls, recvtype, graph);
         },
         [&] {
-            return PMPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                                           recvtype, comm);
+            return PMPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                           rdispls, recvtype, comm);
         });
 }
 
@@ -81,13 +86,13 @@ int MPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MP
     return pmpi::replace(
         counter, comm,
         [&](const Neighbors& neighbors, MPI_Comm graph) {
-            return ORTHO_Alltoallw(sendbuf, InEdgeOrder(sendcounts, neighbors).data(),
-                                   InEdgeOrder(sdispls, neighbors).data(), InEdgeOrder(sendtypes, neighbors).data(),
-                                   recvbuf, recvcounts, rdispls, recvtypes, graph);
+            return ORTHO_Alltoallw(
+                sendbuf, InEdgeOrder(sendcounts, neighbors).data(), InEdgeOrder(sdispls, neighbors).data(),
+                InEdgeOrder(sendtypes, neighbors).data(), recvbuf, recvcounts, rdispls, recvtypes, graph);
         },
         [&] {
-            return PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                                           recvtypes, comm);
+            return PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                           rdispls, recvtypes, comm);
         });
 }
 

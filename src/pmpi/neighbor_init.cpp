@@ -16,8 +16,8 @@ using pmpi::Neighbors;
 
 namespace {
 
-/// `ours(neighbors, graph, &operation)` if the communicator carries a topology, else `mpis()`.  To make a persistent
-/// operation may wait for the other processes.
+/// `ours(neighbors, graph, &operation)` if the communicator carries a topology, else `mpis()`.  To make a
+/// persistent operation may wait for the other processes.
 template <class Ours, class Mpis>
 int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mpis mpis) noexcept
 {
@@ -43,29 +43,29 @@ int MPI_Neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype
     return prepare(
         counter, comm, request,
         [&](const Neighbors&, MPI_Comm graph, ORTHO_Request* operation) {
-            return ORTHO_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, graph, info,
-                                        operation);
+            return ORTHO_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, graph,
+                                        info, operation);
         },
         [&] {
-            return PMPI_Neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                                                info, request);
+            return PMPI_Neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                                comm, info, request);
         });
 }
 
 int MPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
-                                 MPI_Info info, MPI_Request* request)
+                                 const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                                 MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Neighbor_allgatherv_init");
     return prepare(
         counter, comm, request,
         [&](const Neighbors&, MPI_Comm graph, ORTHO_Request* operation) {
-            return ORTHO_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, graph,
-                                         info, operation);
+            return ORTHO_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                         graph, info, operation);
         },
         [&] {
-            return PMPI_Neighbor_allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                                                 comm, info, request);
+            return PMPI_Neighbor_allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                                 recvtype, comm, info, request);
         });
 }
 
@@ -80,17 +80,20 @@ int MPI_Neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype 
             return pmpi::alltoall_in_edge_order(
                 neighbors, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                 [&](auto... arguments) { return ORTHO_Alltoall_init(arguments..., graph, info, operation); },
-                [&](auto... arguments) { return ORTHO_Alltoallw_init(arguments..., graph, info, operation); });
+                [&](auto... arguments) {
+                    return ORTHO_Alltoallw_init(arguments..., graph, info, operation);
+                });
         },
         [&] {
-            return PMPI_Neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
-                                               request);
+            return PMPI_Neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                               comm, info, request);
         });
 }
 
 int MPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
-                                MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request)
+                                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                                const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request)
 {
     static Counter counter("MPI_Neighbor_alltoallv_init");
     return prepare(
@@ -101,8 +104,8 @@ int MPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], con
                                         rdispls, recvtype, graph, info, operation);
         },
         [&] {
-            return PMPI_Neighbor_alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                                                recvtype, comm, info, request);
+            return PMPI_Neighbor_alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                                rdispls, recvtype, comm, info, request);
         });
 }
 
@@ -117,12 +120,12 @@ int MPI_Neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[], con
         [&](const Neighbors& neighbors, MPI_Comm graph, ORTHO_Request* operation) {
             return ORTHO_Alltoallw_init(sendbuf, InEdgeOrder(sendcounts, neighbors).data(),
                                         InEdgeOrder(sdispls, neighbors).data(),
-                                        InEdgeOrder(sendtypes, neighbors).data(), recvbuf, recvcounts, rdispls,
-                                        recvtypes, graph, info, operation);
+                                        InEdgeOrder(sendtypes, neighbors).data(), recvbuf, recvcounts,
+                                        rdispls, recvtypes, graph, info, operation);
         },
         [&] {
-            return PMPI_Neighbor_alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                                                recvtypes, comm, info, request);
+            return PMPI_Neighbor_alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                                rdispls, recvtypes, comm, info, request);
         });
 }
 

@@ -37,7 +37,8 @@ int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
         MPI_Comm const graph = graph_of(*carried, comm);
         if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;
         const int code = ours(*carried->neighbors, graph);
-        return code == MPI_SUCCESS || graph == comm ? code : ortho_raise_again(counter.function(), comm, code);
+        return code == MPI_SUCCESS || graph == comm ? code
+                                                    : ortho_raise_again(counter.function(), comm, code);
     });
 }
 

@@ -80,8 +80,9 @@ void print_report()
     instance.printed = true;
     auto counters = instance.counters;
     std::erase_if(counters, [](const Counter* counter) { return counter->calls() + counter->left() == 0; });
-    std::ranges::sort(
-        counters, [](const Counter* a, const Counter* b) { return std::strcmp(a->function(), b->function()) < 0; });
+    std::ranges::sort(counters, [](const Counter* a, const Counter* b) {
+        return std::strcmp(a->function(), b->function()) < 0;
+    });
     std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
                        " (ORTHO_PMPI=" + word(mode()) + ")\n";
     if (counters.empty())

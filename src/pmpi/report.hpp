@@ -30,9 +30,10 @@ public:
     class Timing {
     public:
         explicit Timing(Counter& counter, std::uint64_t calls = 1)
-            : counter_(counter), calls_(calls), begin_(Clock::now())
-        {
-        }
+            : counter_(counter),
+              calls_(calls),
+              begin_(Clock::now())
+        {}
         Timing(const Timing&) = delete;
         Timing& operator=(const Timing&) = delete;
         ~Timing()
@@ -56,8 +57,8 @@ private:
     std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr, once.  While
-/// MPI is there.
+/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr,
+/// once.  While MPI is there.
 void print_report();
 
 } // namespace ortho::pmpi

@@ -16,9 +16,12 @@ namespace ortho::pmpi {
 class Standing {
 public:
     Standing(ORTHO_Request begun, bool again, int its_tag, Caller by)
-        : operation(begun), persistent(again), tag(its_tag), active(!again), caller(std::move(by))
-    {
-    }
+        : operation(begun),
+          persistent(again),
+          tag(its_tag),
+          active(!again),
+          caller(std::move(by))
+    {}
 
     /// What a call of ours has returned is the program's to know.
     int raised(int code) const
@@ -98,8 +101,8 @@ int take_tag()
     return all().next_tag++;
 }
 
-/// Under the lock: no call need know of it any more.  Its message is received before any that comes later with its
-/// tag.
+/// Under the lock: no call need know of it any more.  Its message is received before any that comes later
+/// with its tag.
 void forget(MPI_Request request, Standing& standing)
 {
     if (std::exchange(standing.has_tag, false)) all().free_tags.push_back(standing.tag);
@@ -122,7 +125,8 @@ void tell(Standing& standing)
 void finish(MPI_Request request, Standing& standing, int code)
 {
     // Where the call itself failed, what it was to end ends by itself.
-    if (!standing.persistent && standing.operation != ORTHO_REQUEST_NULL) ORTHO_Request_free(&standing.operation);
+    if (!standing.persistent && standing.operation != ORTHO_REQUEST_NULL)
+        ORTHO_Request_free(&standing.operation);
     standing.error = code;
     tell(standing);
     if (standing.persistent || code != MPI_SUCCESS) return;
@@ -139,12 +143,14 @@ int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Reque
     try {
         const std::lock_guard lock(a.mutex);
         MPI_Comm const channel = own();
-        base::require(channel != MPI_COMM_NULL, base::ErrorKind::other, "request", "no communicator can be made for it");
+        base::require(channel != MPI_COMM_NULL, base::ErrorKind::other, "request",
+                      "no communicator can be made for it");
         auto standing = std::make_shared<Standing>(operation, persistent, take_tag(), std::move(caller));
         a.standings.reserve(a.standings.size() + 1);
         const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request)
                                     : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request);
-        base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request", "no request can be made for it");
+        base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request",
+                      "no request can be made for it");
         a.standings[*request] = std::move(standing);
         a.number.store(a.standings.size(), std::memory_order_release);
         return MPI_SUCCESS;

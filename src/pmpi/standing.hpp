@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests of MPI's that stand for operations of ours.
 //
-// Such a request is a receive of an empty message from oneself, which is sent once the operation is over: so all of
-// MPI's calls on requests understand it, alone and among others, and it may be persistent.  What is left to us is to
-// drive the operation, and to start it again, when those calls come by.
+// Such a request is a receive of an empty message from oneself, which is sent once the operation is over: so
+// all of MPI's calls on requests understand it, alone and among others, and it may be persistent.  What is
+// left to us is to drive the operation, and to start it again, when those calls come by.
 #pragma once
 
 #include <mpi.h>
@@ -21,14 +21,14 @@ namespace ortho::pmpi {
 /// The call that an operation began with.
 struct Caller {
     Counter* counter;
-    MPI_Comm comm;                                  ///< the user's
-    bool raised;                                    ///< what goes wrong has gone to its handler already: it is the
-                                                    ///< graph itself
+    MPI_Comm comm; ///< the user's
+    bool raised;   ///< what goes wrong has gone to its handler already: it is the
+                   ///< graph itself
     std::shared_ptr<const std::atomic<bool>> there; ///< is it still there?
 };
 
-/// Have `*request` stand for an operation that has been started, or, if it is persistent, has not.  Returns MPI's
-/// code; if that is an error, the operation has been given back.
+/// Have `*request` stand for an operation that has been started, or, if it is persistent, has not.  Returns
+/// MPI's code; if that is an error, the operation has been given back.
 int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
 /// A call that begins an operation, by `ours(neighbors, graph, &operation)`.
@@ -44,7 +44,8 @@ int begin(Counter& counter, MPI_Comm comm, const Carried& carried, MPI_Comm grap
     return stand_for(operation, persistent, {&counter, comm, graph == comm, carried.there}, request);
 }
 
-/// A request that stands for an operation.  One thread at a time has to do with it, as MPI asks of its requests.
+/// A request that stands for an operation.  One thread at a time has to do with it, as MPI asks of its
+/// requests.
 class Standing;
 
 /// Is there any at all?  Where there is none, calls are MPI's without a look.
@@ -79,8 +80,8 @@ public:
     /// After MPI's call, which left the requests like this: forget those that are no more.
     void settle(const MPI_Request now[]);
 
-    /// What went wrong with requests[i], which MPI's call has completed; told once, it has been raised.  MPI_SUCCESS
-    /// if it is none of ours.
+    /// What went wrong with requests[i], which MPI's call has completed; told once, it has been raised.
+    /// MPI_SUCCESS if it is none of ours.
     int take_error(int i);
 
     /// Has anything gone wrong?

@@ -39,8 +39,9 @@ void require_edge(MPI_Comm comm, const Peer& peer)
     int me = 0;
     PMPI_Comm_rank(comm, &me);
     base::fail(base::ErrorKind::neighbor, peer.argument, peer.argument, " = ", peer.rank, ": process ", me,
-               is_out ? " has no edge to process " : " has no edge from process ", peer.rank, " on the graph of ",
-               name_of(comm), " (ORTHO_STRICT=1; ORTHO_Comm_base makes a communicator where all may talk to all)");
+               is_out ? " has no edge to process " : " has no edge from process ", peer.rank,
+               " on the graph of ", name_of(comm),
+               " (ORTHO_STRICT=1; ORTHO_Comm_base makes a communicator where all may talk to all)");
 }
 
 } // namespace ortho::pmpi
@@ -50,7 +51,8 @@ extern "C" {
 int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     return pmpi::along_edges(
-        "MPI_Send", comm, nullptr, [&] { return PMPI_Send(buf, count, datatype, dest, tag, comm); }, pmpi::to(dest));
+        "MPI_Send", comm, nullptr, [&] { return PMPI_Send(buf, count, datatype, dest, tag, comm); },
+        pmpi::to(dest));
 }
 
 int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
@@ -78,32 +80,32 @@ int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int t
               MPI_Request* request)
 {
     return pmpi::along_edges(
-        "MPI_Isend", comm, request, [&] { return PMPI_Isend(buf, count, datatype, dest, tag, comm, request); },
-        pmpi::to(dest));
+        "MPI_Isend", comm, request,
+        [&] { return PMPI_Isend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request)
 {
     return pmpi::along_edges(
-        "MPI_Ibsend", comm, request, [&] { return PMPI_Ibsend(buf, count, datatype, dest, tag, comm, request); },
-        pmpi::to(dest));
+        "MPI_Ibsend", comm, request,
+        [&] { return PMPI_Ibsend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request)
 {
     return pmpi::along_edges(
-        "MPI_Issend", comm, request, [&] { return PMPI_Issend(buf, count, datatype, dest, tag, comm, request); },
-        pmpi::to(dest));
+        "MPI_Issend", comm, request,
+        [&] { return PMPI_Issend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request)
 {
     return pmpi::along_edges(
-        "MPI_Irsend", comm, request, [&] { return PMPI_Irsend(buf, count, datatype, dest, tag, comm, request); },
-        pmpi::to(dest));
+        "MPI_Irsend", comm, request,
+        [&] { return PMPI_Irsend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
 int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
@@ -138,18 +140,20 @@ int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, 
         [&] { return PMPI_Rsend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
 }
 
-int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status)
+int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+             MPI_Status* status)
 {
     return pmpi::along_edges(
         "MPI_Recv", comm, nullptr, [&] { return PMPI_Recv(buf, count, datatype, source, tag, comm, status); },
         pmpi::from(source));
 }
 
-int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request)
+int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+              MPI_Request* request)
 {
     return pmpi::along_edges(
-        "MPI_Irecv", comm, request, [&] { return PMPI_Irecv(buf, count, datatype, source, tag, comm, request); },
-        pmpi::from(source));
+        "MPI_Irecv", comm, request,
+        [&] { return PMPI_Irecv(buf, count, datatype, source, tag, comm, request); }, pmpi::from(source));
 }
 
 int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -160,31 +164,35 @@ int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int t
         [&] { return PMPI_Recv_init(buf, count, datatype, source, tag, comm, request); }, pmpi::from(source));
 }
 
-int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status)
+int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                 MPI_Status* status)
 {
     return pmpi::along_edges(
         "MPI_Sendrecv", comm, nullptr,
         [&] {
-            return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-                                 recvtag, comm, status);
+            return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                                 source, recvtag, comm, status);
         },
         pmpi::to(dest), pmpi::from(source));
 }
 
-int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
-                         MPI_Comm comm, MPI_Status* status)
+int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                         int recvtag, MPI_Comm comm, MPI_Status* status)
 {
     return pmpi::along_edges(
         "MPI_Sendrecv_replace", comm, nullptr,
-        [&] { return PMPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status); },
+        [&] {
+            return PMPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+        },
         pmpi::to(dest), pmpi::from(source));
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
 {
     return pmpi::along_edges(
-        "MPI_Probe", comm, nullptr, [&] { return PMPI_Probe(source, tag, comm, status); }, pmpi::from(source));
+        "MPI_Probe", comm, nullptr, [&] { return PMPI_Probe(source, tag, comm, status); },
+        pmpi::from(source));
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status)

@@ -33,7 +33,8 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
 
 /// A non-blocking or persistent one: `ours(neighbors, &operation)` on a graph, else `mpis()`.
 template <class Ours, class Mpis>
-int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours, Mpis mpis) noexcept
+int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours,
+                Mpis mpis) noexcept
 {
     return guarded(counter.function(), comm, [&] {
         const Carried* const carried = graph_meant_by(comm);

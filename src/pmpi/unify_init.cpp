@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// MPI's persistent collectives, which ORTHO_PMPI=unify has mean the neighborhood on a communicator that carries a
-// graph.
+// SPDX-License-Identifier: BSD-3-Clause MPI's persistent collectives, which ORTHO_PMPI=unify has mean the
+// neighborhood on a communicator that carries a graph.
 
 #include <mpi.h>
 
@@ -43,29 +42,29 @@ int MPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, v
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
-                                     operation);
+            return ORTHO_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                     info, operation);
         },
         [&] {
-            return PMPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
-                                    request);
+            return PMPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                    info, request);
         });
 }
 
-int MPI_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                     const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-                     MPI_Request* request)
+int MPI_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                     MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Gatherv_init");
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
-                                      info, operation);
+            return ORTHO_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                      root, comm, info, operation);
         },
         [&] {
-            return PMPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
-                                     info, request);
+            return PMPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                     root, comm, info, request);
         });
 }
 
@@ -76,41 +75,42 @@ int MPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, 
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
-                                      operation);
+            return ORTHO_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                      info, operation);
         },
         [&] {
-            return PMPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
-                                     request);
+            return PMPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                     info, request);
         });
 }
 
 int MPI_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
-                      void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-                      MPI_Request* request)
+                      void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                      MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Scatterv_init");
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
-                                       comm, info, operation);
+            return ORTHO_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype,
+                                       root, comm, info, operation);
         },
         [&] {
-            return PMPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
-                                      info, request);
+            return PMPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype,
+                                      root, comm, info, request);
         });
 }
 
-int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request)
+int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                       MPI_Request* request)
 {
     static Counter counter("MPI_Allgather_init");
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
-                                        operation);
+            return ORTHO_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                                        info, operation);
         },
         [&] {
             return PMPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
@@ -126,12 +126,12 @@ int MPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtyp
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-                                         info, operation);
+            return ORTHO_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                         comm, info, operation);
         },
         [&] {
-            return PMPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-                                        info, request);
+            return PMPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                        comm, info, request);
         });
 }
 
@@ -151,9 +151,9 @@ int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
         });
 }
 
-int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                       void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                       MPI_Comm comm, MPI_Info info, MPI_Request* request)
+int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                       MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Alltoallv_init");
     return pmpi::unify_begin(
@@ -163,14 +163,15 @@ int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sd
                                         recvtype, comm, info, operation);
         },
         [&] {
-            return PMPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
-                                       comm, info, request);
+            return PMPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                       recvtype, comm, info, request);
         });
 }
 
 int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                       const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[],
-                       const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request)
+                       const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                       const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                       MPI_Request* request)
 {
     static Counter counter("MPI_Alltoallw_init");
     return pmpi::unify_begin(
@@ -199,8 +200,8 @@ int MPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype 
         [&] { return PMPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request); });
 }
 
-int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                       MPI_Info info, MPI_Request* request)
+int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                       MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Allreduce_init");
     return pmpi::unify_begin(
@@ -211,17 +212,19 @@ int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Dataty
         [&] { return PMPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request); });
 }
 
-int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-                                  MPI_Comm comm, MPI_Info info, MPI_Request* request)
+int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
+                                  MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Reduce_scatter_block_init");
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, operation);
+            return ORTHO_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info,
+                                                   operation);
         },
         [&] {
-            return PMPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
+            return PMPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info,
+                                                  request);
         });
 }
 
@@ -232,13 +235,16 @@ int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvco
     return pmpi::unify_begin(
         counter, comm, true, request,
         [&](const Neighbors&, ORTHO_Request* operation) {
-            return ORTHO_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, operation);
+            return ORTHO_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info,
+                                             operation);
         },
-        [&] { return PMPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request); });
+        [&] {
+            return PMPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
+        });
 }
 
-int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                  MPI_Info info, MPI_Request* request)
+int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Scan_init");
     return pmpi::unify_begin(
@@ -249,8 +255,8 @@ int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype da
         [&] { return PMPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request); });
 }
 
-int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                    MPI_Info info, MPI_Request* request)
+int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, MPI_Info info, MPI_Request* request)
 {
     static Counter counter("MPI_Exscan_init");
     return pmpi::unify_begin(

@@ -53,15 +53,9 @@ void Builder::begin_round(int out_edge, int in_edge)
 void Builder::send(Slot block) { sends_.push_back(block); }
 void Builder::receive(Slot place) { receives_.push_back(place); }
 
-void Builder::copy_meanwhile(Slot from, Slot to)
-{
-    meanwhile_.push_back({Action::Kind::copy, from, to});
-}
+void Builder::copy_meanwhile(Slot from, Slot to) { meanwhile_.push_back({Action::Kind::copy, from, to}); }
 
-void Builder::copy_afterwards(Slot from, Slot to)
-{
-    afterwards_.push_back({Action::Kind::copy, from, to});
-}
+void Builder::copy_afterwards(Slot from, Slot to) { afterwards_.push_back({Action::Kind::copy, from, to}); }
 
 void Builder::reduce_afterwards(Slot from, Slot to)
 {

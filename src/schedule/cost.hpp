@@ -8,9 +8,9 @@ namespace ortho::schedule {
 
 /// What one process does in a schedule.
 struct Cost {
-    int phases = 0;          ///< that have messages
-    int messages = 0;        ///< sent (papers: C)
-    int blocks = 0;          ///< sent, a block as often as it is sent (papers: V)
+    int phases = 0;   ///< that have messages
+    int messages = 0; ///< sent (papers: C)
+    int blocks = 0;   ///< sent, a block as often as it is sent (papers: V)
     int messages_in = 0;
     int blocks_in = 0;
     int copies = 0;

@@ -75,7 +75,7 @@ struct Part {
 /// Rounds that run at once, and the local work beside and behind them.
 struct Phase {
     Range rounds;
-    Range meanwhile; ///< of actions that neither wait for nor disturb the phase's messages
+    Range meanwhile;  ///< of actions that neither wait for nor disturb the phase's messages
     Range afterwards; ///< of actions, in order, once all messages of the phase are through
 
     bool operator==(const Phase&) const = default;
@@ -90,25 +90,19 @@ enum class Partners : std::uint8_t { grid_steps, graph_edges };
 /// It names blocks, not bytes: one schedule serves alltoall, its v and its w form.
 struct Schedule {
     Partners partners = Partners::graph_edges;
-    grid::Stencil steps;             ///< of grid schedules
+    grid::Stencil steps; ///< of grid schedules
     std::vector<Phase> phases;
     std::vector<Round> rounds;
     std::vector<Action> actions;
     std::vector<Slot> slots;
-    std::vector<int> temp;           ///< temp slot s has the size of block temp[s]
+    std::vector<int> temp; ///< temp slot s has the size of block temp[s]
     std::vector<Part> parts;
 
     std::span<const Slot> sends(const Round& round) const { return part(slots, round.sends); }
     std::span<const Slot> receives(const Round& round) const { return part(slots, round.receives); }
     std::span<const Round> rounds_of(const Phase& phase) const { return part(rounds, phase.rounds); }
-    std::span<const Action> meanwhile(const Phase& phase) const
-    {
-        return part(actions, phase.meanwhile);
-    }
-    std::span<const Action> afterwards(const Phase& phase) const
-    {
-        return part(actions, phase.afterwards);
-    }
+    std::span<const Action> meanwhile(const Phase& phase) const { return part(actions, phase.meanwhile); }
+    std::span<const Action> afterwards(const Phase& phase) const { return part(actions, phase.afterwards); }
 
     bool operator==(const Schedule&) const = default;
 

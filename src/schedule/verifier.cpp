@@ -33,7 +33,10 @@ using Message = std::vector<Parcel>;
 class Process {
 public:
     Process(int number, const Schedule& schedule, const Goal& goal)
-        : number_(number), schedule_(schedule), goal_(goal), temp_(schedule.temp.size()),
+        : number_(number),
+          schedule_(schedule),
+          goal_(goal),
+          temp_(schedule.temp.size()),
           receive_(goal.receive[at(number)].size())
     {
         for (const Part& part : schedule.parts) wholes_.emplace(part.part, part.whole);
@@ -149,8 +152,7 @@ private:
     void check_exists(Slot slot) const
     {
         const std::size_t size = (slot.buffer == Buffer::temp ? temp_ : receive_).size();
-        if (slot.index < 0 || at(slot.index) >= size)
-            fail("names ", to_text(slot), ", which does not exist");
+        if (slot.index < 0 || at(slot.index) >= size) fail("names ", to_text(slot), ", which does not exist");
     }
 
     int number_;
@@ -167,7 +169,8 @@ private:
 class Run {
 public:
     Run(const World& world, std::span<const Schedule> schedules, const Goal& goal)
-        : world_(world), goal_(goal)
+        : world_(world),
+          goal_(goal)
     {
         for (int p = 0; p < world.processes; ++p)
             processes_.emplace_back(p, schedules[schedules.size() == 1 ? 0 : at(p)], goal);
@@ -185,8 +188,8 @@ public:
         }
         for (const auto& [pair, queue] : wire_) {
             if (!queue.empty())
-                throw Failure{text("a message from process ", pair.first, " to process ",
-                                   pair.second, " is never received")};
+                throw Failure{text("a message from process ", pair.first, " to process ", pair.second,
+                                   " is never received")};
         }
         for (const Process& process : processes_) process.check_result();
     }
@@ -211,8 +214,7 @@ private:
             const int target = partner(p, world_.target(p, process.schedule(), round));
             wire_[{p, target}].push_back(std::move(message));
         }
-        for (const Action& action : process.schedule().meanwhile(process.phase()))
-            process.run(action);
+        for (const Action& action : process.schedule().meanwhile(process.phase())) process.run(action);
     }
 
     /// Have all messages of the phase arrived?
@@ -240,8 +242,8 @@ private:
             queue.pop_front();
             const auto places = process.schedule().receives(round);
             if (places.size() != message.size())
-                process.fail("expects ", places.size(), " blocks from process ", source,
-                             " and gets ", message.size());
+                process.fail("expects ", places.size(), " blocks from process ", source, " and gets ",
+                             message.size());
             for (std::size_t i = 0; i < places.size(); ++i) {
                 if (goal_.sizes_differ && process.size_block(places[i]) != message[i].block)
                     process.fail("puts a block of the size of block ", message[i].block, " into ",
@@ -258,8 +260,7 @@ private:
         if (process.enter()) send(p);
         if (!arrived(p)) return false;
         receive(p);
-        for (const Action& action : process.schedule().afterwards(process.phase()))
-            process.run(action);
+        for (const Action& action : process.schedule().afterwards(process.phase())) process.run(action);
         process.next_phase();
         return true;
     }
@@ -294,8 +295,7 @@ World world_of(const std::vector<grid::LocalGraph>& graph)
             }};
 }
 
-std::optional<std::string> verify(const World& world, std::span<const Schedule> schedules,
-                                  const Goal& goal)
+std::optional<std::string> verify(const World& world, std::span<const Schedule> schedules, const Goal& goal)
 {
     try {
         Run(world, schedules, goal).run();

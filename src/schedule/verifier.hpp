@@ -59,7 +59,6 @@ struct Goal {
 /// that a message or another action reads or writes.  Schedule::parts count as what they are part of.
 ///
 /// Result   nothing if all is well, else what is wrong, where.
-std::optional<std::string> verify(const World& world, std::span<const Schedule> schedules,
-                                  const Goal& goal);
+std::optional<std::string> verify(const World& world, std::span<const Schedule> schedules, const Goal& goal);
 
 } // namespace ortho::schedule

@@ -34,9 +34,9 @@ struct Head {
 constexpr std::uint64_t magic = 0x6f6874726f69706dU; // "mpiortho"
 
 constexpr std::uint64_t grain = 64;
-constexpr std::uint64_t step = std::uint64_t{256} << 10;   // pages come in steps of
-constexpr std::uint64_t large = std::uint64_t{1} << 20;    // pages of free blocks of so many bytes go back
-constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30;    // of addresses, not of memory
+constexpr std::uint64_t step = std::uint64_t{256} << 10; // pages come in steps of
+constexpr std::uint64_t large = std::uint64_t{1} << 20;  // pages of free blocks of so many bytes go back
+constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30; // of addresses, not of memory
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
@@ -50,7 +50,9 @@ std::uint64_t node_key()
     gethostname(host, sizeof host - 1);
     char numbers[64] = "";
     if (readlink("/proc/self/ns/pid", numbers, sizeof numbers - 1) < 0) numbers[0] = '\0';
-    return base::hash_of(std::string_view(numbers), base::hash_of(std::string_view(host), base::hash_of(boot))) | 1U;
+    return base::hash_of(std::string_view(numbers),
+                         base::hash_of(std::string_view(host), base::hash_of(boot))) |
+           1U;
 }
 
 std::uint64_t new_cookie()
@@ -102,12 +104,13 @@ std::shared_ptr<std::byte> look(const Address& address)
     std::snprintf(path, sizeof path, "/proc/%lld/fd/%lld", static_cast<long long>(address.process),
                   static_cast<long long>(address.file));
     // Another file with that number is not even opened: to open a pipe or a device may do something.
-    struct stat status{};
+    struct stat status {};
     if (stat(path, &status) != 0 || !is_file(status, address)) return nullptr;
     const int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return nullptr;
     std::shared_ptr<std::byte> result;
-    if (fstat(file, &status) == 0 && is_file(status, address) && static_cast<std::uint64_t>(status.st_size) >= step) {
+    if (fstat(file, &status) == 0 && is_file(status, address) &&
+        static_cast<std::uint64_t>(status.st_size) >= step) {
         const std::size_t bytes = size_to_reserve(); // it will grow
         if (std::byte* const base = map(file, bytes)) {
             result = {base, [bytes](std::byte* begin) { munmap(begin, bytes); }};
@@ -129,7 +132,10 @@ Arena* Arena::mine()
 }
 
 Arena::Arena(std::byte* base, std::size_t reserved, const Address& address)
-    : base_(base), reserved_(reserved), address_(address), end_(step)
+    : base_(base),
+      reserved_(reserved),
+      address_(address),
+      end_(step)
 {
     free_[rounded(sizeof(Head), grain)] = end_ - rounded(sizeof(Head), grain);
     new (base) Head{magic, address.cookie};
@@ -141,14 +147,17 @@ Arena* Arena::make()
     // Beyond the limit, to lengthen the file would be a signal.
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return nullptr;
-    // Where addresses are limited they are the user's: each process would take this many for each on the node.
+    // Where addresses are limited they are the user's: each process would take this many for each on the
+    // node.
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return nullptr;
     const int file = memfd_create("mpiortho", MFD_CLOEXEC);
     if (file < 0) return nullptr;
     std::byte* base = nullptr;
-    // The file is as long as there are pages: who reads beyond, as debuggers do, gets no new ones, but a signal.
-    struct stat status{};
-    if (fstat(file, &status) != 0 || allocate_pages(file, 0, 0, step) != 0 || (base = map(file, bytes)) == nullptr) {
+    // The file is as long as there are pages: who reads beyond, as debuggers do, gets no new ones, but a
+    // signal.
+    struct stat status {};
+    if (fstat(file, &status) != 0 || allocate_pages(file, 0, 0, step) != 0 ||
+        (base = map(file, bytes)) == nullptr) {
         close(file);
         return nullptr;
     }
@@ -158,7 +167,7 @@ Arena* Arena::make()
 /// A program may close all descriptors, and open files of its own that get the same numbers.
 bool Arena::is_open() const
 {
-    struct stat status{};
+    struct stat status {};
     return fstat(static_cast<int>(address_.file), &status) == 0 && is_file(status, address_);
 }
 
@@ -207,7 +216,8 @@ void Arena::release(std::byte* block)
         const std::uint64_t page = 4096;
         const std::uint64_t first = rounded(offset, page);
         const std::uint64_t last = (offset + size) / page * page;
-        allocate_pages(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, last - first);
+        allocate_pages(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first,
+                       last - first);
     }
     auto next = free_.lower_bound(offset);
     if (next != free_.end() && offset + size == next->first) {

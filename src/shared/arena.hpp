@@ -41,7 +41,8 @@ public:
     /// Aligned to 64 bytes, with any content; null if there is no memory.
     std::byte* allocate(std::size_t bytes);
     void release(std::byte* block);
-    /// Release them as soon as `is_idle` says that nobody reads any of them any more; it may look at them until then.
+    /// Release them as soon as `is_idle` says that nobody reads any of them any more; it may look at them
+    /// until then.
     void release_later(std::vector<std::byte*> blocks, std::function<bool()> is_idle);
 
     bool contains(const void* address) const
@@ -55,8 +56,9 @@ public:
         return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_);
     }
 
-    /// Where another process's arena (or this one's) begins here, null if it cannot be seen.  It stays there as long
-    /// as anybody keeps a copy of the pointer: then the memory of a process that has ended is given back.
+    /// Where another process's arena (or this one's) begins here, null if it cannot be seen.  It stays there
+    /// as long as anybody keeps a copy of the pointer: then the memory of a process that has ended is given
+    /// back.
     static std::shared_ptr<std::byte> see(const Address& address);
 
 private:
@@ -69,8 +71,8 @@ private:
     std::byte* base_;
     std::size_t reserved_;
     Address address_;
-    std::recursive_mutex mutex_; // of what follows
-    std::uint64_t end_; // of what has pages
+    std::recursive_mutex mutex_;                  // of what follows
+    std::uint64_t end_;                           // of what has pages
     std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
     std::map<std::uint64_t, std::uint64_t> used_;
     struct Later {

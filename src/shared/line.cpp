@@ -26,7 +26,8 @@ Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(
     std::uint64_t capacity = 2 * std::bit_ceil(ring_bytes(length, finest));
     in_parts_ = !has_room_for_two(length, most);
     if (in_parts_) capacity = std::bit_floor(most);
-    if (RingMemory* const memory = make(capacity, in_parts_ ? finest : capacity / 2, 0)) ring_ = RingWriter(memory);
+    if (RingMemory* const memory = make(capacity, in_parts_ ? finest : capacity / 2, 0))
+        ring_ = RingWriter(memory);
 }
 
 bool Sender::has_room_for_two(std::uint64_t length, std::uint64_t most)

@@ -13,13 +13,16 @@
 
 namespace ortho::shared {
 
-/// What the sender tells in a post: nothing yet, or where the first ring is, or that there was no memory for one, so
-/// that the messages of operations up to this one come another way.
+/// What the sender tells in a post: nothing yet, or where the first ring is, or that there was no memory for
+/// one, so that the messages of operations up to this one come another way.
 class Post {
 public:
     std::uint64_t load() const { return word_.load(std::memory_order_acquire); }
     void tell_ring(std::uint64_t offset) { word_.store(offset, std::memory_order_release); }
-    void tell_no_ring(std::uint32_t number) { word_.store(std::uint64_t{number} << 1U | 1U, std::memory_order_release); }
+    void tell_no_ring(std::uint32_t number)
+    {
+        word_.store(std::uint64_t{number} << 1U | 1U, std::memory_order_release);
+    }
 
     static bool is_no_ring(std::uint64_t word) { return (word & 1U) != 0; } // rings lie at even offsets
     static std::uint32_t number_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 1U); }
@@ -57,13 +60,14 @@ public:
     /// Of the ring in the arena.
     std::uint64_t offset() const { return arena_.offset_of(ring_.memory()); }
 
-    /// Is there a ring for a message of an operation, or memory for one?  If not, the receiver is told that this
-    /// operation's messages come another way, and the answer stays the same for all of them.
+    /// Is there a ring for a message of an operation, or memory for one?  If not, the receiver is told that
+    /// this operation's messages come another way, and the answer stays the same for all of them.
     bool open(std::uint32_t number, std::uint64_t length);
 
     /// Where to put a message in one piece; null if there is no room now, or there never will be.  Then
     /// ring().commit().  The line must be open.
-    std::byte* reserve(std::uint32_t number, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
+    std::byte* reserve(std::uint32_t number, std::uint64_t length,
+                       RingHead::Kind kind = RingHead::Kind::message);
     /// Will there never be?  Then it goes in parts.
     bool too_small_for(std::uint64_t length) const { return ring_ && !may_grow() && !ring_.takes(length); }
     /// A message that goes in parts: false if there is no room for its head now.
@@ -92,10 +96,11 @@ private:
     bool leads_nowhere_ = false;
     RingWriter ring_;
     bool in_parts_ = false;
-    bool has_none_ = false;   // there was no memory for a first ring
-    std::uint32_t last_ = 0;  // then: the last operation that was told so
-    unsigned failures_ = 0;   // to grow, in a row
-    unsigned skip_ = 0;       // messages too large for the ring that go in parts before growing is tried again
+    bool has_none_ = false;  // there was no memory for a first ring
+    std::uint32_t last_ = 0; // then: the last operation that was told so
+    unsigned failures_ = 0;  // to grow, in a row
+    // messages too large for the ring that go in parts before growing is tried again
+    unsigned skip_ = 0;
 };
 
 /// The end that they come out of.
@@ -117,7 +122,8 @@ public:
     bool leads_nowhere() const { return post_ == nullptr && !ring_; }
 
     enum class Found : std::uint8_t { nothing, message, elsewhere };
-    /// Is an operation's next message here, or the beginning of it, as RingReader::open(), or does it come another way?
+    /// Is an operation's next message here, or the beginning of it, as RingReader::open(), or does it come
+    /// another way?
     Found open(std::uint32_t number)
     {
         if (post_ != nullptr) return open_posted(number);

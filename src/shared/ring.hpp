@@ -15,9 +15,10 @@ struct RingMemory {
     /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, one of 16 and
     /// a divisor of the capacity.  `first_`: the tag of the first message, if it is asked for.
     RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
-        : capacity(capacity_), grain(grain_), first(first_)
-    {
-    }
+        : capacity(capacity_),
+          grain(grain_),
+          first(first_)
+    {}
 
     alignas(64) std::atomic<std::uint64_t> written{0};
     alignas(64) std::atomic<std::uint64_t> read{0};
@@ -33,8 +34,8 @@ struct RingHead {
     enum class Kind : std::uint32_t {
         message,
         placed, ///< a message that tells where what is meant lies
-        skip,  ///< the ring's last bytes are not used
-        moved, ///< what follows is in another ring, at offset `length` of the writer's arena
+        skip,   ///< the ring's last bytes are not used
+        moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
     };
 
     Kind kind;
@@ -52,21 +53,31 @@ constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
 class RingWriter {
 public:
     RingWriter() = default;
-    explicit RingWriter(RingMemory* memory) : memory_(memory), bytes_(reinterpret_cast<std::byte*>(memory + 1)) {}
+    explicit RingWriter(RingMemory* memory)
+        : memory_(memory),
+          bytes_(reinterpret_cast<std::byte*>(memory + 1))
+    {}
 
     explicit operator bool() const { return memory_ != nullptr; }
     RingMemory* memory() const { return memory_; }
     std::uint64_t capacity() const { return memory_->capacity; }
 
     /// Does a message of this length fit in one piece, if not now then once others have been read?
-    bool takes(std::uint64_t length) const { return ring_bytes(length, memory_->grain) <= memory_->capacity / 2; }
+    bool takes(std::uint64_t length) const
+    {
+        return ring_bytes(length, memory_->grain) <= memory_->capacity / 2;
+    }
 
     /// Where to put a message in one piece; null if there is no room now.  Then commit().
-    std::byte* reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
+    std::byte* reserve(std::uint32_t tag, std::uint64_t length,
+                       RingHead::Kind kind = RingHead::Kind::message);
     void commit() { publish(reserved_); }
     /// Where the last message ends, and whether all up to there has been read.
     std::uint64_t position() const { return written_; }
-    bool is_read(std::uint64_t position) const { return memory_->read.load(std::memory_order_acquire) >= position; }
+    bool is_read(std::uint64_t position) const
+    {
+        return memory_->read.load(std::memory_order_acquire) >= position;
+    }
 
     /// A message that comes in parts: false if there is no room for its head now.
     bool begin(std::uint32_t tag, std::uint64_t length);
@@ -85,7 +96,8 @@ public:
     bool is_drained() const { return memory_->read.load(std::memory_order_acquire) == written_; }
 
 private:
-    /// Is the ring empty, and has its beginning been used lately?  Then that is in the cache, other than what lies ahead.
+    /// Is the ring empty, and has its beginning been used lately?  Then that is in the cache, other than what
+    /// lies ahead.
     bool may_begin_again(std::uint64_t bytes, std::uint64_t index);
     std::uint64_t room() const { return memory_->capacity - (written_ - read_); }
     bool has_room(std::uint64_t bytes);

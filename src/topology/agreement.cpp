@@ -23,8 +23,8 @@ bool all_agree(MPI_Comm comm, bool mine)
 }
 
 /// The corners' lists, at rank 0, which is one of them.
-std::vector<grid::Stencil> gather_corners(MPI_Comm channel, const grid::Grid& grid,
-                                          const grid::Stencil& mine, int rank)
+std::vector<grid::Stencil> gather_corners(MPI_Comm channel, const grid::Grid& grid, const grid::Stencil& mine,
+                                          int rank)
 {
     constexpr int tag = setting_up_tag;
     std::vector<grid::Stencil> lists;
@@ -123,8 +123,7 @@ std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm channel, const grid::
     // A grid that names only some of the processes, or has no dimension, is no grid to route on.
     if (grid.points() != mpi::size_of(channel) || grid.dimensions() == 0) return std::nullopt;
 
-    const grid::Stencil mine =
-        grid::edge_offsets(grid, lists.rank, lists.targets, grid::Direction::out);
+    const grid::Stencil mine = grid::edge_offsets(grid, lists.rank, lists.targets, grid::Direction::out);
     grid::Neighborhood neighborhood{grid, grid::Stencil(grid.dimensions())};
     const auto corner_lists = gather_corners(channel, grid, mine, lists.rank);
     if (lists.rank == 0) neighborhood = grid::merge_corners(grid, corner_lists);

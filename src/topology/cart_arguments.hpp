@@ -10,8 +10,8 @@
 
 namespace ortho::topology {
 
-/// The grid of `dims` and `periods`, row-major.  Throws base::Error for what is no grid, or has more points than `comm` has
-/// processes.
+/// The grid of `dims` and `periods`, row-major.  Throws base::Error for what is no grid, or has more points
+/// than `comm` has processes.
 grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[]);
 
 /// Arguments that must be the same on all processes.

@@ -71,8 +71,8 @@ std::shared_ptr<const topology::Facts> facts_of(MPI_Comm cartcomm)
 extern "C" {
 
 int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const int periods[], int t,
-                                   const int targetrelative[], const int weight[], MPI_Info info,
-                                   int reorder, MPI_Comm* cartcomm)
+                                   const int targetrelative[], const int weight[], MPI_Info info, int reorder,
+                                   MPI_Comm* cartcomm)
 {
     return guard("ORTHO_Cart_neighborhood_create", comm, [&] {
         mpi::require_intra(comm, "comm");
@@ -85,8 +85,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
             topology::check_weights(nullptr, weight, t, "weight");
             return topology::votes_of(info, reorder);
         });
-        const grid::Stencil targets(
-            d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d});
+        const grid::Stencil targets(d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d});
         topology::Alike alike;
         alike.add(grid);
         alike.add(t, "t");
@@ -95,7 +94,8 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         alike.require_everywhere(comm);
         topology::Settings settings = topology::agree_on_settings(comm, info, votes);
 
-        const topology::Order order = votes.reorder ? topology::place(comm, settings.layout.nodes.get(), grid, targets, weight)
+        const topology::Order order = votes.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
+                                                                      targets, weight)
                                                     : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
         const mpi::Comm part = topology::in_order(comm, order);
@@ -119,13 +119,13 @@ int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int* t)
     });
 }
 
-int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int sourceweight[],
-                                int maxout, int target[], int targetweight[])
+int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int sourceweight[], int maxout,
+                                int target[], int targetweight[])
 {
     return guard("ORTHO_Cart_neighborhood_get", cartcomm, [&] {
         const auto facts = facts_of(cartcomm);
-        topology::write_list(*facts, facts->lists.sources, facts->source_weights, maxin, source,
-                             sourceweight, {"maxin", "source", "sourceweight"});
+        topology::write_list(*facts, facts->lists.sources, facts->source_weights, maxin, source, sourceweight,
+                             {"maxin", "source", "sourceweight"});
         topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxout, target,
                              targetweight, {"maxout", "target", "targetweight"});
     });

@@ -52,7 +52,8 @@ void check(const List& list, const char* degree_argument, int processes)
     topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
 }
 
-/// Is the graph weighted?  All processes that have edges must say the same; if nobody has, it is if anybody says so.
+/// Is the graph weighted?  All processes that have edges must say the same; if nobody has, it is if anybody
+/// says so.
 bool agree_on_weights(MPI_Comm comm, bool has_edges, bool weighted)
 {
     int said[] = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
@@ -73,9 +74,10 @@ void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<
     }
 }
 
-/// A communicator for MPI_Dist_graph_create, if comm_old will not do.  There Open MPI 4 and 5 (issue 13918, mended in 2026) tell edges
-/// to their ends by messages with tags that non-blocking collectives, such as ours, come to after two dozen; then all processes
-/// wait for ever.  On a new communicator they do not come so far.
+/// A communicator for MPI_Dist_graph_create, if comm_old will not do.  There Open MPI 4 and 5 (issue 13918,
+/// mended in 2026) tell edges to their ends by messages with tags that non-blocking collectives, such as
+/// ours, come to after two dozen; then all processes wait for ever.  On a new communicator they do not come
+/// so far.
 mpi::Comm for_edges(MPI_Comm comm_old)
 {
 #ifdef OPEN_MPI
@@ -109,9 +111,9 @@ mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::Facts& facts)
 extern "C" {
 
 int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                     const int sourceweights[], int outdegree,
-                                     const int destinations[], const int destweights[],
-                                     MPI_Info info, int reorder, MPI_Comm* comm_dist_graph)
+                                     const int sourceweights[], int outdegree, const int destinations[],
+                                     const int destweights[], MPI_Info info, int reorder,
+                                     MPI_Comm* comm_dist_graph)
 {
     return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
@@ -121,15 +123,16 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             require_result(comm_dist_graph, "comm_dist_graph");
             check(in, "indegree", mpi::size_of(comm_old));
             check(out, "outdegree", mpi::size_of(comm_old));
-            require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out),
-                    ErrorKind::arg, "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
+            require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out), ErrorKind::arg,
+                    "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
             return topology::votes_of(info, reorder);
         });
 
         topology::Facts facts;
         facts.settings = topology::agree_on_settings(comm_old, info, votes);
         const bool has_edges = indegree > 0 || outdegree > 0;
-        const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out) : is_weighted(in) || is_weighted(out);
+        const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
+                                        : is_weighted(in) || is_weighted(out);
         facts.weighted = agree_on_weights(comm_old, has_edges, weighted);
         facts.lists.rank = mpi::rank_of(comm_old);
         keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
@@ -148,8 +151,8 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 }
 
 int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                            const int destinations[], const int weights[], MPI_Info info,
-                            int reorder, MPI_Comm* comm_dist_graph)
+                            const int destinations[], const int weights[], MPI_Info info, int reorder,
+                            MPI_Comm* comm_dist_graph)
 {
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
@@ -188,8 +191,9 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         const int* const destinations_for_mpi = edges > 0 ? destinations : &nobody;
         MPI_Comm comm = MPI_COMM_NULL;
         const mpi::Comm fresh = for_edges(comm_old);
-        mpi::check_users(PMPI_Dist_graph_create(fresh ? fresh.get() : comm_old, n, sources, degrees, destinations_for_mpi,
-                                                weights_for_mpi, MPI_INFO_NULL, 0, &comm));
+        mpi::check_users(PMPI_Dist_graph_create(fresh ? fresh.get() : comm_old, n, sources, degrees,
+                                                destinations_for_mpi, weights_for_mpi, MPI_INFO_NULL, 0,
+                                                &comm));
         mpi::Comm made(comm);
         topology::Facts facts = *topology::graph_of(comm)->facts;
         facts.settings = settings;
@@ -219,8 +223,8 @@ int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], in
         const auto facts = topology::graph_of(comm)->facts;
         topology::write_list(*facts, facts->lists.sources, facts->source_weights, maxindegree, sources,
                              sourceweights, {"maxindegree", "sources", "sourceweights"});
-        topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxoutdegree,
-                             destinations, destweights, {"maxoutdegree", "destinations", "destweights"});
+        topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxoutdegree, destinations,
+                             destweights, {"maxoutdegree", "destinations", "destweights"});
     });
 }
 
@@ -233,8 +237,8 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
         if (!state->facts->isomorphism_decided) {
             state = topology::attached_graph(graph);
             topology::Facts facts = *state->facts;
-            facts.isomorphism = topology::find_isomorphism(state->channel.get(),
-                                                           topology::find_name(graph), facts.lists);
+            facts.isomorphism = topology::find_isomorphism(state->channel.get(), topology::find_name(graph),
+                                                           facts.lists);
             facts.isomorphism_decided = true;
             const std::lock_guard lock(state->mutex);
             state->set_facts(std::move(facts));

@@ -36,7 +36,8 @@ int look()
     if (hwloc_get_cpubind(loaded, cores.get(), HWLOC_CPUBIND_PROCESS) != 0) return -1;
     hwloc_cpuset_to_nodeset(loaded, cores.get(), memory.get());
     if (hwloc_bitmap_weight(memory.get()) == 1) return hwloc_bitmap_first(memory.get());
-    const auto* const socket = hwloc_get_next_obj_covering_cpuset_by_type(loaded, cores.get(), HWLOC_OBJ_PACKAGE, nullptr);
+    const auto* const socket = hwloc_get_next_obj_covering_cpuset_by_type(loaded, cores.get(),
+                                                                          HWLOC_OBJ_PACKAGE, nullptr);
     return socket != nullptr ? static_cast<int>(socket->logical_index) : -1;
 }
 

@@ -4,8 +4,9 @@
 
 namespace ortho::topology {
 
-/// The part of the node's memory (NUMA domain) that is next to all cores this process may run on, else their socket; -1
-/// if there is no such thing, as where processes are not bound to cores, or where the library was built without hwloc.
+/// The part of the node's memory (NUMA domain) that is next to all cores this process may run on, else their
+/// socket; -1 if there is no such thing, as where processes are not bound to cores, or where the library was
+/// built without hwloc.
 int memory_domain();
 
 } // namespace ortho::topology

@@ -100,8 +100,8 @@ Facts read_dist_graph(MPI_Comm comm)
     std::vector<int> source_weights(sources.size());
     std::vector<int> target_weights(targets.size());
     mpi::check_users(PMPI_Dist_graph_neighbors(
-        comm, indegree, sources.data(), facts.weighted ? source_weights.data() : MPI_UNWEIGHTED,
-        outdegree, targets.data(), facts.weighted ? target_weights.data() : MPI_UNWEIGHTED));
+        comm, indegree, sources.data(), facts.weighted ? source_weights.data() : MPI_UNWEIGHTED, outdegree,
+        targets.data(), facts.weighted ? target_weights.data() : MPI_UNWEIGHTED));
     for (auto* list : {&sources, &targets, &source_weights, &target_weights}) list->pop_back();
     // Some MPIs let MPI_PROC_NULL into the lists.
     for (auto* list : {&sources, &targets}) std::ranges::replace(*list, MPI_PROC_NULL, grid::gap);
@@ -182,7 +182,10 @@ MPI_Comm Graph::error_comm() noexcept
     }
 }
 
-std::string Graph::title() const { return users == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(users); }
+std::string Graph::title() const
+{
+    return users == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(users);
+}
 
 void Graph::lose_users()
 {

@@ -42,7 +42,7 @@ struct Facts {
     std::optional<int> stencil_size; ///< t of ORTHO_Cart_neighborhood_create, if that made it
     std::optional<grid::Isomorphism> isomorphism;
     bool isomorphism_decided = false; ///< nobody will look again
-    std::string placement; ///< of ranks on nodes, in words; empty if none was looked for
+    std::string placement;            ///< of ranks on nodes, in words; empty if none was looked for
     std::optional<Settings> settings; ///< nothing until they are agreed
 };
 
@@ -65,7 +65,8 @@ struct Graph {
     std::shared_ptr<const Facts> facts;
     /// Our own communicator of the same processes, for all our messages; none until attached.
     mpi::Comm channel;
-    /// Another one, for what processes say of their calls before they make them; none unless calls are verified.
+    /// Another one, for what processes say of their calls before they make them; none unless calls are
+    /// verified.
     mpi::Comm checks;
     /// The user's communicator; MPI_COMM_NULL once it is freed.
     MPI_Comm users = MPI_COMM_NULL;
@@ -105,7 +106,8 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
-/// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings must be agreed.
+/// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings
+/// must be agreed.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, Facts facts);
 
 /// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.

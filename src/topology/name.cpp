@@ -41,8 +41,7 @@ grid::Grid cartesian_topology(MPI_Comm comm)
     std::vector<int> sizes(n);
     std::vector<int> periods(n);
     std::vector<int> coordinates(n);
-    if (d > 0)
-        mpi::check_users(PMPI_Cart_get(comm, d, sizes.data(), periods.data(), coordinates.data()));
+    if (d > 0) mpi::check_users(PMPI_Cart_get(comm, d, sizes.data(), periods.data(), coordinates.data()));
     std::vector<char> periodic;
     for (const int period : periods) periodic.push_back(period != 0);
     return grid::Grid(std::move(sizes), std::move(periodic));
@@ -71,8 +70,8 @@ const grid::Grid& name_of(MPI_Comm comm, const char* argument)
 {
     mpi::require_comm(comm, argument);
     const grid::Grid* const name = find_name(comm);
-    base::require(name != nullptr, base::ErrorKind::name, argument,
-                  argument, " has no Cartesian name (see ORTHO_Cart_name)");
+    base::require(name != nullptr, base::ErrorKind::name, argument, argument,
+                  " has no Cartesian name (see ORTHO_Cart_name)");
     return *name;
 }
 

@@ -108,8 +108,7 @@ void write(const grid::Shell& shell, const Grid& grid, int maxsize, int result[]
 
 extern "C" {
 
-int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
-                    int* size)
+int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int* size)
 {
     return guard("ORTHO_Cart_name", comm, [&] {
         mpi::require_intra(comm, "comm");
@@ -272,8 +271,8 @@ int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int re
     });
 }
 
-int ORTHO_Cart_stencil_diff(MPI_Comm cart, int n0, const int relatives0[], int n1,
-                            const int relatives1[], int* n, int relatives[])
+int ORTHO_Cart_stencil_diff(MPI_Comm cart, int n0, const int relatives0[], int n1, const int relatives1[],
+                            int* n, int relatives[])
 {
     return guard("ORTHO_Cart_stencil_diff", cart, [&] {
         const Grid& grid = topology::name_of(cart);

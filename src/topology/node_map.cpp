@@ -66,7 +66,8 @@ std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes)
     levels.push_back(nodes != nullptr ? *nodes : grid::Nodes(std::vector<int>(labels.size(), 0)));
     if (std::ranges::min(labels) < 0) return levels;
     const int domains = std::ranges::max(labels) + 1;
-    for (int r = 0; r < levels[0].processes(); ++r) labels[static_cast<std::size_t>(r)] += levels[0].of(r) * domains;
+    for (int r = 0; r < levels[0].processes(); ++r)
+        labels[static_cast<std::size_t>(r)] += levels[0].of(r) * domains;
     if (grid::Nodes inner(labels); inner.count() > levels[0].count()) levels.push_back(std::move(inner));
     return levels;
 }

@@ -39,7 +39,8 @@ grid::Stencil shifts(int dimensions)
 
 extern "C" {
 
-int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder, MPI_Comm* cart)
+int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder,
+                          MPI_Comm* cart)
 {
     return guard("ORTHO_Nodecart_create", comm, [&] {
         mpi::require_intra(comm, "comm");
@@ -53,8 +54,9 @@ int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int peri
         alike.add(grid);
         alike.require_everywhere(comm);
 
-        const auto order = votes.reorder ? topology::place(comm, topology::agree_on_nodes(comm).get(), grid, shifts(d))
-                                         : topology::as_given(grid.points());
+        const auto order = votes.reorder
+                               ? topology::place(comm, topology::agree_on_nodes(comm).get(), grid, shifts(d))
+                               : topology::as_given(grid.points());
         *cart = MPI_COMM_NULL;
         const mpi::Comm part = topology::in_order(comm, order);
         if (!part) return;
@@ -75,7 +77,8 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
         alike.add(d, "d");
         for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
         alike.require_everywhere(comm);
-        const auto chosen = grid::choose_dims(mpi::size_of(comm), {dims, dims + d}, topology::agree_on_nodes(comm).get());
+        const auto chosen = grid::choose_dims(mpi::size_of(comm), {dims, dims + d},
+                                              topology::agree_on_nodes(comm).get());
         std::ranges::copy(chosen, dims);
     });
 }

@@ -46,8 +46,10 @@ std::vector<int> swap(MPI_Comm channel, const std::vector<int>& letter, int to, 
     return theirs;
 }
 
-/// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up; nothing if all weigh the same.
-std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts, const grid::Isomorphism& isomorphism)
+/// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up;
+/// nothing if all weigh the same.
+std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts,
+                                           const grid::Isomorphism& isomorphism)
 {
     if (!facts.weighted) return {};
     std::vector<long long> sums;
@@ -68,7 +70,8 @@ std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts, co
 std::vector<int> packed(const Facts& facts)
 {
     std::vector<int> letter{static_cast<int>(facts.lists.sources.size())};
-    for (const auto* list : {&facts.lists.sources, &facts.source_weights, &facts.lists.targets, &facts.target_weights})
+    for (const auto* list :
+         {&facts.lists.sources, &facts.source_weights, &facts.lists.targets, &facts.target_weights})
         letter.insert(letter.end(), list->begin(), list->end());
     return letter;
 }
@@ -94,7 +97,8 @@ void unpack(const std::vector<int>& letter, Facts& facts)
 void announce(MPI_Comm comm, const Order& order)
 {
     if (order.note.empty() || mpi::rank_of(comm) != 0 || base::environment("ORTHO_EXPLAIN") != "1") return;
-    std::fprintf(stderr, "mpiortho: %d processes %s\n", static_cast<int>(order.process_at.size()), order.note.c_str());
+    std::fprintf(stderr, "mpiortho: %d processes %s\n", static_cast<int>(order.process_at.size()),
+                 order.note.c_str());
 }
 
 } // namespace
@@ -113,7 +117,8 @@ Order as_given(int processes)
     return order;
 }
 
-Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights)
+Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
+            std::span<const std::int64_t> weights)
 {
     const Order given = as_given(neighborhood.grid.points());
     for (grid::Nodes& level : levels) level = level.renumbered(given.process_at);
@@ -134,14 +139,16 @@ Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborh
     return {std::move(placement.process_at), std::move(note)};
 }
 
-Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets, const int* weight)
+Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets,
+            const int* weight)
 {
     const grid::Canonical canonical = grid::canonical(grid, targets);
     std::vector<std::int64_t> weights;
     if (targets.size() > 0 && weight != MPI_UNWEIGHTED) {
         weights.resize(static_cast<std::size_t>(canonical.neighborhood.size()));
         for (std::size_t i = 0; i < canonical.index.size(); ++i)
-            if (canonical.index[i] != grid::gap) weights[static_cast<std::size_t>(canonical.index[i])] = weight[i];
+            if (canonical.index[i] != grid::gap)
+                weights[static_cast<std::size_t>(canonical.index[i])] = weight[i];
     }
     Order order = place(find_levels(comm, nodes), canonical.neighborhood, weights);
     announce(comm, order);
@@ -190,8 +197,11 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts)
     const int old_rank = facts.lists.rank;
     const auto mine = std::ranges::find(order.process_at, old_rank);
     facts.lists.rank = static_cast<int>(mine - order.process_at.begin());
-    unpack(swap(channel.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)], facts.lists.rank), facts);
-    facts.isomorphism = grid::Isomorphism(facts.isomorphism->neighborhood, *grid::match(facts.isomorphism->neighborhood, facts.lists));
+    unpack(swap(channel.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)],
+                facts.lists.rank),
+           facts);
+    facts.isomorphism = grid::Isomorphism(facts.isomorphism->neighborhood,
+                                          *grid::match(facts.isomorphism->neighborhood, facts.lists));
     facts.settings = in_order(std::move(*facts.settings), order);
     return order;
 }

@@ -45,7 +45,8 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
     const std::optional<std::string> value = info_value(info, key);
     if (!value) return std::nullopt;
     const std::optional<bool> truth = base::truth_of(*value);
-    base::require(truth.has_value(), base::ErrorKind::info, "info", key, " = '", *value, "' is neither true nor false");
+    base::require(truth.has_value(), base::ErrorKind::info, "info", key, " = '", *value,
+                  "' is neither true nor false");
     return truth;
 }
 
@@ -59,7 +60,10 @@ struct Environment {
     std::string tune_text;         ///< what is in that file
     bool tune_is_readable = false; ///< if not, there is no text
 
-    std::array<std::string*, 6> texts() { return {&nodes, &verify, &stall, &stall_abort, &tune_file, &tune_text}; }
+    std::array<std::string*, 6> texts()
+    {
+        return {&nodes, &verify, &stall, &stall_abort, &tune_file, &tune_text};
+    }
 };
 
 Environment read_environment()
@@ -94,7 +98,8 @@ Environment environment_of_rank_0(MPI_Comm comm)
     numbers.back() = environment.tune_is_readable ? 1 : 0;
     mpi::broadcast(comm, numbers.data(), sizeof numbers);
     environment.tune_is_readable = numbers.back() != 0;
-    const auto length = static_cast<std::size_t>(std::accumulate(numbers.begin(), std::prev(numbers.end()), 0));
+    const auto length = static_cast<std::size_t>(
+        std::accumulate(numbers.begin(), std::prev(numbers.end()), 0));
     if (length == 0) return environment;
     all.resize(length);
     mpi::broadcast(comm, all.data(), static_cast<int>(length));
@@ -122,7 +127,8 @@ bool flag_of(const char* variable, const std::string& value)
 {
     if (value.empty()) return false;
     const auto truth = base::truth_of(value);
-    base::require(truth.has_value(), base::ErrorKind::info, variable, variable, " = '", value, "' is neither 1 nor 0");
+    base::require(truth.has_value(), base::ErrorKind::info, variable, variable, " = '", value,
+                  "' is neither 1 nor 0");
     return *truth;
 }
 
@@ -156,9 +162,10 @@ planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
 Votes votes_of(MPI_Info info, int reorder)
 {
     // Rank 0's list counts, but nobody may misspell.
-    if (const auto list = info_value(info, "ortho_algorithm")) planner::parse_algorithms(*list, "ortho_algorithm");
-    return {info_flag(info, "ortho_assert_uniform").value_or(false), info_flag(info, "ortho_forward").value_or(false),
-            info == MPI_INFO_NULL, reorder != 0};
+    if (const auto list = info_value(info, "ortho_algorithm"))
+        planner::parse_algorithms(*list, "ortho_algorithm");
+    return {info_flag(info, "ortho_assert_uniform").value_or(false),
+            info_flag(info, "ortho_forward").value_or(false), info == MPI_INFO_NULL, reorder != 0};
 }
 
 std::string algorithms_in(MPI_Info info)
@@ -202,8 +209,8 @@ Settings make_settings(const std::string& list, const Votes& agreed)
     settings.assert_uniform = agreed.assert_uniform;
     settings.forward = agreed.forward;
     if (!list.empty())
-        settings.algorithms = planner::parse_algorithms(
-            list.substr(1), list[0] == 'i' ? "ortho_algorithm" : "ORTHO_ALGORITHM");
+        settings.algorithms = planner::parse_algorithms(list.substr(1), list[0] == 'i' ? "ortho_algorithm"
+                                                                                       : "ORTHO_ALGORITHM");
     return settings;
 }
 

@@ -54,8 +54,8 @@ private:
 /// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
 Settings make_settings(const std::string& list, const Votes& agreed);
 
-/// The nodes of a communicator's processes; null if there is one.  Throws base::Error (info), on all processes alike, for an
-/// ORTHO_NODES that is none.  Collective.
+/// The nodes of a communicator's processes; null if there is one.  Throws base::Error (info), on all
+/// processes alike, for an ORTHO_NODES that is none.  Collective.
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm);
 
 /// The settings of a new communicator.  Collective in any communicator of the processes concerned.

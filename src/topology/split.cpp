@@ -26,8 +26,9 @@ using base::require;
 using mpi::guard;
 using mpi::require_result;
 
-/// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and have met
-/// if none fails; on an inter-communicator there is nothing to meet by (mpi::meet), and each checks for itself.
+/// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and
+/// have met if none fails; on an inter-communicator there is nothing to meet by (mpi::meet), and each checks
+/// for itself.
 void check_together(MPI_Comm comm, const std::function<void()>& check)
 {
     if (mpi::is_inter(comm)) {
@@ -51,12 +52,14 @@ MPI_Comm finish(MPI_Comm comm, MPI_Comm made)
 }
 
 /// Throws unless the processes of `part`, named by `argument`, are among those of `comm`.
-void require_inside(MPI_Group part, ErrorKind kind, const char* argument, MPI_Comm comm, const char* comm_argument)
+void require_inside(MPI_Group part, ErrorKind kind, const char* argument, MPI_Comm comm,
+                    const char* comm_argument)
 {
     const mpi::Group all(comm);
     const std::vector<int> ranks = mpi::translate(mpi::all_ranks(part), part, all.get());
     for (std::size_t i = 0; i < ranks.size(); ++i)
-        require(ranks[i] != MPI_UNDEFINED, kind, argument, "process ", i, " of ", argument, " is not in ", comm_argument);
+        require(ranks[i] != MPI_UNDEFINED, kind, argument, "process ", i, " of ", argument, " is not in ",
+                comm_argument);
 }
 
 void require_group(MPI_Group group)
@@ -64,8 +67,8 @@ void require_group(MPI_Group group)
     require(group != MPI_GROUP_NULL, ErrorKind::group, "group", "group is MPI_GROUP_NULL");
 }
 
-/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::meet does for all of a
-/// communicator: by rounds of empty messages, each process having heard of twice as many after each.
+/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::meet does for all of
+/// a communicator: by rounds of empty messages, each process having heard of twice as many after each.
 void meet_in_group(MPI_Comm comm, MPI_Group group)
 {
     const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
@@ -85,10 +88,10 @@ void meet_in_group(MPI_Comm comm, MPI_Group group)
     const auto me = static_cast<std::size_t>(rank);
     for (std::size_t distance = 1; distance < size; distance *= 2) {
         MPI_Request requests[2];
-        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size], topology::meeting_tag, channel,
-                              &requests[0]));
-        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::meeting_tag, channel,
-                              &requests[1]));
+        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size],
+                              topology::meeting_tag, channel, &requests[0]));
+        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::meeting_tag,
+                              channel, &requests[1]));
         for (MPI_Request& request : requests) mpi::wait(request);
     }
 }
@@ -103,7 +106,8 @@ int ORTHO_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm)
         mpi::require_comm(comm, "comm");
         check_together(comm, [&] {
             require_result(newcomm, "newcomm");
-            require(color >= 0 || color == MPI_UNDEFINED, ErrorKind::arg, "color", "color = ", color, " is negative");
+            require(color >= 0 || color == MPI_UNDEFINED, ErrorKind::arg, "color", "color = ", color,
+                    " is negative");
         });
         MPI_Comm part = MPI_COMM_NULL;
         mpi::check_users(PMPI_Comm_split(comm, color, key, &part));

@@ -59,8 +59,8 @@ Settings inherited(const Parts& parts)
 /// The sub-grid that the processes make, if the graph's processes are on a grid.
 std::optional<grid::Grid> subgrid_of(const Parts& parts, MPI_Comm graph)
 {
-    const grid::Grid* const grid =
-        parts.facts.isomorphism ? &parts.facts.isomorphism->neighborhood.grid : find_name(graph);
+    const grid::Grid* const grid = parts.facts.isomorphism ? &parts.facts.isomorphism->neighborhood.grid
+                                                           : find_name(graph);
     if (grid == nullptr) return std::nullopt;
     const std::vector<int> points = ranks_in_all(parts);
     // A name may be of fewer points than there are processes.
@@ -77,8 +77,10 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
     Facts facts;
     facts.lists.rank = mpi::rank_of(part);
     facts.weighted = whole->weighted;
-    keep_inside(parts, whole->lists.sources, whole->source_weights, facts.lists.sources, facts.source_weights);
-    keep_inside(parts, whole->lists.targets, whole->target_weights, facts.lists.targets, facts.target_weights);
+    keep_inside(parts, whole->lists.sources, whole->source_weights, facts.lists.sources,
+                facts.source_weights);
+    keep_inside(parts, whole->lists.targets, whole->target_weights, facts.lists.targets,
+                facts.target_weights);
     // Whoever of a graph's processes one asks, either all have agreed or none.
     facts.settings = whole->settings ? inherited(parts) : agree_on_settings(part, MPI_INFO_NULL, {});
     facts.isomorphism_decided = whole->isomorphism_decided;

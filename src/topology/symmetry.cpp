@@ -23,8 +23,8 @@ using base::Error;
 using base::ErrorKind;
 using base::text;
 
-/// The weights of the edges of a list, by partner; those to one partner ascending, since their order does not matter.  1 each
-/// where there are none.
+/// The weights of the edges of a list, by partner; those to one partner ascending, since their order does not
+/// matter.  1 each where there are none.
 struct ByPartner {
     std::vector<int> counts;
     std::vector<int> begins;
@@ -47,7 +47,8 @@ ByPartner by_partner(int processes, const std::vector<int>& partners, const std:
     std::vector<int> next = result.begins;
     for (std::size_t i = 0; i < partners.size(); ++i)
         if (partners[i] != grid::gap)
-            result.weights[static_cast<std::size_t>(next[static_cast<std::size_t>(partners[i])]++)] = weights[i];
+            result.weights[static_cast<std::size_t>(next[static_cast<std::size_t>(partners[i])]++)] =
+                weights[i];
     for (std::size_t q = 0; q < result.counts.size(); ++q) {
         const auto begin = result.weights.begin() + result.begins[q];
         std::sort(begin, begin + result.counts[q]);
@@ -65,8 +66,8 @@ ByPartner theirs(MPI_Comm comm, const ByPartner& mine)
     mpi::wait(request);
     ByPartner result(std::move(counts));
     mpi::check_users(PMPI_Ialltoallv(mine.weights.data(), mine.counts.data(), mine.begins.data(), MPI_INT,
-                                     result.weights.data(), result.counts.data(), result.begins.data(), MPI_INT, comm,
-                                     &request));
+                                     result.weights.data(), result.counts.data(), result.begins.data(),
+                                     MPI_INT, comm, &request));
     mpi::wait(request);
     return result;
 }
@@ -74,13 +75,15 @@ ByPartner theirs(MPI_Comm comm, const ByPartner& mine)
 std::string times(int n) { return n == 1 ? "once" : text(n, " times"); }
 
 /// The first edge into this process of which its two ends do not say the same.
-std::optional<Error> first_difference(const std::string& title, int me, const ByPartner& in, const ByPartner& said)
+std::optional<Error> first_difference(const std::string& title, int me, const ByPartner& in,
+                                      const ByPartner& said)
 {
     for (std::size_t q = 0; q < in.counts.size(); ++q) {
         if (in.counts[q] != said.counts[q])
             return Error(ErrorKind::mismatch, "sources",
-                         text("on ", title, " rank ", q, " lists rank ", me, " as a destination ", times(said.counts[q]),
-                              ", which lists rank ", q, " as a source ", times(in.counts[q])));
+                         text("on ", title, " rank ", q, " lists rank ", me, " as a destination ",
+                              times(said.counts[q]), ", which lists rank ", q, " as a source ",
+                              times(in.counts[q])));
         for (int i = in.begins[q]; i < in.begins[q] + in.counts[q]; ++i) {
             const int here = in.weights[static_cast<std::size_t>(i)];
             const int there = said.weights[static_cast<std::size_t>(i)];
@@ -124,8 +127,8 @@ void require_same_name(MPI_Comm comm)
     std::optional<Error> difference;
     if (mine != of_rank_0)
         difference.emplace(ErrorKind::mismatch, "comm_old",
-                           text("on ", mpi::title_of(comm), " rank ", mpi::rank_of(comm), " has ", mine, ", and rank 0 has ",
-                                of_rank_0));
+                           text("on ", mpi::title_of(comm), " rank ", mpi::rank_of(comm), " has ", mine,
+                                ", and rank 0 has ", of_rank_0));
     fail_if_any(comm, std::move(difference));
 }
 

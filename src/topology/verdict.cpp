@@ -19,13 +19,14 @@ constexpr int nobody = INT_MAX;
 } // namespace
 
 Verdict::Verdict(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number)
-    : comm_(comm), mine_(std::move(mine))
+    : comm_(comm),
+      mine_(std::move(mine))
 {
     const int low = static_cast<int>(number);
     const int high = static_cast<int>(number >> 32U);
     least_ = {low, ~low, high, ~high, mine_ ? mpi::rank_of(comm) : nobody};
-    mpi::check(PMPI_Iallreduce(MPI_IN_PLACE, least_.data(), static_cast<int>(least_.size()), MPI_INT, MPI_MIN, comm_,
-                               &request_));
+    mpi::check(PMPI_Iallreduce(MPI_IN_PLACE, least_.data(), static_cast<int>(least_.size()), MPI_INT, MPI_MIN,
+                               comm_, &request_));
 }
 
 bool Verdict::advance()
@@ -51,7 +52,8 @@ void Verdict::ask_for_text()
 void Verdict::rethrow() const
 {
     if (mine_) throw *mine_;
-    base::require(finder() == nobody, static_cast<base::ErrorKind>(message_.kind), "arguments", message_.text);
+    base::require(finder() == nobody, static_cast<base::ErrorKind>(message_.kind), "arguments",
+                  message_.text);
 }
 
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)

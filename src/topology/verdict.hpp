@@ -12,8 +12,8 @@
 
 namespace ortho::topology {
 
-/// One question to all processes of a communicator, has anybody found an error?, and does everybody give the same
-/// number?, on its way.  They must put their questions in the same order.
+/// One question to all processes of a communicator, has anybody found an error?, and does everybody give the
+/// same number?, on its way.  They must put their questions in the same order.
 class Verdict {
 public:
     /// `mine`: what this process has found.
@@ -42,7 +42,8 @@ private:
     int& finder() { return least_[4]; }
     int finder() const { return least_[4]; }
 
-    std::array<int, 5> least_; ///< of each: both halves of the number and their complements, and the rank that has found something
+    /// Of each: both halves of the number and their complements, and the rank that has found something.
+    std::array<int, 5> least_;
     bool asked_ = false;
     Message message_{};
     MPI_Request request_ = MPI_REQUEST_NULL;

@@ -43,21 +43,24 @@ int ORTHO_Get(void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
 }
 
 int ORTHO_Accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-                     MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
+                     MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+                     MPI_Win win)
 {
     return access("ORTHO_Accumulate", target_rank, win, [&] {
-        return PMPI_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
-                               target_datatype, op, win);
+        return PMPI_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win);
     });
 }
 
-int ORTHO_Get_accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, void* result_addr,
-                         int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-                         int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
+int ORTHO_Get_accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                         void* result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
+                         MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+                         MPI_Win win)
 {
     return access("ORTHO_Get_accumulate", target_rank, win, [&] {
         return PMPI_Get_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count,
-                                   result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+                                   result_datatype, target_rank, target_disp, target_count, target_datatype,
+                                   op, win);
     });
 }
 
@@ -74,8 +77,8 @@ int ORTHO_Compare_and_swap(const void* origin_addr, const void* compare_addr, vo
 {
     return access("ORTHO_Compare_and_swap", target_rank, win, [&] {
         // Some MPIs' prototypes lack const.
-        return PMPI_Compare_and_swap(const_cast<void*>(origin_addr), const_cast<void*>(compare_addr), result_addr, datatype,
-                                     target_rank, target_disp, win);
+        return PMPI_Compare_and_swap(const_cast<void*>(origin_addr), const_cast<void*>(compare_addr),
+                                     result_addr, datatype, target_rank, target_disp, win);
     });
 }
 
@@ -101,26 +104,26 @@ int ORTHO_Rget(void* origin_addr, int origin_count, MPI_Datatype origin_datatype
     return access("ORTHO_Rget", target_rank, win, get, Window::By::request);
 }
 
-int ORTHO_Raccumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
-                      MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
-                      MPI_Request* request)
+int ORTHO_Raccumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+                      MPI_Op op, MPI_Win win, MPI_Request* request)
 {
     const auto accumulate = [&] {
-        return PMPI_Raccumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
-                                target_datatype, op, win, request);
+        return PMPI_Raccumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                                target_count, target_datatype, op, win, request);
     };
     return access("ORTHO_Raccumulate", target_rank, win, accumulate, Window::By::request);
 }
 
-int ORTHO_Rget_accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, void* result_addr,
-                          int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-                          int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
-                          MPI_Request* request)
+int ORTHO_Rget_accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                          void* result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
+                          MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+                          MPI_Win win, MPI_Request* request)
 {
     const auto get_accumulate = [&] {
         return PMPI_Rget_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count,
-                                    result_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
-                                    request);
+                                    result_datatype, target_rank, target_disp, target_count, target_datatype,
+                                    op, win, request);
     };
     return access("ORTHO_Rget_accumulate", target_rank, win, get_accumulate, Window::By::request);
 }

@@ -39,11 +39,13 @@ extern "C" {
 int ORTHO_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win)
 {
     return mpi::guard("ORTHO_Win_create", comm, [&] {
-        create(comm, win, [&](MPI_Win* made) { return PMPI_Win_create(base, size, disp_unit, info, comm, made); });
+        create(comm, win,
+               [&](MPI_Win* made) { return PMPI_Win_create(base, size, disp_unit, info, comm, made); });
     });
 }
 
-int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win)
+int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
+                       MPI_Win* win)
 {
     return mpi::guard("ORTHO_Win_allocate", comm, [&] {
         mpi::require_result(baseptr, "baseptr");

@@ -28,58 +28,65 @@ extern "C" {
 
 int ORTHO_Win_fence(int assertion, MPI_Win win)
 {
-    return synchronize("ORTHO_Win_fence", win, [&](Window& state) { state.fence(assertion); },
-                       [&] { return PMPI_Win_fence(assertion, win); });
+    return synchronize(
+        "ORTHO_Win_fence", win, [&](Window& state) { state.fence(assertion); },
+        [&] { return PMPI_Win_fence(assertion, win); });
 }
 
 int ORTHO_Win_lock(int lock_type, int rank, int assertion, MPI_Win win)
 {
-    return synchronize("ORTHO_Win_lock", win, [&](Window& state) { state.lock(lock_type, rank, assertion); },
-                       [&] { return PMPI_Win_lock(lock_type, rank, assertion, win); });
+    return synchronize(
+        "ORTHO_Win_lock", win, [&](Window& state) { state.lock(lock_type, rank, assertion); },
+        [&] { return PMPI_Win_lock(lock_type, rank, assertion, win); });
 }
 
 int ORTHO_Win_unlock(int rank, MPI_Win win)
 {
-    return synchronize("ORTHO_Win_unlock", win, [&](Window& state) { state.unlock(rank); },
-                       [&] { return PMPI_Win_unlock(rank, win); });
+    return synchronize(
+        "ORTHO_Win_unlock", win, [&](Window& state) { state.unlock(rank); },
+        [&] { return PMPI_Win_unlock(rank, win); });
 }
 
 int ORTHO_Win_lock_all(int assertion, MPI_Win win)
 {
-    return synchronize("ORTHO_Win_lock_all", win, [&](Window& state) { state.lock_all(assertion); },
-                       [&] { return PMPI_Win_lock_all(assertion, win); });
+    return synchronize(
+        "ORTHO_Win_lock_all", win, [&](Window& state) { state.lock_all(assertion); },
+        [&] { return PMPI_Win_lock_all(assertion, win); });
 }
 
 int ORTHO_Win_unlock_all(MPI_Win win)
 {
-    return synchronize("ORTHO_Win_unlock_all", win, [](Window& state) { state.unlock_all(); },
-                       [&] { return PMPI_Win_unlock_all(win); });
+    return synchronize(
+        "ORTHO_Win_unlock_all", win, [](Window& state) { state.unlock_all(); },
+        [&] { return PMPI_Win_unlock_all(win); });
 }
 
 int ORTHO_Win_flush(int rank, MPI_Win win)
 {
-    return synchronize("ORTHO_Win_flush", win, [&](Window& state) { state.flush(rank, PMPI_Win_flush); },
-                       [&] { return PMPI_Win_flush(rank, win); });
+    return synchronize(
+        "ORTHO_Win_flush", win, [&](Window& state) { state.flush(rank, PMPI_Win_flush); },
+        [&] { return PMPI_Win_flush(rank, win); });
 }
 
 int ORTHO_Win_flush_all(MPI_Win win)
 {
-    return synchronize("ORTHO_Win_flush_all", win, [](Window& state) { state.flush_all(PMPI_Win_flush); },
-                       [&] { return PMPI_Win_flush_all(win); });
+    return synchronize(
+        "ORTHO_Win_flush_all", win, [](Window& state) { state.flush_all(PMPI_Win_flush); },
+        [&] { return PMPI_Win_flush_all(win); });
 }
 
 int ORTHO_Win_flush_local(int rank, MPI_Win win)
 {
-    return synchronize("ORTHO_Win_flush_local", win,
-                       [&](Window& state) { state.flush(rank, PMPI_Win_flush_local); },
-                       [&] { return PMPI_Win_flush_local(rank, win); });
+    return synchronize(
+        "ORTHO_Win_flush_local", win, [&](Window& state) { state.flush(rank, PMPI_Win_flush_local); },
+        [&] { return PMPI_Win_flush_local(rank, win); });
 }
 
 int ORTHO_Win_flush_local_all(MPI_Win win)
 {
-    return synchronize("ORTHO_Win_flush_local_all", win,
-                       [](Window& state) { state.flush_all(PMPI_Win_flush_local); },
-                       [&] { return PMPI_Win_flush_local_all(win); });
+    return synchronize(
+        "ORTHO_Win_flush_local_all", win, [](Window& state) { state.flush_all(PMPI_Win_flush_local); },
+        [&] { return PMPI_Win_flush_local_all(win); });
 }
 
 int ORTHO_Win_sync(MPI_Win win)

@@ -47,8 +47,8 @@ std::vector<int> once_each(std::vector<int> list)
 int for_locks(int assertion)
 {
 #ifdef MPICH_VERSION
-    // MPICH releases the lock that MPI_MODE_NOCHECK has kept it from taking, and whoever wants an exclusive one then
-    // waits for ever.
+    // MPICH releases the lock that MPI_MODE_NOCHECK has kept it from taking, and whoever wants an exclusive
+    // one then waits for ever.
     return assertion & ~MPI_MODE_NOCHECK;
 #else
     return assertion;
@@ -70,7 +70,9 @@ Partners::~Partners()
 bool Partners::contain(int rank) const { return std::ranges::binary_search(ranks_, rank); }
 
 Window::Window(std::shared_ptr<topology::Graph> graph)
-    : graph_(std::move(graph)), processes_(mpi::size_of(channel())), tag_(engine::agree_on_tags(*graph_, 1))
+    : graph_(std::move(graph)),
+      processes_(mpi::size_of(channel())),
+      tag_(engine::agree_on_tags(*graph_, 1))
 {
     const auto& lists = graph_->facts->lists;
     MPI_Group all = MPI_GROUP_NULL;
@@ -116,8 +118,10 @@ void Window::require_no_fence() const
 void Window::require_no_locks(const char* what) const
 {
     if (!locked_.empty())
-        fail(ErrorKind::rma_sync, "win", "win has locks, one on rank ", *locked_.begin(), ": unlock before ", what);
-    require(!all_locked_, ErrorKind::rma_sync, "win", "win has a lock on all neighbors: unlock before ", what);
+        fail(ErrorKind::rma_sync, "win", "win has locks, one on rank ", *locked_.begin(), ": unlock before ",
+             what);
+    require(!all_locked_, ErrorKind::rma_sync, "win", "win has a lock on all neighbors: unlock before ",
+            what);
 }
 
 void Window::require_locked(int rank) const
@@ -141,8 +145,8 @@ void Window::require_access(int target, By by) const
 void Window::fence(int assertion)
 {
     require_no_locks("a fence");
-    // MPI_MODE_NOPRECEDE promises that there is nothing to complete.  An epoch that is open must be closed all the same
-    // before MPI opens the next one, and where none is there is nothing to do.
+    // MPI_MODE_NOPRECEDE promises that there is nothing to complete.  An epoch that is open must be closed
+    // all the same before MPI opens the next one, and where none is there is nothing to do.
     close();
     if ((assertion & MPI_MODE_NOSUCCEED) == 0) open(assertion);
 }
@@ -171,7 +175,8 @@ void Window::await_exposure()
     }
     mpi::wait_until([&] {
         int flag = 0;
-        mpi::check(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &flag, MPI_STATUSES_IGNORE));
+        mpi::check(
+            PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &flag, MPI_STATUSES_IGNORE));
         return flag != 0;
     });
 }

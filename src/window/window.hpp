@@ -31,8 +31,9 @@ private:
     MPI_Group group_ = MPI_GROUP_EMPTY;
 };
 
-/// The state of a window whose communicator carries a graph; one thread at a time.  Of two kinds of epochs one may be
-/// open: that of a fence, which is MPI's post, start, complete and wait, or locks on out-neighbors.
+/// The state of a window whose communicator carries a graph; one thread at a time.  Of two kinds of epochs
+/// one may be open: that of a fence, which is MPI's post, start, complete and wait, or locks on
+/// out-neighbors.
 class Window {
 public:
     /// Collective over the graph, which must be attached.
@@ -43,7 +44,8 @@ public:
 
     /// Of this window from now on, and to be found with it until it is freed.
     static void attach(std::unique_ptr<Window> state, MPI_Win win);
-    /// The state of a window; null on windows where MPI's own meaning is asked for.  Throws base::Error (win).
+    /// The state of a window; null on windows where MPI's own meaning is asked for.  Throws base::Error
+    /// (win).
     static Window* find(MPI_Win win);
 
     // All of these throw base::Error: rank, neighbor, rma_sync.
@@ -58,7 +60,8 @@ public:
     void flush(int rank, int (*mpi_flush)(int, MPI_Win));
     void flush_all(int (*mpi_flush)(int, MPI_Win));
 
-    /// May this process access the memory of another one now?  With requests under locks alone, as MPI has it.
+    /// May this process access the memory of another one now?  With requests under locks alone, as MPI has
+    /// it.
     enum class By { call, request };
     void require_access(int target, By by) const;
 

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Exchanges round after round, for whoever wants to see what becomes of them when something fails: `failure FORM fatal|return MARK`.
-// FORM is blocking, nonblocking, persistent, or mpi for MPI's own call.  With `return` errors come back as codes, and a process
-// that gets one says so and calls MPI_Abort.  MARK is what these processes are known by.  "running" is said once all are under
-// way.  The processes are a ring: where there are three on a host, one of them waits for others of its host alone.
+// SPDX-License-Identifier: BSD-3-Clause Exchanges round after round, for whoever wants to see what becomes of
+// them when something fails: `failure FORM fatal|return MARK`.  FORM is blocking, nonblocking, persistent, or
+// mpi for MPI's own call.  With `return` errors come back as codes, and a process that gets one says so and
+// calls MPI_Abort.  MARK is what these processes are known by.  "running" is said once all are under way.
+// The processes are a ring: where there are three on a host, one of them waits for others of its host alone.
 #include <mpi.h>
 
 #include <cstdio>
@@ -33,19 +33,22 @@ public:
             MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
         }
         if (form == "persistent")
-            ORTHO_Alltoall_init(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes, MPI_BYTE, comm_, MPI_INFO_NULL,
-                                &request_);
+            ORTHO_Alltoall_init(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes, MPI_BYTE, comm_,
+                                MPI_INFO_NULL, &request_);
     }
 
     int exchange()
     {
         if (form_ == "mpi")
-            return MPI_Neighbor_alltoall(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes, MPI_BYTE, comm_);
+            return MPI_Neighbor_alltoall(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes,
+                                         MPI_BYTE, comm_);
         if (form_ == "blocking")
-            return ORTHO_Alltoall(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes, MPI_BYTE, comm_);
-        const int code = form_ == "persistent" ? ORTHO_Start(&request_)
-                                               : ORTHO_Ialltoall(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes,
-                                                                 MPI_BYTE, comm_, &request_);
+            return ORTHO_Alltoall(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes, MPI_BYTE,
+                                  comm_);
+        const int code = form_ == "persistent"
+                             ? ORTHO_Start(&request_)
+                             : ORTHO_Ialltoall(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes,
+                                               MPI_BYTE, comm_, &request_);
         return code != MPI_SUCCESS ? code : ORTHO_Wait(&request_, MPI_STATUS_IGNORE);
     }
 

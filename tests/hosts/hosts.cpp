@@ -31,8 +31,8 @@ const char* way(MPI_Comm ring, MPI_Comm host)
     MPI_Barrier(MPI_COMM_WORLD);
     const long long before = bytes_sent();
     MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Sendrecv(out.data(), message_bytes, MPI_BYTE, (rank + 1) % size, 0, in.data(), message_bytes, MPI_BYTE,
-                 (rank + size - 1) % size, 0, ring, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out.data(), message_bytes, MPI_BYTE, (rank + 1) % size, 0, in.data(), message_bytes,
+                 MPI_BYTE, (rank + size - 1) % size, 0, ring, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
     long long sent = bytes_sent() - before;
     MPI_Bcast(&sent, 1, MPI_LONG_LONG, 0, host);
@@ -58,7 +58,8 @@ int main(int argc, char** argv)
     char line[160];
     char name[64] = "";
     gethostname(name, sizeof name - 1);
-    std::snprintf(line, sizeof line, "%s: %d processes, inside by %s, to the next by %s\n", name, size, inside, between);
+    std::snprintf(line, sizeof line, "%s: %d processes, inside by %s, to the next by %s\n", name, size,
+                  inside, between);
     if (rank == 0) { // in the order of the hosts
         int me = 0;
         int hosts = 0;
@@ -66,7 +67,8 @@ int main(int argc, char** argv)
         MPI_Comm_size(across, &hosts);
         std::vector<char> lines(sizeof line * static_cast<std::size_t>(hosts));
         MPI_Gather(line, sizeof line, MPI_CHAR, lines.data(), sizeof line, MPI_CHAR, 0, across);
-        for (int i = 0; i < hosts && me == 0; ++i) std::fputs(&lines[sizeof line * static_cast<std::size_t>(i)], stdout);
+        for (int i = 0; i < hosts && me == 0; ++i)
+            std::fputs(&lines[sizeof line * static_cast<std::size_t>(i)], stdout);
     }
     MPI_Comm_free(&across);
     MPI_Comm_free(&host);

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Do fewer edges between hosts mean fewer bytes on the wire?  `traffic GRID torus|mesh moore|star ...`: for each grid exchanges
-// on a communicator as numbered, on one whose ranks were placed, and on one of ORTHO_Nodecart_create.  What the hosts' kernels
-// count is held against the edges that arithmetic finds between the hosts on which the processes in fact are.
+// SPDX-License-Identifier: BSD-3-Clause Do fewer edges between hosts mean fewer bytes on the wire?  `traffic
+// GRID torus|mesh moore|star ...`: for each grid exchanges on a communicator as numbered, on one whose ranks
+// were placed, and on one of ORTHO_Nodecart_create.  What the hosts' kernels count is held against the edges
+// that arithmetic finds between the hosts on which the processes in fact are.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -74,7 +74,8 @@ Ints make_offsets(bool moore)
     Ints offsets;
     for (int down = -1; down <= 1; ++down)
         for (int right = -1; right <= 1; ++right)
-            if ((down != 0 || right != 0) && (moore || down == 0 || right == 0)) offsets.insert(offsets.end(), {down, right});
+            if ((down != 0 || right != 0) && (moore || down == 0 || right == 0))
+                offsets.insert(offsets.end(), {down, right});
     return offsets;
 }
 
@@ -137,7 +138,8 @@ struct Traffic {
     double ghost_bytes = 0;
 };
 
-/// The edges that leave their nodes, as the library counts them: "80 edges leave their nodes" in what it says; -1 if it does not.
+/// The edges that leave their nodes, as the library counts them: "80 edges leave their nodes" in what it
+/// says; -1 if it does not.
 int edges_in(const char* explanation)
 {
     const char* const words = std::strstr(explanation, " edges leave their nodes");
@@ -150,7 +152,8 @@ int edges_in(const char* explanation)
 class Case {
 public:
     Case(const std::string& dims, const std::string& borders, const std::string& stencil)
-        : words_(dims + " " + borders + " " + stencil), offsets_(make_offsets(stencil == "moore"))
+        : words_(dims + " " + borders + " " + stencil),
+          offsets_(make_offsets(stencil == "moore"))
     {
         grid_.dims = {std::atoi(dims.c_str()), std::atoi(dims.substr(dims.find('x') + 1).c_str())};
         grid_.periods = Ints(2, borders == "torus" ? 1 : 0);
@@ -169,8 +172,8 @@ public:
         check_less("placed", placed, numbered);
         check_less("nodecart", nodecart, numbered);
         if (rank_of(MPI_COMM_WORLD) == 0)
-            std::printf("%s: %d edges leave their hosts as numbered, %d placed\n", words_.c_str(), numbered.leaving.edges,
-                        placed.leaving.edges);
+            std::printf("%s: %d edges leave their hosts as numbered, %d placed\n", words_.c_str(),
+                        numbered.leaving.edges, placed.leaving.edges);
         return right_;
     }
 
@@ -186,8 +189,8 @@ private:
     {
         MPI_Comm comm = MPI_COMM_NULL;
         ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid_.dims.data(), grid_.periods.data(),
-                                       static_cast<int>(offsets_.size() / 2), offsets_.data(), MPI_UNWEIGHTED, info, reorder,
-                                       &comm);
+                                       static_cast<int>(offsets_.size() / 2), offsets_.data(), MPI_UNWEIGHTED,
+                                       info, reorder, &comm);
         return comm;
     }
 
@@ -202,8 +205,8 @@ private:
         }
         const int t = static_cast<int>(targets.size());
         MPI_Comm graph = MPI_COMM_NULL;
-        ORTHO_Dist_graph_create_adjacent(cart, t, sources.data(), MPI_UNWEIGHTED, t, targets.data(), MPI_UNWEIGHTED, info, 0,
-                                         &graph);
+        ORTHO_Dist_graph_create_adjacent(cart, t, sources.data(), MPI_UNWEIGHTED, t, targets.data(),
+                                         MPI_UNWEIGHTED, info, 0, &graph);
         MPI_Comm_free(&cart);
         return graph;
     }
@@ -246,7 +249,8 @@ private:
         static const double idle = bytes_sent_by([] {});
         result.block_bytes = bytes_sent_by(exchange) - idle;
         result.ghost_bytes = bytes_sent_by(exchange_ghosts) - idle;
-        check_bytes(std::string(what) + ", blocks", result.block_bytes, 1.0 * block_bytes * result.leaving.edges);
+        check_bytes(std::string(what) + ", blocks", result.block_bytes,
+                    1.0 * block_bytes * result.leaving.edges);
         check_bytes(std::string(what) + ", ghosts", result.ghost_bytes, result.leaving.ghost_bytes);
 
         ORTHO_Request_free(&halo);
@@ -258,8 +262,8 @@ private:
     void check_bytes(const std::string& what, double sent, double predicted)
     {
         char numbers[96];
-        std::snprintf(numbers, sizeof numbers, ": %.0f bytes where %.0f were to be sent (%.4f)", sent, predicted,
-                      sent / predicted);
+        std::snprintf(numbers, sizeof numbers, ": %.0f bytes where %.0f were to be sent (%.4f)", sent,
+                      predicted, sent / predicted);
         require(std::abs(sent / predicted - 1) <= tolerance, what + numbers);
         if (rank_of(MPI_COMM_WORLD) == 0) std::printf("# %s: %s%s\n", words_.c_str(), what.c_str(), numbers);
     }
@@ -268,13 +272,17 @@ private:
     {
         const auto check = [&](const char* of, double sent, double predicted) {
             char numbers[96];
-            std::snprintf(numbers, sizeof numbers, ", %s: %.4f of the bytes as numbered, predicted %.4f", of, sent, predicted);
+            std::snprintf(numbers, sizeof numbers, ", %s: %.4f of the bytes as numbered, predicted %.4f", of,
+                          sent, predicted);
             require(std::abs(sent / predicted - 1) <= tolerance, what + numbers);
-            if (rank_of(MPI_COMM_WORLD) == 0) std::printf("# %s: %s%s\n", words_.c_str(), what.c_str(), numbers);
+            if (rank_of(MPI_COMM_WORLD) == 0)
+                std::printf("# %s: %s%s\n", words_.c_str(), what.c_str(), numbers);
         };
         require(after.leaving.edges <= before.leaving.edges, what + ": more edges than as numbered");
-        check("blocks", after.block_bytes / before.block_bytes, 1.0 * after.leaving.edges / before.leaving.edges);
-        check("ghosts", after.ghost_bytes / before.ghost_bytes, after.leaving.ghost_bytes / before.leaving.ghost_bytes);
+        check("blocks", after.block_bytes / before.block_bytes,
+              1.0 * after.leaving.edges / before.leaving.edges);
+        check("ghosts", after.ghost_bytes / before.ghost_bytes,
+              after.leaving.ghost_bytes / before.leaving.ghost_bytes);
     }
 
     std::string words_;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Halo exchanges that ORTHO_Alltoallw_init finds in datatypes, and those that it must not: whole arrays against
-// global coordinates.
+// SPDX-License-Identifier: BSD-3-Clause Halo exchanges that ORTHO_Alltoallw_init finds in datatypes, and
+// those that it must not: whole arrays against global coordinates.
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,7 +35,8 @@ enum class Kind {
     listing,  ///< in two dimensions, what rows, columns and corners are at their simplest
     disguised ///< duplicates of resized strides
 };
-constexpr Kind kinds[] = {Kind::subarray_c, Kind::subarray_fortran, Kind::strides, Kind::listing, Kind::disguised};
+constexpr Kind kinds[] = {Kind::subarray_c, Kind::subarray_fortran, Kind::strides, Kind::listing,
+                          Kind::disguised};
 
 /// A box of an array, ghosts included.
 struct Box {
@@ -50,7 +50,7 @@ struct World {
     Grid grid;
     std::vector<Ints> steps; ///< block i travels along step i
     Ints lower, upper, padding;
-    std::vector<Ints> owned; ///< by dimension and coordinate: layers
+    std::vector<Ints> owned;  ///< by dimension and coordinate: layers
     std::vector<int> nesting; ///< the dimensions, outermost first
     MPI_Comm comm = MPI_COMM_NULL;
 
@@ -131,7 +131,8 @@ void add(Side& side, const World& world, const Box& box, Kind kind)
         if (kind == Kind::subarray_fortran)
             for (Ints* list : {&sizes, &subsizes, &starts}) std::ranges::reverse(*list);
         MPI_Type_create_subarray(d, sizes.data(), subsizes.data(), starts.data(),
-                                 kind == Kind::subarray_c ? MPI_ORDER_C : MPI_ORDER_FORTRAN, MPI_DOUBLE, &type);
+                                 kind == Kind::subarray_c ? MPI_ORDER_C : MPI_ORDER_FORTRAN, MPI_DOUBLE,
+                                 &type);
         MPI_Type_commit(&type);
         return;
     }
@@ -147,7 +148,8 @@ void add(Side& side, const World& world, const Box& box, Kind kind)
         MPI_Type_commit(&type);
         return;
     }
-    wrap(type, [&](MPI_Datatype old, MPI_Datatype* made) { MPI_Type_contiguous(box.size[at(inner)], old, made); });
+    wrap(type,
+         [&](MPI_Datatype old, MPI_Datatype* made) { MPI_Type_contiguous(box.size[at(inner)], old, made); });
     for (int i = d - 1; i-- > 0;) {
         const int k = world.nesting[at(i)];
         wrap(type, [&](MPI_Datatype old, MPI_Datatype* made) {
@@ -177,7 +179,10 @@ int global(const World& world, const Ints& index, Ints& region)
         const int here = world.grid.coordinate(test::rank(), k);
         const int layer = index[at(k)] - world.lower[at(k)];
         const int c = std::accumulate(layers.begin(), layers.begin() + here, 0) + layer;
-        region.push_back(layer < 0 ? -1 : layer < world.mine(k) ? 0 : layer < world.mine(k) + world.upper[at(k)] ? 1 : 9);
+        region.push_back(layer < 0                                    ? -1
+                         : layer < world.mine(k)                      ? 0
+                         : layer < world.mine(k) + world.upper[at(k)] ? 1
+                                                                      : 9);
         result = result * all + (c % all + all) % all;
     }
     return result;
@@ -232,8 +237,8 @@ struct How {
     const char* algorithm = "halo_combining"; ///< else the cheaper one is taken
     Found found = Found::taken;
     std::optional<Found> by_run = std::nullopt; ///< by ORTHO_Run, if that is something else
-    bool from_bottom = false;  ///< absolute addresses
-    bool own_pointers = false; ///< the buffers are pointers to different cells
+    bool from_bottom = false;                   ///< absolute addresses
+    bool own_pointers = false;                  ///< the buffers are pointers to different cells
     /// Changes what the process has, and what arrives in consequence.
     std::function<void(Side& send, Side& receive)> spoil = nullptr;
     std::function<void(const Ints& index, double& expected, int start)> expect = nullptr;
@@ -271,16 +276,17 @@ void exchange(World& world, const How& how)
         for (MPI_Aint& place : receive.displacements) place -= to;
         MPI_Info info = info_of(how.forward, how.algorithm);
         char* const base = reinterpret_cast<char*>(array.data());
-        CHECK_OK(ORTHO_Alltoallw_init(how.from_bottom ? MPI_BOTTOM : base + from, send.counts.data(),
-                                      send.displacements.data(), send.types.data(),
-                                      how.from_bottom ? MPI_BOTTOM : base + to, receive.counts.data(),
-                                      receive.displacements.data(), receive.types.data(), world.comm, info, &request));
+        CHECK_OK(ORTHO_Alltoallw_init(
+            how.from_bottom ? MPI_BOTTOM : base + from, send.counts.data(), send.displacements.data(),
+            send.types.data(), how.from_bottom ? MPI_BOTTOM : base + to, receive.counts.data(),
+            receive.displacements.data(), receive.types.data(), world.comm, info, &request));
         MPI_Info_free(&info);
     }
     const std::string text = text_of(request);
     const std::size_t middle = text.find("and by ORTHO_Run");
     const auto check_found = [&](const std::string& section, Found found) {
-        if (has(section, "chosen halo_") == (found == Found::taken) && has(section, "chosen alltoall_") != (found == Found::taken) &&
+        if (has(section, "chosen halo_") == (found == Found::taken) &&
+            has(section, "chosen alltoall_") != (found == Found::taken) &&
             has(section, "a halo exchange of one array was found") == (found != Found::not_found))
             return;
         test::fail(__FILE__, __LINE__, name_of(world, how) + ":\n" + text);
@@ -308,7 +314,9 @@ void exchange(World& world, const How& how)
             if (how.expect) how.expect(index, expected, start);
             wrong += array[at(place)] == expected ? 0 : 1;
         });
-        if (wrong > 0) test::fail(__FILE__, __LINE__, name_of(world, how) + ": " + std::to_string(wrong) + " wrong\n" + text);
+        if (wrong > 0)
+            test::fail(__FILE__, __LINE__,
+                       name_of(world, how) + ": " + std::to_string(wrong) + " wrong\n" + text);
     }
     CHECK_OK(ORTHO_Request_free(&request));
 }
@@ -324,8 +332,8 @@ MPI_Comm graph_of(const World& world, const char* forward = nullptr)
     MPI_Info info = info_of(forward, nullptr);
     MPI_Comm comm = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, world.d(), sizes.data(), periods.data(),
-                                            static_cast<int>(world.steps.size()), offsets.data(), MPI_UNWEIGHTED, info,
-                                            0, &comm));
+                                            static_cast<int>(world.steps.size()), offsets.data(),
+                                            MPI_UNWEIGHTED, info, 0, &comm));
     MPI_Info_free(&info);
     return comm;
 }
@@ -355,8 +363,8 @@ bool is_anything(const World& world)
     });
 }
 
-World world_of(const Ints& sizes, const std::vector<char>& periods, std::vector<Ints> steps, const Ints& lower,
-               const Ints& upper)
+World world_of(const Ints& sizes, const std::vector<char>& periods, std::vector<Ints> steps,
+               const Ints& lower, const Ints& upper)
 {
     const std::size_t d = sizes.size();
     World world{Grid(sizes, periods), std::move(steps), lower, upper, Ints(d, 0), {}, Ints(d), MPI_COMM_NULL};
@@ -431,11 +439,15 @@ void random(Random& random)
         const bool all = uniform(random, 0, 1) == 0;
         world.steps = faces(d);
         for (const Ints& step : moore(d))
-            if (std::ranges::find(world.steps, step) == world.steps.end() && (all || uniform(random, 0, 1) == 0))
+            if (std::ranges::find(world.steps, step) == world.steps.end() &&
+                (all || uniform(random, 0, 1) == 0))
                 world.steps.push_back(step);
         std::ranges::shuffle(world.steps, random);
-        // With ghosts in all dimensions memory need not be in the grid's order: else one process may take it for another.
-        const bool all_have_ghosts = std::ranges::count(world.lower, 0) + std::ranges::count(world.upper, 0) == 0;
+        // With ghosts in all dimensions memory need not be in the grid's order: else one process may take it
+        // for another.
+        const bool all_have_ghosts = std::ranges::count(world.lower, 0) +
+                                         std::ranges::count(world.upper, 0) ==
+                                     0;
         if (all_have_ghosts && uniform(random, 0, 1) == 0) std::ranges::shuffle(world.nesting, random);
         world.comm = graph_of(world);
         How how{.kind = kinds[uniform(random, 0, 4)]};
@@ -461,7 +473,8 @@ void others()
     {
         World world = make(moore(2));
         exchange(world, {.forward = nullptr, .found = Found::not_found, .by_run = Found::taken});
-        exchange(world, {.forward = last ? "false" : "true", .found = Found::not_found, .by_run = Found::taken});
+        exchange(world,
+                 {.forward = last ? "false" : "true", .found = Found::not_found, .by_run = Found::taken});
         exchange(world, {.algorithm = "alltoall_direct", .found = Found::not_found});
         exchange(world, {.algorithm = "alltoall_direct, halo_combining", .found = Found::not_found});
         exchange(world, {.algorithm = "measure", .found = Found::not_found});
@@ -497,34 +510,42 @@ void others()
             expected = value(number - 1, start);
         };
         exchange(world, {.found = Found::not_found,
-                         .spoil = [&](Side& send, Side&) { if (last) send.displacements[at(static_cast<int>(corner))] -= 8; },
+                         .spoil =
+                             [&](Side& send, Side&) {
+                                 if (last) send.displacements[at(static_cast<int>(corner))] -= 8;
+                             },
                          .expect = expect});
 
         // Two corners that have changed places, everywhere: blocks fit, and are those of other regions.
         const auto first = std::ranges::find(world.steps, Ints{-1, -1}) - world.steps.begin();
         exchange(world, {.found = Found::not_found,
-                         .spoil = [&](Side&, Side& receive) {
-                             std::swap(receive.types[at(static_cast<int>(first))], receive.types[at(static_cast<int>(corner))]);
-                         },
-                         .expect = [&](const Ints& place, double& expected, int start) {
-                             const Ints high{world.mine(0) + 1, world.mine(1) + 1};
-                             if (place != Ints{0, 0} && place != high) return;
-                             Ints region;
-                             const Ints other = place == high ? Ints{0, 0} : high;
-                             expected = value(global(world, other, region), start);
-                         }});
+                         .spoil =
+                             [&](Side&, Side& receive) {
+                                 std::swap(receive.types[at(static_cast<int>(first))],
+                                           receive.types[at(static_cast<int>(corner))]);
+                             },
+                         .expect =
+                             [&](const Ints& place, double& expected, int start) {
+                                 const Ints high{world.mine(0) + 1, world.mine(1) + 1};
+                                 if (place != Ints{0, 0} && place != high) return;
+                                 Ints region;
+                                 const Ints other = place == high ? Ints{0, 0} : high;
+                                 expected = value(global(world, other, region), start);
+                             }});
 
         // Nothing at all.
         exchange(world, {.found = Found::not_found,
-                         .spoil = [](Side& send, Side& receive) {
-                             std::ranges::fill(send.counts, 0);
-                             std::ranges::fill(receive.counts, 0);
-                         },
-                         .expect = [&](const Ints& place, double& expected, int) {
-                             Ints region;
-                             global(world, place, region);
-                             if (region != Ints{0, 0}) expected = sentinel;
-                         }});
+                         .spoil =
+                             [](Side& send, Side& receive) {
+                                 std::ranges::fill(send.counts, 0);
+                                 std::ranges::fill(receive.counts, 0);
+                             },
+                         .expect =
+                             [&](const Ints& place, double& expected, int) {
+                                 Ints region;
+                                 global(world, place, region);
+                                 if (region != Ints{0, 0}) expected = sentinel;
+                             }});
         MPI_Comm_free(&world.comm);
     }
     {
@@ -540,13 +561,15 @@ void others()
         world.steps.push_back({1, 0});
         MPI_Comm_free(&world.comm);
         world.comm = graph_of(world);
-        exchange(world, {.spoil = [&](Side& send, Side& receive) { send.counts.back() = receive.counts.back() = 0; }});
+        exchange(world, {.spoil = [&](Side& send, Side& receive) {
+                     send.counts.back() = receive.counts.back() = 0;
+                 }});
         MPI_Comm_free(&world.comm);
     }
 }
 
-/// A ring of arrays of which every other one has the shape of its faces the other way round: a legal exchange of as many
-/// elements, which a halo exchange has no meaning for, and no error.
+/// A ring of arrays of which every other one has the shape of its faces the other way round: a legal exchange
+/// of as many elements, which a halo exchange has no meaning for, and no error.
 void shapes_differ()
 {
     const int p = test::size();
@@ -573,9 +596,10 @@ void shapes_differ()
     };
     MPI_Info info = info_of("true", "halo_combining");
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Alltoallw_init(array.data(), send.counts.data(), send.displacements.data(), send.types.data(),
-                                  array.data(), receive.counts.data(), receive.displacements.data(), receive.types.data(),
-                                  world.comm, info, &request));
+    CHECK_OK(ORTHO_Alltoallw_init(array.data(), send.counts.data(), send.displacements.data(),
+                                  send.types.data(), array.data(), receive.counts.data(),
+                                  receive.displacements.data(), receive.types.data(), world.comm, info,
+                                  &request));
     MPI_Info_free(&info);
     CHECK_EQ(has(text_of(request), "halo exchange"), p == 1);
     for (int start = 0; start < 2; ++start) {
@@ -607,8 +631,9 @@ void prices()
     // Here it has 4 in place of 5 or more, on a machine on which nothing else costs.
     const std::string file = "alltoallw_halo_test." + std::to_string(getpid()) + ".tune";
     if (test::rank() == 0) {
-        std::ofstream(file) << "node.send_ps 1000000\nnode.latency_ps 0\nnetwork.send_ps 1000000\nnetwork.latency_ps 0\n"
-                               "node.switch_ps 0\nshared.switch_ps 0\nnetwork.switch_ps 0\n";
+        std::ofstream(file)
+            << "node.send_ps 1000000\nnode.latency_ps 0\nnetwork.send_ps 1000000\nnetwork.latency_ps 0\n"
+               "node.switch_ps 0\nshared.switch_ps 0\nnetwork.switch_ps 0\n";
         setenv("ORTHO_TUNE", file.c_str(), 1);
     }
     Ints sizes(2, 0);

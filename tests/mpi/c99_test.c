@@ -6,21 +6,21 @@
 
 static int failures = 0;
 
-#define OK(call)                                                                                    \
-    do {                                                                                            \
-        int code = (call);                                                                          \
-        if (code != MPI_SUCCESS) {                                                                  \
-            fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, code);               \
-            ++failures;                                                                             \
-        }                                                                                           \
+#define OK(call)                                                                                             \
+    do {                                                                                                     \
+        int code = (call);                                                                                   \
+        if (code != MPI_SUCCESS) {                                                                           \
+            fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, code);                        \
+            ++failures;                                                                                      \
+        }                                                                                                    \
     } while (0)
 
-#define EQUAL(a, b)                                                                                 \
-    do {                                                                                            \
-        if ((a) != (b)) {                                                                           \
-            fprintf(stderr, "%s:%d: %s is %d, not %d\n", __FILE__, __LINE__, #a, (int)(a), (int)(b)); \
-            ++failures;                                                                             \
-        }                                                                                           \
+#define EQUAL(a, b)                                                                                          \
+    do {                                                                                                     \
+        if ((a) != (b)) {                                                                                    \
+            fprintf(stderr, "%s:%d: %s is %d, not %d\n", __FILE__, __LINE__, #a, (int)(a), (int)(b));        \
+            ++failures;                                                                                      \
+        }                                                                                                    \
     } while (0)
 
 static void naming(MPI_Comm comm, int p)
@@ -89,8 +89,8 @@ static void windows(MPI_Comm comm, int rank)
     MPI_Win win, other;
     MPI_Request request;
 
-    OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &rank, MPI_UNWEIGHTED, 1, &rank, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                        &graph));
+    OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &rank, MPI_UNWEIGHTED, 1, &rank, MPI_UNWEIGHTED,
+                                        MPI_INFO_NULL, 0, &graph));
     OK(ORTHO_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, graph, &win));
     OK(ORTHO_Win_allocate(sizeof memory, sizeof memory, MPI_INFO_NULL, comm, &more, &other));
     *more = 5;
@@ -123,7 +123,8 @@ static void windows(MPI_Comm comm, int rank)
     OK(ORTHO_Raccumulate(&one, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, other, &request));
     OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     OK(ORTHO_Win_flush(rank, other));
-    OK(ORTHO_Rget_accumulate(&one, 1, MPI_INT, &got, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, other, &request));
+    OK(ORTHO_Rget_accumulate(&one, 1, MPI_INT, &got, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, other,
+                             &request));
     OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     EQUAL(got, 2);
     OK(ORTHO_Win_flush(rank, other));
@@ -185,7 +186,8 @@ int main(int argc, char **argv)
     OK(ORTHO_Error_class(ORTHO_Cart_rank(comm, &one, &b), &class));
     EQUAL(class, ORTHO_ERR_NAME);
     EQUAL(ORTHO_ERR_NAME == ORTHO_ERR_NEIGHBOR || ORTHO_ERR_UNDEFINED == ORTHO_ERR_ALGORITHM ||
-              ORTHO_ERR_ALGORITHM == ORTHO_ERR_MISMATCH, 0);
+              ORTHO_ERR_ALGORITHM == ORTHO_ERR_MISMATCH,
+          0);
 
     MPI_Comm_free(&dup);
     MPI_Comm_free(&base);

@@ -35,9 +35,10 @@ struct Regular {
     int slots;
 
     Regular(int kind, int n, int slots_)
-        : layout(kind, n), buffer(layout.reach(), (slots_ + 1) * (layout.reach() + 16)), slots(slots_)
-    {
-    }
+        : layout(kind, n),
+          buffer(layout.reach(), (slots_ + 1) * (layout.reach() + 16)),
+          slots(slots_)
+    {}
     int address(int slot) const { return slot * layout.count() * layout.extent(); }
 };
 
@@ -49,7 +50,8 @@ struct Irregular {
 
     /// `one_type`: all slots have the datatype of kind `kind`, so that displacements are in its extents.
     Irregular(Random& random, const std::vector<int>& ints, bool one_type, int kind)
-        : addresses(ints.size()), buffer(0, 0)
+        : addresses(ints.size()),
+          buffer(0, 0)
     {
         std::vector<int> order(ints.size());
         std::iota(order.begin(), order.end(), 0);
@@ -164,7 +166,8 @@ Buffer arriving(const Case& c, const Regular& receive, bool personal)
 template <class Send, class Receive>
 std::shared_ptr<Buffers> kept(Send& send, Receive& receive, Buffer expected, const char* what)
 {
-    return std::make_shared<Buffers>(std::move(send.buffer), std::move(receive.buffer), std::move(expected), what);
+    return std::make_shared<Buffers>(std::move(send.buffer), std::move(receive.buffer), std::move(expected),
+                                     what);
 }
 
 void barrier(Session& session, const Case& c)
@@ -181,10 +184,11 @@ void bcast(Session& session, const Case& c, Dice dice, int root)
     Buffer expected = buffer.buffer;
     if (std::ranges::any_of(c.graph.pairs, [&](const Pair& p) { return p.from == root && p.to == c.me; }))
         put(expected, 0, buffer.layout, from_root);
-    auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(buffer.buffer), std::move(expected), "Bcast");
+    auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(buffer.buffer), std::move(expected),
+                                             "Bcast");
     void* const address = buffers->receive.address();
-    session.call(ORTHO_Bcast, ORTHO_Ibcast, ORTHO_Bcast_init, std::move(buffers), address, buffer.layout.count(),
-                 buffer.layout.type(), root, c.comm);
+    session.call(ORTHO_Bcast, ORTHO_Ibcast, ORTHO_Bcast_init, std::move(buffers), address,
+                 buffer.layout.count(), buffer.layout.type(), root, c.comm);
 }
 
 void gather(Session& session, const Case& c, Dice dice, int root)
@@ -197,8 +201,9 @@ void gather(Session& session, const Case& c, Dice dice, int root)
     auto buffers = kept(send, receive, std::move(expected), "Gather");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Gather, ORTHO_Igather, ORTHO_Gather_init, std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), root, c.comm);
+    session.call(ORTHO_Gather, ORTHO_Igather, ORTHO_Gather_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
+                 root, c.comm);
 }
 
 void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
@@ -213,9 +218,9 @@ void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
     auto buffers = kept(send, receive, std::move(expected), "Gatherv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Gatherv, ORTHO_Igatherv, ORTHO_Gatherv_init, std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.counts().data(), receive.displacements(type.extent()).data(),
-                 type.type(), root, c.comm);
+    session.call(ORTHO_Gatherv, ORTHO_Igatherv, ORTHO_Gatherv_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.counts().data(),
+                 receive.displacements(type.extent()).data(), type.type(), root, c.comm);
 }
 
 /// Of several edges from the root to this process the last one's block stays.
@@ -238,8 +243,9 @@ void scatter(Session& session, const Case& c, Dice dice, int root)
     auto buffers = kept(send, receive, scattered(c, receive, root), "Scatter");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Scatter, ORTHO_Iscatter, ORTHO_Scatter_init, std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), root, c.comm);
+    session.call(ORTHO_Scatter, ORTHO_Iscatter, ORTHO_Scatter_init, std::move(buffers), from,
+                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
+                 root, c.comm);
 }
 
 void scatterv(Session& session, const Case& c, Dice dice, int root)
@@ -307,7 +313,8 @@ void alltoall(Session& session, const Case& c, Dice dice)
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
     session.call(ORTHO_Alltoall, ORTHO_Ialltoall, ORTHO_Alltoall_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
+                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
+                 c.comm);
 }
 
 void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes)
@@ -324,8 +331,8 @@ void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes)
     void* const to = buffers->receive.address();
     session.call(ORTHO_Alltoallv, ORTHO_Ialltoallv, ORTHO_Alltoallv_init, std::move(buffers), from,
                  send.counts().data(), send.displacements(send_type.extent()).data(), send_type.type(), to,
-                 receive.counts().data(), receive.displacements(receive_type.extent()).data(), receive_type.type(),
-                 c.comm);
+                 receive.counts().data(), receive.displacements(receive_type.extent()).data(),
+                 receive_type.type(), c.comm);
 }
 
 void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
@@ -339,7 +346,8 @@ void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
     void* const to = buffers->receive.address();
     session.call(ORTHO_Alltoallw, ORTHO_Ialltoallw, ORTHO_Alltoallw_init, std::move(buffers), from,
                  send.counts().data(), send.byte_displacements().data(), send.types().data(), to,
-                 receive.counts().data(), receive.byte_displacements().data(), receive.types().data(), c.comm);
+                 receive.counts().data(), receive.byte_displacements().data(), receive.types().data(),
+                 c.comm);
 }
 
 void allgather(Session& session, const Case& c, Dice dice)
@@ -352,7 +360,8 @@ void allgather(Session& session, const Case& c, Dice dice)
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
     session.call(ORTHO_Allgather, ORTHO_Iallgather, ORTHO_Allgather_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
+                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
+                 c.comm);
 }
 
 void allgatherv(Session& session, const Case& c, Dice dice, bool same)
@@ -385,11 +394,13 @@ void allgatherw(Session& session, const Case& c, Dice dice, bool same)
                  receive.byte_displacements().data(), receive.types().data(), c.comm);
 }
 
-void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions, const Sizes& sizes)
+void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions,
+              const Sizes& sizes)
 {
     const int root = uniform(dice.random, 0, c.processes() - 1);
     const bool same = static_cast<bool>(sizes);
-    const Reduction& r = reductions.all()[at(uniform(dice.random, 0, static_cast<int>(reductions.all().size()) - 1))];
+    const Reduction& r =
+        reductions.all()[at(uniform(dice.random, 0, static_cast<int>(reductions.all().size()) - 1))];
     switch (kind) {
     case 0: return barrier(session, c);
     case 1: return bcast(session, c, dice, root);

@@ -36,15 +36,17 @@ enum class Form { blocking, nonblocking, persistent };
 struct Buffers {
     Buffer send;
     Buffer receive;
-    Buffer before;   ///< the receive buffer as it was
+    Buffer before; ///< the receive buffer as it was
     Buffer expected;
     const char* what;
 
     Buffers(Buffer send_, Buffer receive_, Buffer expected_, const char* what_)
-        : send(std::move(send_)), receive(std::move(receive_)), before(receive), expected(std::move(expected_)),
+        : send(std::move(send_)),
+          receive(std::move(receive_)),
+          before(receive),
+          expected(std::move(expected_)),
           what(what_)
-    {
-    }
+    {}
     void verify() const;
 };
 
@@ -158,7 +160,8 @@ void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction
 /// How many kinds of calls there are.
 constexpr int kinds_of_calls = 16;
 /// Call of kind 0 .. kinds_of_calls - 1, a collective that has a meaning on graphs.
-void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions, const Sizes& sizes);
+void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions,
+              const Sizes& sizes);
 /// All of them.
 void every_call(Session& session, const Case& c, Dice dice, const Reductions& reductions, const Sizes& sizes);
 

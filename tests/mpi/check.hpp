@@ -12,7 +12,8 @@
 #include <string>
 
 #ifdef __SANITIZE_ADDRESS__
-// What MPI has loaded stays: of unloaded code LeakSanitizer knows no names, so that tests/lsan.supp could not tell its leaks from ours.
+// What MPI has loaded stays: of unloaded code LeakSanitizer knows no names, so that tests/lsan.supp could not
+// tell its leaks from ours.
 extern "C" __attribute__((visibility("default"), weak)) int dlclose(void*) { return 0; }
 #endif
 
@@ -44,8 +45,7 @@ inline int size(MPI_Comm comm = MPI_COMM_WORLD)
 inline void fail(const char* file, int line, const std::string& what)
 {
     // The first few are enough to know what is wrong.
-    if (++failures <= 20)
-        std::fprintf(stderr, "%s:%d: rank %d: %s\n", file, line, rank(), what.c_str());
+    if (++failures <= 20) std::fprintf(stderr, "%s:%d: rank %d: %s\n", file, line, rank(), what.c_str());
 }
 
 template <class A, class B>
@@ -83,9 +83,9 @@ inline int finish()
 
 } // namespace test
 
-#define CHECK(condition)                                                                            \
-    do {                                                                                            \
-        if (!(condition)) test::fail(__FILE__, __LINE__, #condition);                               \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) test::fail(__FILE__, __LINE__, #condition);                                        \
     } while (0)
 #define CHECK_EQ(a, b) test::expect_equal((a), (b), #a " == " #b, __FILE__, __LINE__)
 #define CHECK_OK(call) CHECK_EQ((call), MPI_SUCCESS)

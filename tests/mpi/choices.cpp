@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Makes the blocking calls of the specifications that it is given, for tests/scripts/choices.sh: with ORTHO_EXPLAIN=1
-// the library says what it chose, under a line with the specification.
+// SPDX-License-Identifier: BSD-3-Clause Makes the blocking calls of the specifications that it is given, for
+// tests/scripts/choices.sh: with ORTHO_EXPLAIN=1 the library says what it chose, under a line with the
+// specification.
 
 #include <mpi.h>
 #include <mpiortho.h>
@@ -26,7 +26,8 @@ int call(const tools::Specification& specification, MPI_Comm comm)
         return ORTHO_Alltoall(from.data(), bytes, MPI_BYTE, to.data(), bytes, MPI_BYTE, comm);
     case Collective::allgather:
         return ORTHO_Allgather(from.data(), bytes, MPI_BYTE, to.data(), bytes, MPI_BYTE, comm);
-    case Collective::allreduce: return ORTHO_Allreduce(from.data(), to.data(), bytes, MPI_BYTE, MPI_BOR, comm);
+    case Collective::allreduce:
+        return ORTHO_Allreduce(from.data(), to.data(), bytes, MPI_BYTE, MPI_BOR, comm);
     case Collective::reduce_scatter:
         return ORTHO_Reduce_scatter_block(from.data(), to.data(), bytes, MPI_BYTE, MPI_BOR, comm);
     default: return MPI_ERR_OTHER;
@@ -45,8 +46,9 @@ int run(const char* text)
         periods.push_back(grid.periodic(k) ? 1 : 0);
     }
     MPI_Comm comm = MPI_COMM_NULL;
-    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), dims.data(), periods.data(), stencil.size(),
-                                   stencil.flat().data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), dims.data(), periods.data(),
+                                   stencil.size(), stencil.flat().data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &comm);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) std::fprintf(stderr, "call %s\n", text);

@@ -22,7 +22,8 @@ public:
     Ints(std::size_t count, bool shared, MPI_Comm comm) : count_(count)
     {
         if (shared)
-            CHECK_OK(ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(int)), MPI_INFO_NULL, comm, &shared_));
+            CHECK_OK(
+                ORTHO_Alloc_mem(static_cast<MPI_Aint>(count * sizeof(int)), MPI_INFO_NULL, comm, &shared_));
         else
             own_.resize(count);
         fill(-1);
@@ -59,14 +60,16 @@ void regular(MPI_Comm comm, int count, bool shared)
         CHECK_OK(ORTHO_Alltoall(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
         int wrong = receive[at(p * count)] == -1 ? 0 : 1;
         for (int q = 0; q < p; ++q)
-            for (int k = 0; k < count; ++k) wrong += receive[at(q * count + k)] != content(q, me, k, round) ? 1 : 0;
+            for (int k = 0; k < count; ++k)
+                wrong += receive[at(q * count + k)] != content(q, me, k, round) ? 1 : 0;
         CHECK_EQ(wrong, 0);
 
         receive.fill(-1);
         CHECK_OK(ORTHO_Allgather(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
         wrong = receive[at(p * count)] == -1 ? 0 : 1;
         for (int q = 0; q < p; ++q)
-            for (int k = 0; k < count; ++k) wrong += receive[at(q * count + k)] != content(q, 0, k, round) ? 1 : 0;
+            for (int k = 0; k < count; ++k)
+                wrong += receive[at(q * count + k)] != content(q, 0, k, round) ? 1 : 0;
         CHECK_EQ(wrong, 0);
     }
 }
@@ -93,7 +96,8 @@ void varying(MPI_Comm comm, int unit, bool shared)
     Ints receive(at(received), shared, comm);
     for (int round = 0; round < 2; ++round) {
         for (int q = 0; q < p; ++q)
-            for (int k = 0; k < send_counts[at(q)]; ++k) send[at(send_places[at(q)] + k)] = content(me, q, k, round);
+            for (int k = 0; k < send_counts[at(q)]; ++k)
+                send[at(send_places[at(q)] + k)] = content(me, q, k, round);
         receive.fill(-1);
         CHECK_OK(ORTHO_Alltoallv(send.data(), send_counts.data(), send_places.data(), MPI_INT, receive.data(),
                                  receive_counts.data(), receive_places.data(), MPI_INT, comm));
@@ -214,7 +218,8 @@ void memory()
     CHECK_EQ(test::error_class(ORTHO_Alloc_mem(8, MPI_INFO_NULL, comm, nullptr)), MPI_ERR_ARG);
     CHECK_EQ(test::error_class(ORTHO_Alloc_mem(8, MPI_INFO_NULL, MPI_COMM_NULL, &block)), MPI_ERR_COMM);
 #ifndef __SANITIZE_ADDRESS__ // which ends a program that asks for so much
-    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(MPI_Aint{1} << 60, MPI_INFO_NULL, comm, &block)), MPI_ERR_NO_MEM);
+    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(MPI_Aint{1} << 60, MPI_INFO_NULL, comm, &block)),
+             MPI_ERR_NO_MEM);
 #endif
     CHECK_EQ(test::error_class(ORTHO_Free_mem(&local, comm)), MPI_ERR_ARG);
     MPI_Comm_free(&comm);

@@ -35,8 +35,8 @@ MPI_Comm ring(bool neighbors)
     const int targets[] = {(test::rank() + 1) % p, test::rank()};
     MPI_Comm comm = MPI_COMM_NULL;
     const int degree = neighbors ? 2 : 0;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, sources, MPI_UNWEIGHTED, degree, targets,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, sources, MPI_UNWEIGHTED, degree,
+                                              targets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     return comm;
 }
 
@@ -53,46 +53,60 @@ void arguments(MPI_Comm comm)
     const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
     const MPI_Datatype none = MPI_DATATYPE_NULL;
 
-    EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall", "sendcount = -1");
-    EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, b, -2, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall", "recvcount = -2");
+    EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
+           "sendcount = -1");
+    EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, b, -2, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
+           "recvcount = -2");
     EXPECT(ORTHO_Alltoall(a, 1, none, b, 1, MPI_INT, comm), MPI_ERR_TYPE, "ORTHO_Alltoall", "sendtype");
     EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, b, 1, none, comm), MPI_ERR_TYPE, "ORTHO_Alltoall", "recvtype");
-    EXPECT(ORTHO_Alltoall(nullptr, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall", "sendbuf");
-    EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, nullptr, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall", "recvbuf");
-    EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, a, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall", "recvbuf");
-    EXPECT(ORTHO_Alltoall(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall", "MPI_IN_PLACE");
-    EXPECT(ORTHO_Alltoallv(a, minus, displs, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoallv",
-           "sendcounts[1] = -4");
-    EXPECT(ORTHO_Alltoallv(a, counts, displs, MPI_INT, b, minus, displs, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoallv",
-           "recvcounts[1] = -4");
-    EXPECT(ORTHO_Alltoallv(a, nullptr, displs, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_ARG, "ORTHO_Alltoallv",
-           "sendcounts");
-    EXPECT(ORTHO_Alltoallv(a, counts, nullptr, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_ARG, "ORTHO_Alltoallv",
-           "sdispls");
-    EXPECT(ORTHO_Alltoallv(a, counts, displs, MPI_INT, b, counts, nullptr, MPI_INT, comm), MPI_ERR_ARG, "ORTHO_Alltoallv",
-           "rdispls");
-    EXPECT(ORTHO_Alltoallv(MPI_IN_PLACE, counts, displs, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_BUFFER,
-           "ORTHO_Alltoallv", "MPI_IN_PLACE");
-    EXPECT(ORTHO_Alltoallw(a, counts, aints, nulls, b, counts, aints, types, comm), MPI_ERR_TYPE, "ORTHO_Alltoallw", "sendtype");
-    EXPECT(ORTHO_Alltoallw(a, counts, aints, types, b, counts, aints, nullptr, comm), MPI_ERR_ARG, "ORTHO_Alltoallw",
-           "recvtypes");
-    EXPECT(ORTHO_Alltoallw(nullptr, counts, aints, types, b, counts, aints, types, comm), MPI_ERR_BUFFER, "ORTHO_Alltoallw",
+    EXPECT(ORTHO_Alltoall(nullptr, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall",
            "sendbuf");
-    EXPECT(ORTHO_Alltoallw(a, counts, aints, types, b, minus, aints, types, comm), MPI_ERR_COUNT, "ORTHO_Alltoallw",
-           "recvcounts[1]");
-    EXPECT(ORTHO_Allgather(a, -3, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Allgather", "sendcount = -3");
-    EXPECT(ORTHO_Allgather(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Allgather", "MPI_IN_PLACE");
-    EXPECT(ORTHO_Allgatherv(a, 1, MPI_INT, b, minus, displs, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Allgatherv",
-           "recvcounts[1] = -4");
-    EXPECT(ORTHO_Allgatherv(a, 1, MPI_INT, b, counts, nullptr, MPI_INT, comm), MPI_ERR_ARG, "ORTHO_Allgatherv", "displs");
-    EXPECT(ORTHO_Allgatherw(a, 1, MPI_INT, b, counts, aints, nulls, comm), MPI_ERR_TYPE, "ORTHO_Allgatherw", "recvtype");
-    EXPECT(ORTHO_Allgatherw(a, 1, MPI_INT, b, counts, nullptr, types, comm), MPI_ERR_ARG, "ORTHO_Allgatherw", "rdispls");
+    EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, nullptr, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall",
+           "recvbuf");
+    EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, a, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall", "recvbuf");
+    EXPECT(ORTHO_Alltoall(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Alltoall",
+           "MPI_IN_PLACE");
+    EXPECT(ORTHO_Alltoallv(a, minus, displs, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_COUNT,
+           "ORTHO_Alltoallv", "sendcounts[1] = -4");
+    EXPECT(ORTHO_Alltoallv(a, counts, displs, MPI_INT, b, minus, displs, MPI_INT, comm), MPI_ERR_COUNT,
+           "ORTHO_Alltoallv", "recvcounts[1] = -4");
+    EXPECT(ORTHO_Alltoallv(a, nullptr, displs, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_ARG,
+           "ORTHO_Alltoallv", "sendcounts");
+    EXPECT(ORTHO_Alltoallv(a, counts, nullptr, MPI_INT, b, counts, displs, MPI_INT, comm), MPI_ERR_ARG,
+           "ORTHO_Alltoallv", "sdispls");
+    EXPECT(ORTHO_Alltoallv(a, counts, displs, MPI_INT, b, counts, nullptr, MPI_INT, comm), MPI_ERR_ARG,
+           "ORTHO_Alltoallv", "rdispls");
+    EXPECT(ORTHO_Alltoallv(MPI_IN_PLACE, counts, displs, MPI_INT, b, counts, displs, MPI_INT, comm),
+           MPI_ERR_BUFFER, "ORTHO_Alltoallv", "MPI_IN_PLACE");
+    EXPECT(ORTHO_Alltoallw(a, counts, aints, nulls, b, counts, aints, types, comm), MPI_ERR_TYPE,
+           "ORTHO_Alltoallw", "sendtype");
+    EXPECT(ORTHO_Alltoallw(a, counts, aints, types, b, counts, aints, nullptr, comm), MPI_ERR_ARG,
+           "ORTHO_Alltoallw", "recvtypes");
+    EXPECT(ORTHO_Alltoallw(nullptr, counts, aints, types, b, counts, aints, types, comm), MPI_ERR_BUFFER,
+           "ORTHO_Alltoallw", "sendbuf");
+    EXPECT(ORTHO_Alltoallw(a, counts, aints, types, b, minus, aints, types, comm), MPI_ERR_COUNT,
+           "ORTHO_Alltoallw", "recvcounts[1]");
+    EXPECT(ORTHO_Allgather(a, -3, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Allgather",
+           "sendcount = -3");
+    EXPECT(ORTHO_Allgather(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_BUFFER, "ORTHO_Allgather",
+           "MPI_IN_PLACE");
+    EXPECT(ORTHO_Allgatherv(a, 1, MPI_INT, b, minus, displs, MPI_INT, comm), MPI_ERR_COUNT,
+           "ORTHO_Allgatherv", "recvcounts[1] = -4");
+    EXPECT(ORTHO_Allgatherv(a, 1, MPI_INT, b, counts, nullptr, MPI_INT, comm), MPI_ERR_ARG,
+           "ORTHO_Allgatherv", "displs");
+    EXPECT(ORTHO_Allgatherw(a, 1, MPI_INT, b, counts, aints, nulls, comm), MPI_ERR_TYPE, "ORTHO_Allgatherw",
+           "recvtype");
+    EXPECT(ORTHO_Allgatherw(a, 1, MPI_INT, b, counts, nullptr, types, comm), MPI_ERR_ARG, "ORTHO_Allgatherw",
+           "rdispls");
     EXPECT(ORTHO_Bcast(a, 1, MPI_INT, p, comm), MPI_ERR_ROOT, "ORTHO_Bcast", "root = ");
     EXPECT(ORTHO_Bcast(a, 1, MPI_INT, -1, comm), MPI_ERR_ROOT, "ORTHO_Bcast", "root = -1");
-    EXPECT(ORTHO_Gather(a, 1, MPI_INT, b, 1, MPI_INT, p + 5, comm), MPI_ERR_ROOT, "ORTHO_Gather", "root = "); // O21
-    EXPECT(ORTHO_Gatherv(a, 1, MPI_INT, b, counts, displs, MPI_INT, -1, comm), MPI_ERR_ROOT, "ORTHO_Gatherv", "root");
+    EXPECT(ORTHO_Gather(a, 1, MPI_INT, b, 1, MPI_INT, p + 5, comm), MPI_ERR_ROOT, "ORTHO_Gather",
+           "root = "); // O21
+    EXPECT(ORTHO_Gatherv(a, 1, MPI_INT, b, counts, displs, MPI_INT, -1, comm), MPI_ERR_ROOT, "ORTHO_Gatherv",
+           "root");
     EXPECT(ORTHO_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, p, comm), MPI_ERR_ROOT, "ORTHO_Scatter", "root");
-    EXPECT(ORTHO_Scatterv(a, counts, displs, MPI_INT, b, 1, MPI_INT, INT_MAX, comm), MPI_ERR_ROOT, "ORTHO_Scatterv", "root");
+    EXPECT(ORTHO_Scatterv(a, counts, displs, MPI_INT, b, 1, MPI_INT, INT_MAX, comm), MPI_ERR_ROOT,
+           "ORTHO_Scatterv", "root");
     EXPECT(ORTHO_Reduce(a, b, 1, MPI_INT, MPI_SUM, p, comm), MPI_ERR_ROOT, "ORTHO_Reduce", "root");
     EXPECT(ORTHO_Allreduce(a, b, -1, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT, "ORTHO_Allreduce", "count = -1");
     EXPECT(ORTHO_Allreduce(a, b, 1, none, MPI_SUM, comm), MPI_ERR_TYPE, "ORTHO_Allreduce", "datatype");
@@ -101,17 +115,21 @@ void arguments(MPI_Comm comm)
     EXPECT(ORTHO_Allreduce(a, b, 1, MPI_INT, MPI_MINLOC, comm), MPI_ERR_OP, "ORTHO_Allreduce", "op");
     EXPECT(ORTHO_Allreduce(a, b, 1, MPI_INT, MPI_REPLACE, comm), MPI_ERR_OP, "ORTHO_Allreduce", "op");
     EXPECT(ORTHO_Allreduce(a, a, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "ORTHO_Allreduce", "recvbuf");
-    EXPECT(ORTHO_Allreduce(nullptr, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "ORTHO_Allreduce", "sendbuf");
-    EXPECT(ORTHO_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "ORTHO_Allreduce", "recvbuf");
+    EXPECT(ORTHO_Allreduce(nullptr, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "ORTHO_Allreduce",
+           "sendbuf");
+    EXPECT(ORTHO_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER, "ORTHO_Allreduce",
+           "recvbuf");
     EXPECT(ORTHO_Reduce(a, b, 1, MPI_INT, MPI_OP_NULL, 0, comm), MPI_ERR_OP, "ORTHO_Reduce", "op");
-    EXPECT(ORTHO_Reduce_scatter_block(a, b, -9, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT, "ORTHO_Reduce_scatter_block", "-9");
+    EXPECT(ORTHO_Reduce_scatter_block(a, b, -9, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT,
+           "ORTHO_Reduce_scatter_block", "-9");
     EXPECT(ORTHO_Reduce_scatter_block(MPI_IN_PLACE, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER,
            "ORTHO_Reduce_scatter_block", "MPI_IN_PLACE");
-    EXPECT(ORTHO_Reduce_scatterv(a, minus, displs, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT, "ORTHO_Reduce_scatterv",
-           "sendcounts[1] = -4");
-    EXPECT(ORTHO_Reduce_scatterv(a, counts, nullptr, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_ARG, "ORTHO_Reduce_scatterv",
-           "senddispls");
-    EXPECT(ORTHO_Reduce_scatter(a, b, counts, MPI_INT, MPI_SUM, comm), ORTHO_ERR_UNDEFINED, "ORTHO_Reduce_scatter", "graph");
+    EXPECT(ORTHO_Reduce_scatterv(a, minus, displs, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT,
+           "ORTHO_Reduce_scatterv", "sendcounts[1] = -4");
+    EXPECT(ORTHO_Reduce_scatterv(a, counts, nullptr, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_ARG,
+           "ORTHO_Reduce_scatterv", "senddispls");
+    EXPECT(ORTHO_Reduce_scatter(a, b, counts, MPI_INT, MPI_SUM, comm), ORTHO_ERR_UNDEFINED,
+           "ORTHO_Reduce_scatter", "graph");
     EXPECT(ORTHO_Scan(a, b, 1, MPI_INT, MPI_SUM, comm), ORTHO_ERR_UNDEFINED, "ORTHO_Scan", "full");
     EXPECT(ORTHO_Exscan(a, b, 1, MPI_INT, MPI_SUM, comm), ORTHO_ERR_UNDEFINED, "ORTHO_Exscan", "full");
     for (const int x : b) CHECK_EQ(x, -1);
@@ -143,13 +161,17 @@ void no_communicator()
     EXPECT(ORTHO_Allgatherv(a, 1, MPI_INT, b, n, n, MPI_INT, comm), MPI_ERR_COMM, "ORTHO_Allgatherv", "comm");
     EXPECT(ORTHO_Allgatherw(a, 1, MPI_INT, b, n, d, t, comm), MPI_ERR_COMM, "ORTHO_Allgatherw", "comm");
     EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COMM, "ORTHO_Alltoall", "comm");
-    EXPECT(ORTHO_Alltoallv(a, n, n, MPI_INT, b, n, n, MPI_INT, comm), MPI_ERR_COMM, "ORTHO_Alltoallv", "comm");
+    EXPECT(ORTHO_Alltoallv(a, n, n, MPI_INT, b, n, n, MPI_INT, comm), MPI_ERR_COMM, "ORTHO_Alltoallv",
+           "comm");
     EXPECT(ORTHO_Alltoallw(a, n, d, t, b, n, d, t, comm), MPI_ERR_COMM, "ORTHO_Alltoallw", "comm");
     EXPECT(ORTHO_Reduce(a, b, 1, MPI_INT, MPI_SUM, 0, comm), MPI_ERR_COMM, "ORTHO_Reduce", "comm");
     EXPECT(ORTHO_Allreduce(a, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Allreduce", "comm");
-    EXPECT(ORTHO_Reduce_scatter_block(a, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Reduce_scatter_block", "comm");
-    EXPECT(ORTHO_Reduce_scatter(a, b, n, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Reduce_scatter", "comm");
-    EXPECT(ORTHO_Reduce_scatterv(a, n, n, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Reduce_scatterv", "comm");
+    EXPECT(ORTHO_Reduce_scatter_block(a, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM,
+           "ORTHO_Reduce_scatter_block", "comm");
+    EXPECT(ORTHO_Reduce_scatter(a, b, n, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Reduce_scatter",
+           "comm");
+    EXPECT(ORTHO_Reduce_scatterv(a, n, n, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM,
+           "ORTHO_Reduce_scatterv", "comm");
     EXPECT(ORTHO_Scan(a, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Scan", "comm");
     EXPECT(ORTHO_Exscan(a, b, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, "ORTHO_Exscan", "comm");
 }
@@ -163,7 +185,8 @@ void truncation(MPI_Comm comm)
     const int four[] = {4, 4};
     const int two[] = {2, 2};
     const int displs[] = {0, 4};
-    EXPECT(ORTHO_Alltoallv(a, four, displs, MPI_INT, b, two, displs, MPI_INT, comm), MPI_ERR_TRUNCATE, "ORTHO_Alltoallv", "");
+    EXPECT(ORTHO_Alltoallv(a, four, displs, MPI_INT, b, two, displs, MPI_INT, comm), MPI_ERR_TRUNCATE,
+           "ORTHO_Alltoallv", "");
     EXPECT(ORTHO_Allgather(a, 4, MPI_INT, b, 2, MPI_INT, comm), MPI_ERR_TRUNCATE, "ORTHO_Allgather", "");
     int ok[2] = {-1, -1};
     a[0] = 5;
@@ -178,7 +201,8 @@ void truncation_of_large_blocks(MPI_Comm comm)
     const int n = 100'000;
     Ints a(2 * n, 1);
     Ints b(2 * n, 0);
-    CHECK_EQ(error_class(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n / 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
+    CHECK_EQ(error_class(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n / 2, MPI_INT, comm)),
+             MPI_ERR_TRUNCATE);
     CHECK_OK(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n, MPI_INT, comm));
 }
 
@@ -219,7 +243,8 @@ void codes(MPI_Comm comm)
     CHECK(std::string(text).find("ORTHO_Bcast") == 0 && std::string(text).find("root") != std::string::npos);
 #endif
     MPI_Error_string(ORTHO_Cart_rank(comm, a, a), text, &length);
-    CHECK(std::string(text).find("ORTHO_Cart_rank") == 0 && std::string(text).find("cart") != std::string::npos);
+    CHECK(std::string(text).find("ORTHO_Cart_rank") == 0 &&
+          std::string(text).find("cart") != std::string::npos);
     MPI_Error_string(ORTHO_ERR_NAME, text, &length);
     CHECK(std::string(text).find("ORTHO_ERR_NAME") == 0);
     int error_class_of_success = -1;
@@ -252,8 +277,8 @@ void reduce_scatterv_over_all()
     const int from = 1;
     EXPECT(ORTHO_Reduce_scatterv(&from, ones.data(), zeros.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm),
            MPI_ERR_BUFFER, "ORTHO_Reduce_scatterv", "recvbuf is MPI_IN_PLACE");
-    EXPECT(ORTHO_Reduce_scatterv(&from, ones.data(), zeros.data(), nullptr, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER,
-           "ORTHO_Reduce_scatterv", "recvbuf is a null pointer");
+    EXPECT(ORTHO_Reduce_scatterv(&from, ones.data(), zeros.data(), nullptr, 1, MPI_INT, MPI_SUM, comm),
+           MPI_ERR_BUFFER, "ORTHO_Reduce_scatterv", "recvbuf is a null pointer");
     MPI_Comm_free(&comm);
 }
 

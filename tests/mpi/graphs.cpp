@@ -26,8 +26,8 @@ MPI_Comm make_comm(MPI_Comm base, const ortho::grid::LocalGraph& mine, MPI_Info 
     const auto targets = to_mpi(mine.targets);
     MPI_Comm comm = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(sources.size()), sources.data(),
-                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()), targets.data(),
-                                              MPI_UNWEIGHTED, info, 0, &comm));
+                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()),
+                                              targets.data(), MPI_UNWEIGHTED, info, 0, &comm));
     return comm;
 }
 
@@ -117,7 +117,8 @@ Made random_multigraph(Random& random, MPI_Comm base)
 Made random_stencil_graph(Random& random, MPI_Comm base, const Wishes& wishes)
 {
     const Grid grid = grid_of(random, size(base));
-    const auto n = ortho::grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 2)).neighborhood;
+    const auto n =
+        ortho::grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 2)).neighborhood;
     Made made{.graph = cases::shuffled_graph(random, n), .combines = grid.is_torus()};
     made.sizes = sizes_by_offset(grid, made.graph);
     name(base, grid);

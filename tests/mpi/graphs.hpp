@@ -15,7 +15,7 @@ namespace test {
 struct Made {
     cases::Multigraph graph;
     MPI_Comm comm = MPI_COMM_NULL;
-    Sizes sizes = {};       ///< that v and w calls must use, if any
+    Sizes sizes = {};      ///< that v and w calls must use, if any
     bool combines = false; ///< alltoalls and allgathers may be bound to combining algorithms
 };
 

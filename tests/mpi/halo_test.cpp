@@ -67,8 +67,9 @@ struct Field {
     {
         const double real = value;
         const Cell cell{value, -7, real / 2};
-        put(i, kind == Kind::real ? static_cast<const void*>(&real)
-                                  : kind == Kind::integer ? static_cast<const void*>(&value) : &cell);
+        put(i, kind == Kind::real      ? static_cast<const void*>(&real)
+               : kind == Kind::integer ? static_cast<const void*>(&value)
+                                       : &cell);
     }
     /// The value, or one that is none if the cell is not as set() leaves it.
     int get(std::int64_t i) const
@@ -149,9 +150,9 @@ struct World {
     {
         Ints region;
         for (int k = 0; k < d(); ++k)
-            region.push_back(index[at(k)] < lower[at(k)]                                ? -1
+            region.push_back(index[at(k)] < lower[at(k)]                          ? -1
                              : index[at(k)] < lower[at(k)] + owned_by(process, k) ? 0
-                                                                                         : 1);
+                                                                                  : 1);
         return region;
     }
     /// The region is filled on this process.
@@ -159,7 +160,8 @@ struct World {
     {
         if (region == Ints(at(d()), 0)) return false;
         Ints offset;
-        for (int k = 0; k < d(); ++k) offset.push_back(static_cast<int>(grid.representative(k, -region[at(k)])));
+        for (int k = 0; k < d(); ++k)
+            offset.push_back(static_cast<int>(grid.representative(k, -region[at(k)])));
         return offsets.contains(offset) && grid.neighbor(process, region) != Grid::nowhere;
     }
     /// Number of an element among all owned elements of the grid, wrapped around.
@@ -169,7 +171,8 @@ struct World {
         for (int k = 0; k < d(); ++k) {
             const Ints& layers = owned[at(k)];
             const int all = std::accumulate(layers.begin(), layers.end(), 0);
-            const int before = std::accumulate(layers.begin(), layers.begin() + grid.coordinate(process, k), 0);
+            const int before = std::accumulate(layers.begin(), layers.begin() + grid.coordinate(process, k),
+                                               0);
             const int c = before + index[at(k)] - lower[at(k)];
             result = result * all + (c % all + all) % all;
         }
@@ -208,9 +211,9 @@ MPI_Comm graph_of(Random& random, const ortho::grid::Neighborhood& neighborhood)
                              grid.order() == Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR, sizes.data(),
                              periods.data(), &points));
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(named, static_cast<int>(mine.sources.size()), mine.sources.data(),
-                                              MPI_UNWEIGHTED, static_cast<int>(mine.targets.size()),
-                                              mine.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(
+        named, static_cast<int>(mine.sources.size()), mine.sources.data(), MPI_UNWEIGHTED,
+        static_cast<int>(mine.targets.size()), mine.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     MPI_Comm_free(&named);
     return comm;
 }
@@ -250,8 +253,8 @@ struct Wish {
     const char* algorithm;
     const char* forward;
 };
-constexpr Wish wishes[] = {{nullptr, nullptr}, {"direct", nullptr}, {"combining", nullptr},
-                           {nullptr, "false"}, {nullptr, "true"}};
+constexpr Wish wishes[] = {
+    {nullptr, nullptr}, {"direct", nullptr}, {"combining", nullptr}, {nullptr, "false"}, {nullptr, "true"}};
 
 MPI_Info info_of(const Wish& wish, const std::string& family)
 {
@@ -271,8 +274,8 @@ std::string text_of(ORTHO_Request request)
     return text;
 }
 
-/// What was chosen is what was wished for: where nothing is, a halo that is started is direct unless it was promised to come
-/// by, and one that is run is whichever is faster.
+/// What was chosen is what was wished for: where nothing is, a halo that is started is direct unless it was
+/// promised to come by, and one that is run is whichever is faster.
 void check_choice(ORTHO_Request request, const Wish& wish, const std::string& family)
 {
     const std::string text = text_of(request);
@@ -305,7 +308,9 @@ std::vector<MPI_Datatype> types_of(const std::vector<Field>& fields, MPI_Datatyp
 {
     std::vector<MPI_Datatype> result;
     for (const Field& field : fields)
-        result.push_back(field.kind == Kind::real ? MPI_DOUBLE : field.kind == Kind::integer ? MPI_INT : cell);
+        result.push_back(field.kind == Kind::real      ? MPI_DOUBLE
+                         : field.kind == Kind::integer ? MPI_INT
+                                                       : cell);
     return result;
 }
 
@@ -358,8 +363,9 @@ void exchange(Random& random, World& world, const Wish& wish)
         auto arrays = pointers(fields);
         auto types = types_of(fields, cell);
         MPI_Info info = info_of(wish, "halo_");
-        CHECK_OK(ORTHO_Halo_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(), sizes.data(),
-                                 world.lower.data(), world.upper.data(), world.comm, info, &request));
+        CHECK_OK(ORTHO_Halo_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(),
+                                 sizes.data(), world.lower.data(), world.upper.data(), world.comm, info,
+                                 &request));
         if (info != MPI_INFO_NULL) MPI_Info_free(&info);
         MPI_Type_free(&cell);
         std::ranges::fill(sizes, -1);
@@ -371,7 +377,8 @@ void exchange(Random& random, World& world, const Wish& wish)
         for_each_index(world.sizes(me), [&](const Ints& index) {
             const bool mine = world.region_of(me, index) == Ints(at(world.d()), 0);
             for (std::size_t f = 0; f < fields.size(); ++f)
-                fields[f].set(world.linear(me, index), mine ? value(f, step, world.global(me, index)) : sentinel);
+                fields[f].set(world.linear(me, index),
+                              mine ? value(f, step, world.global(me, index)) : sentinel);
         });
         complete(request, step, indegree);
         for_each_index(world.sizes(me), [&](const Ints& index) {
@@ -398,8 +405,9 @@ extern "C" void add_cells(void* in, void* inout, int* n, MPI_Datatype*)
 /// What an element holds at first.
 int start_value(int process, std::int64_t linear, std::size_t f, int step)
 {
-    return static_cast<int>((static_cast<std::uint64_t>(linear) * 7919 + static_cast<std::uint64_t>(process) * 104'729 +
-                             f * 31 + static_cast<std::uint64_t>(step) * 17) %
+    return static_cast<int>((static_cast<std::uint64_t>(linear) * 7919 +
+                             static_cast<std::uint64_t>(process) * 104'729 + f * 31 +
+                             static_cast<std::uint64_t>(step) * 17) %
                             1000);
 }
 
@@ -409,7 +417,8 @@ void adjoint(Random& random, World& world, const Wish& wish)
     const int which = uniform(random, 0, 2); // sum, maximum, or an operator of ours
     std::vector<Field> fields;
     for (int n = uniform(random, 0, 2); n > 0; --n)
-        fields.emplace_back(which == 2 ? Kind::cell : static_cast<Kind>(uniform(random, 0, 1)), world.cells(me));
+        fields.emplace_back(which == 2 ? Kind::cell : static_cast<Kind>(uniform(random, 0, 1)),
+                            world.cells(me));
     MPI_Op ours = MPI_OP_NULL;
     MPI_Op_create(add_cells, 1, &ours);
     MPI_Op const op = which == 0 ? MPI_SUM : which == 1 ? MPI_MAX : ours;
@@ -422,9 +431,9 @@ void adjoint(Random& random, World& world, const Wish& wish)
         const auto arrays = pointers(fields);
         const auto types = types_of(fields, cell);
         MPI_Info info = info_of(wish, "halo_reduce_");
-        CHECK_OK(ORTHO_Halo_reduce_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(),
-                                        sizes.data(), world.lower.data(), world.upper.data(), op, world.comm, info,
-                                        &request));
+        CHECK_OK(ORTHO_Halo_reduce_init(static_cast<int>(fields.size()), arrays.data(), types.data(),
+                                        world.d(), sizes.data(), world.lower.data(), world.upper.data(), op,
+                                        world.comm, info, &request));
         if (info != MPI_INFO_NULL) MPI_Info_free(&info);
         MPI_Type_free(&cell);
     }
@@ -470,7 +479,8 @@ void adjoint(Random& random, World& world, const Wish& wish)
     MPI_Op_free(&ours);
 }
 
-/// Whoever has started it may wait elsewhere: others get what they need of it all the same.  Nobody has to say so.
+/// Whoever has started it may wait elsewhere: others get what they need of it all the same.  Nobody has to
+/// say so.
 void processes_may_stay_away(const char* says)
 {
     const int p = test::size();
@@ -493,15 +503,18 @@ void processes_may_stay_away(const char* says)
     MPI_Info_create(&info);
     if (says != nullptr && test::rank() != 0) MPI_Info_set(info, "ortho_forward", says);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Halo_init(1, fields, elements, 2, sizes.data(), ghosts.data(), ghosts.data(), torus, info, &request));
+    CHECK_OK(ORTHO_Halo_init(1, fields, elements, 2, sizes.data(), ghosts.data(), ghosts.data(), torus, info,
+                             &request));
     MPI_Info_free(&info);
     CHECK_OK(ORTHO_Start(&request));
     const int last = p - 1;
-    if (test::rank() == 0 && last > 0) MPI_Recv(nullptr, 0, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (test::rank() == 0 && last > 0)
+        MPI_Recv(nullptr, 0, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     if (test::rank() == last && last > 0) MPI_Send(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
     const Grid grid(dims, {1, 1});
-    for (int i = 0; i < 9; ++i) CHECK_EQ(cells[at(i)], grid.neighbor(test::rank(), Ints{i / 3 - 1, i % 3 - 1}));
+    for (int i = 0; i < 9; ++i)
+        CHECK_EQ(cells[at(i)], grid.neighbor(test::rank(), Ints{i / 3 - 1, i % 3 - 1}));
     CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&torus);
 }
@@ -548,10 +561,11 @@ void expect_class(const Call& c, MPI_Comm comm, int wanted, const char* word, bo
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     for (const bool reduces : {false, true}) {
         if (reduce_only && !reduces) continue;
-        const int code = reduces ? ORTHO_Halo_reduce_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
-                                                          c.upper.data(), c.op, comm, c.info, &request)
-                                 : ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
-                                                   c.upper.data(), comm, c.info, &request);
+        const int code = reduces ? ORTHO_Halo_reduce_init(c.nfields, c.fields, c.elements, c.d, c.sizes,
+                                                          c.lower.data(), c.upper.data(), c.op, comm, c.info,
+                                                          &request)
+                                 : ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes,
+                                                   c.lower.data(), c.upper.data(), comm, c.info, &request);
         CHECK(code != MPI_SUCCESS);
         if (code == MPI_SUCCESS) {
             CHECK_OK(ORTHO_Request_free(&request));
@@ -594,18 +608,25 @@ void errors()
     wrong_on_last(MPI_ERR_ARG, "lower[0] = -1", [](Call& call) { call.lower = {-1}; });
     wrong_on_last(MPI_ERR_BUFFER, "fields[0]", [](Call& call) { call.field = nullptr; });
     wrong_on_last(MPI_ERR_ARG, "2 owned layers", [](Call& call) { call.size[0] = 7; });
-    wrong(MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_OP_NULL; }, true);
-    wrong(MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_BAND; }, true);
+    wrong(
+        MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_OP_NULL; }, true);
+    wrong(
+        MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_BAND; }, true);
     MPI_Op ordered = MPI_OP_NULL;
     MPI_Op_create(add_backwards, 0, &ordered);
-    wrong(MPI_ERR_OP, "commute", [&](Call& call) { call.op = ordered; }, true);
+    wrong(
+        MPI_ERR_OP, "commute", [&](Call& call) { call.op = ordered; }, true);
     MPI_Op_free(&ordered);
     MPI_Datatype pair = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
     test::return_errors(comm); // MPI has its say, too
-    wrong(MPI_ERR_TYPE, nullptr, [&](Call& call) { call.element = pair; call.op = MPI_SUM; });
+    wrong(MPI_ERR_TYPE, nullptr, [&](Call& call) {
+        call.element = pair;
+        call.op = MPI_SUM;
+    });
     MPI_Type_commit(&pair);
-    wrong(MPI_ERR_OP, "op", [&](Call& call) { call.element = pair; }, true);
+    wrong(
+        MPI_ERR_OP, "op", [&](Call& call) { call.element = pair; }, true);
     MPI_Type_free(&pair);
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
@@ -631,8 +652,8 @@ void errors()
         const Ints periods{1, 1};
         const Ints offsets{1, 0, -1, 0};
         MPI_Comm column = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 2, offsets.data(),
-                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &column));
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 2,
+                                                offsets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &column));
         MPI_Comm_set_errhandler(column, MPI_ERRORS_RETURN);
         Call call;
         call.d = 2;

@@ -51,10 +51,12 @@ Layout::Layout(int kind, int n) : kind_(kind), n_(n)
 }
 
 Layout::Layout(Layout&& other) noexcept
-    : kind_(other.kind_), n_(other.n_), count_(other.count_), type_(other.type_),
+    : kind_(other.kind_),
+      n_(other.n_),
+      count_(other.count_),
+      type_(other.type_),
       owned_(std::exchange(other.owned_, false))
-{
-}
+{}
 
 Layout::~Layout()
 {

@@ -47,9 +47,9 @@ class Buffer {
 public:
     static constexpr int untouched = -777'777;
     Buffer(int before, int behind)
-        : before_(before), data_(static_cast<std::size_t>(before) + static_cast<std::size_t>(behind), untouched)
-    {
-    }
+        : before_(before),
+          data_(static_cast<std::size_t>(before) + static_cast<std::size_t>(behind), untouched)
+    {}
     int* address() { return data_.data() + before_; }
     int& operator[](int position) { return data_[static_cast<std::size_t>(before_ + position)]; }
     /// The contents of a buffer of the same size; the address stays.

@@ -68,8 +68,8 @@ void many(MPI_Comm comm, int operations)
         std::array<ORTHO_Request, 2> requests{};
         MPI_Datatype type = new_type();
         const std::vector<MPI_Datatype> types(3, type);
-        CHECK_OK(ORTHO_Ialltoallw(from.data(), ones.data(), places.data(), types.data(), to.data(), ones.data(),
-                                  places.data(), types.data(), comm, &requests[0]));
+        CHECK_OK(ORTHO_Ialltoallw(from.data(), ones.data(), places.data(), types.data(), to.data(),
+                                  ones.data(), places.data(), types.data(), comm, &requests[0]));
         if (type != MPI_INT) MPI_Type_free(&type);
         int sum = 0;
         CHECK_OK(ORTHO_Iallreduce(from.data(), &sum, 1, MPI_INT, MPI_SUM, comm, &requests[1]));
@@ -115,7 +115,8 @@ void comms(int number)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    // Few operations are enough to see a leak where processes have to take turns, or sanitizers count every byte.
+    // Few operations are enough to see a leak where processes have to take turns, or sanitizers count every
+    // byte.
 #ifdef __SANITIZE_ADDRESS__
     const int usual = 20'000;
 #else

@@ -20,7 +20,8 @@ MPI_Comm ring(MPI_Comm comm = MPI_COMM_WORLD)
     const int one = 1;
     const int offsets[] = {1, 0, -1};
     MPI_Comm cart = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &one, 3, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &one, 3, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                            &cart));
     return cart;
 }
 
@@ -66,19 +67,21 @@ void calls_do_not_remember_each_other()
     Ints twelve(12);
     for (std::size_t i = 0; i < 12; ++i) twelve[i] = 100 * mine + static_cast<int>(i);
     CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, MPI_INT, six.data(), 2, MPI_INT, comm));
-    CHECK((six == Ints{100 * left(), 100 * left() + 1, 100 * mine + 2, 100 * mine + 3, 100 * right() + 4, 100 * right() + 5}));
+    CHECK((six == Ints{100 * left(), 100 * left() + 1, 100 * mine + 2, 100 * mine + 3, 100 * right() + 4,
+                       100 * right() + 5}));
     MPI_Datatype spread = MPI_DATATYPE_NULL;
     MPI_Type_create_resized(MPI_INT, 0, 8, &spread);
     MPI_Type_commit(&spread);
     six.assign(6, -1);
     CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, spread, six.data(), 2, MPI_INT, comm));
-    CHECK((six == Ints{100 * left(), 100 * left() + 2, 100 * mine + 4, 100 * mine + 6, 100 * right() + 8, 100 * right() + 10}));
+    CHECK((six == Ints{100 * left(), 100 * left() + 2, 100 * mine + 4, 100 * mine + 6, 100 * right() + 8,
+                       100 * right() + 10}));
     MPI_Type_free(&spread);
     const Ints ones{1, 1, 1};
     for (const Ints& displacements : {Ints{0, 1, 2}, Ints{2, 1, 0}, Ints{5, 3, 4}}) {
         six.assign(6, -1);
-        CHECK_OK(ORTHO_Alltoallv(twelve.data(), ones.data(), displacements.data(), MPI_INT, six.data(), ones.data(),
-                                 displacements.data(), MPI_INT, comm));
+        CHECK_OK(ORTHO_Alltoallv(twelve.data(), ones.data(), displacements.data(), MPI_INT, six.data(),
+                                 ones.data(), displacements.data(), MPI_INT, comm));
         CHECK_EQ(six[static_cast<std::size_t>(displacements[0])], 100 * left() + displacements[0]);
         CHECK_EQ(six[static_cast<std::size_t>(displacements[2])], 100 * right() + displacements[2]);
     }
@@ -199,7 +202,8 @@ void large_blocks()
     Ints from(3 * n);
     for (std::size_t i = 0; i < 3 * n; ++i) from[i] = test::rank() + static_cast<int>(i);
     Ints to(3 * n, -1);
-    CHECK_OK(ORTHO_Alltoall(from.data(), static_cast<int>(n), MPI_INT, to.data(), static_cast<int>(n), MPI_INT, comm));
+    CHECK_OK(ORTHO_Alltoall(from.data(), static_cast<int>(n), MPI_INT, to.data(), static_cast<int>(n),
+                            MPI_INT, comm));
     bool right_bytes = true;
     for (std::size_t i = 0; i < 3 * n; ++i) {
         const int source = i < n ? left() : i < 2 * n ? test::rank() : right();
@@ -231,8 +235,8 @@ void far_displacements()
     MPI_Datatype gigabyte = MPI_DATATYPE_NULL;
     MPI_Type_create_resized(MPI_INT, 0, MPI_Aint{1} << 30, &gigabyte);
     MPI_Type_commit(&gigabyte);
-    CHECK_OK(ORTHO_Alltoallv(from.data(), ones.data(), Ints{0, 1, 2}.data(), MPI_INT, memory, far_counts, in_extents,
-                             gigabyte, comm));
+    CHECK_OK(ORTHO_Alltoallv(from.data(), ones.data(), Ints{0, 1, 2}.data(), MPI_INT, memory, far_counts,
+                             in_extents, gigabyte, comm));
     CHECK((Ints{at(far), at(0), at(MPI_Aint{1} << 30)} == expected(1)));
     MPI_Type_free(&gigabyte);
     std::free(memory);

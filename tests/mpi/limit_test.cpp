@@ -79,7 +79,7 @@ void complete_graph()
         test::expect_equal(call(theirs, full), MPI_SUCCESS, what, __FILE__, __LINE__);
         if (ours != theirs) test::fail(__FILE__, __LINE__, what);
     };
-    for (int root = 0; root < p; root += p > 1 ? p - 1 : 1) {
+    for (int root = 0; root<p; root += p> 1 ? p - 1 : 1) {
         compare("Bcast", [&](Ints& x, MPI_Comm comm) {
             if (me == root) x = mine;
             return ORTHO_Bcast(x.data(), n, MPI_INT, root, comm);
@@ -88,13 +88,15 @@ void complete_graph()
             return ORTHO_Gather(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, root, comm);
         });
         compare("Gatherv", [&](Ints& x, MPI_Comm comm) {
-            return ORTHO_Gatherv(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), displs.data(), MPI_INT, root, comm);
+            return ORTHO_Gatherv(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), displs.data(), MPI_INT,
+                                 root, comm);
         });
         compare("Scatter", [&](Ints& x, MPI_Comm comm) {
             return ORTHO_Scatter(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, root, comm);
         });
         compare("Scatterv", [&](Ints& x, MPI_Comm comm) {
-            return ORTHO_Scatterv(mine.data(), sizes.data(), displs.data(), MPI_INT, x.data(), me % 3, MPI_INT, root, comm);
+            return ORTHO_Scatterv(mine.data(), sizes.data(), displs.data(), MPI_INT, x.data(), me % 3,
+                                  MPI_INT, root, comm);
         });
         compare("Reduce", [&](Ints& x, MPI_Comm comm) {
             return ORTHO_Reduce(mine.data(), x.data(), 3, matrix, product, root, comm);
@@ -108,21 +110,23 @@ void complete_graph()
         return ORTHO_Allgather(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, comm);
     });
     compare("Allgatherv", [&](Ints& x, MPI_Comm comm) {
-        return ORTHO_Allgatherv(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), displs.data(), MPI_INT, comm);
+        return ORTHO_Allgatherv(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), displs.data(), MPI_INT,
+                                comm);
     });
     compare("Allgatherw", [&](Ints& x, MPI_Comm comm) {
-        return ORTHO_Allgatherw(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), bytes.data(), types.data(), comm);
+        return ORTHO_Allgatherw(mine.data(), me % 3, MPI_INT, x.data(), sizes.data(), bytes.data(),
+                                types.data(), comm);
     });
     compare("Alltoall", [&](Ints& x, MPI_Comm comm) {
         return ORTHO_Alltoall(mine.data(), 3, MPI_INT, x.data(), 3, MPI_INT, comm);
     });
     compare("Alltoallv", [&](Ints& x, MPI_Comm comm) {
-        return ORTHO_Alltoallv(mine.data(), sizes.data(), displs.data(), MPI_INT, x.data(), sendsizes.data(), displs.data(),
-                               MPI_INT, comm);
+        return ORTHO_Alltoallv(mine.data(), sizes.data(), displs.data(), MPI_INT, x.data(), sendsizes.data(),
+                               displs.data(), MPI_INT, comm);
     });
     compare("Alltoallw", [&](Ints& x, MPI_Comm comm) {
-        return ORTHO_Alltoallw(mine.data(), sizes.data(), bytes.data(), types.data(), x.data(), sendsizes.data(),
-                               bytes.data(), types.data(), comm);
+        return ORTHO_Alltoallw(mine.data(), sizes.data(), bytes.data(), types.data(), x.data(),
+                               sendsizes.data(), bytes.data(), types.data(), comm);
     });
     compare("Allreduce", [&](Ints& x, MPI_Comm comm) {
         return ORTHO_Allreduce(mine.data(), x.data(), 3, matrix, product, comm);
@@ -137,13 +141,15 @@ void complete_graph()
         Ints counts(at(p), 2);
         Ints places(at(p));
         for (int i = 0; i < p; ++i) places[at(i)] = p - 1 - i; // overlapping, in reverse
-        return ORTHO_Reduce_scatterv(mine.data(), counts.data(), places.data(), x.data(), 2, matrix, product, comm);
+        return ORTHO_Reduce_scatterv(mine.data(), counts.data(), places.data(), x.data(), 2, matrix, product,
+                                     comm);
     });
     // Reduce_scatterv of blocks in order is Reduce_scatter_block.
     Ints a(at(n), -1);
     Ints b(at(n), -1);
     Ints counts(at(p), 3);
-    CHECK_OK(ORTHO_Reduce_scatterv(mine.data(), counts.data(), displs.data(), a.data(), 3, matrix, product, full));
+    CHECK_OK(
+        ORTHO_Reduce_scatterv(mine.data(), counts.data(), displs.data(), a.data(), 3, matrix, product, full));
     CHECK_OK(ORTHO_Reduce_scatter_block(mine.data(), b.data(), 3, matrix, product, full));
     CHECK(a == b);
     // On a full communicator Reduce_scatter and the scans are MPI's.
@@ -169,8 +175,8 @@ void complete_graph()
         Ints received(at(n), -1);
         for (int k = 0; k < sizes[at(me)]; ++k) received[at(displs[at(me)] + k)] = 100 * me + k;
         Ints sent{100 * me, 100 * me + 1, 100 * me + 2};
-        CHECK_OK(ORTHO_Allgatherw(in_place ? MPI_IN_PLACE : sent.data(), sizes[at(me)], MPI_INT, received.data(),
-                                  sizes.data(), bytes.data(), types.data(), full));
+        CHECK_OK(ORTHO_Allgatherw(in_place ? MPI_IN_PLACE : sent.data(), sizes[at(me)], MPI_INT,
+                                  received.data(), sizes.data(), bytes.data(), types.data(), full));
         Ints expected(at(n), -1);
         for (int r = 0; r < p; ++r)
             for (int k = 0; k < sizes[at(r)]; ++k) expected[at(displs[at(r)] + k)] = 100 * r + k;
@@ -178,11 +184,12 @@ void complete_graph()
     }
     place = mine;
     reference = mine;
-    CHECK_OK(ORTHO_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, place.data(), ones.data(), bytes.data(), types.data(),
-                             full));
+    CHECK_OK(ORTHO_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, place.data(), ones.data(), bytes.data(),
+                             types.data(), full));
     std::vector<int> int_bytes(at(p));
     for (int i = 0; i < p; ++i) int_bytes[at(i)] = 12 * i;
-    MPI_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, reference.data(), ones.data(), int_bytes.data(), types.data(), full);
+    MPI_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, reference.data(), ones.data(), int_bytes.data(),
+                  types.data(), full);
     CHECK(place == reference);
 
     MPI_Op_free(&product);
@@ -252,12 +259,13 @@ void inter_communicators()
         for (int i = 0; i < remote_size; ++i) CHECK_EQ(received[at(i)], value(remote_first + i));
         received.assign(at(remote_size), -1);
     };
-    CHECK_OK(ORTHO_Alltoallw(sent.data(), ones.data(), bytes.data(), types.data(), received.data(), ones.data(),
-                             bytes.data(), types.data(), inter));
+    CHECK_OK(ORTHO_Alltoallw(sent.data(), ones.data(), bytes.data(), types.data(), received.data(),
+                             ones.data(), bytes.data(), types.data(), inter));
     expect([&](int from) { return 100 * from + local_rank; });
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter));
     expect([&](int from) { return 100 * from + local_rank; });
-    CHECK_OK(ORTHO_Allgatherw(sent.data(), 1, MPI_INT, received.data(), ones.data(), bytes.data(), types.data(), inter));
+    CHECK_OK(ORTHO_Allgatherw(sent.data(), 1, MPI_INT, received.data(), ones.data(), bytes.data(),
+                              types.data(), inter));
     expect([&](int from) { return 100 * from; });
     CHECK_OK(ORTHO_Allgather(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter));
     expect([&](int from) { return 100 * from; });
@@ -266,7 +274,8 @@ void inter_communicators()
     int expected = 0;
     for (int i = 0; i < remote_size; ++i) expected += remote_first + i;
     CHECK_EQ(sum, expected);
-    CHECK_OK(ORTHO_Reduce_scatterv(sent.data(), ones.data(), places.data(), &sum, 1, MPI_INT, MPI_SUM, inter));
+    CHECK_OK(
+        ORTHO_Reduce_scatterv(sent.data(), ones.data(), places.data(), &sum, 1, MPI_INT, MPI_SUM, inter));
     expected = 0;
     for (int i = 0; i < remote_size; ++i) expected += 100 * (remote_first + i) + local_rank;
     CHECK_EQ(sum, expected);
@@ -276,8 +285,8 @@ void inter_communicators()
     CHECK_OK(ORTHO_Barrier(inter));
     CHECK_EQ(error_class(ORTHO_Scan(&me, &sum, 1, MPI_INT, MPI_SUM, inter)), ORTHO_ERR_UNDEFINED);
     CHECK_EQ(error_class(ORTHO_Exscan(&me, &sum, 1, MPI_INT, MPI_SUM, inter)), ORTHO_ERR_UNDEFINED);
-    CHECK_EQ(error_class(ORTHO_Allgatherw(MPI_IN_PLACE, 1, MPI_INT, received.data(), ones.data(), bytes.data(),
-                                          types.data(), inter)),
+    CHECK_EQ(error_class(ORTHO_Allgatherw(MPI_IN_PLACE, 1, MPI_INT, received.data(), ones.data(),
+                                          bytes.data(), types.data(), inter)),
              MPI_ERR_BUFFER);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
@@ -292,16 +301,21 @@ void wrong_arguments_of_what_mpi_lacks()
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     test::return_errors(comm);
-    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(MPI_IN_PLACE, counts.data(), counts.data(), &b, 1, MPI_INT, MPI_SUM, comm)),
+    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(MPI_IN_PLACE, counts.data(), counts.data(), &b, 1, MPI_INT,
+                                               MPI_SUM, comm)),
              MPI_ERR_BUFFER);
-    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, nullptr, counts.data(), &b, 1, MPI_INT, MPI_SUM, comm)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, counts.data(), counts.data(), &b, -1, MPI_INT, MPI_SUM, comm)),
-             MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, counts.data(), counts.data(), &b, 1, MPI_INT, MPI_OP_NULL, comm)),
+    CHECK_EQ(error_class(ORTHO_Reduce_scatterv(&a, nullptr, counts.data(), &b, 1, MPI_INT, MPI_SUM, comm)),
+             MPI_ERR_ARG);
+    CHECK_EQ(
+        error_class(ORTHO_Reduce_scatterv(&a, counts.data(), counts.data(), &b, -1, MPI_INT, MPI_SUM, comm)),
+        MPI_ERR_COUNT);
+    CHECK_EQ(error_class(
+                 ORTHO_Reduce_scatterv(&a, counts.data(), counts.data(), &b, 1, MPI_INT, MPI_OP_NULL, comm)),
              MPI_ERR_OP);
-    CHECK_EQ(error_class(ORTHO_Allgatherw(&a, 1, MPI_INT, &b, nullptr, bytes.data(), nullptr, comm)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Alltoallw(&a, counts.data(), bytes.data(), nullptr, &b, counts.data(), bytes.data(), nullptr,
-                                         comm)),
+    CHECK_EQ(error_class(ORTHO_Allgatherw(&a, 1, MPI_INT, &b, nullptr, bytes.data(), nullptr, comm)),
+             MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Alltoallw(&a, counts.data(), bytes.data(), nullptr, &b, counts.data(),
+                                         bytes.data(), nullptr, comm)),
              MPI_ERR_ARG);
     MPI_Comm_free(&comm);
 }

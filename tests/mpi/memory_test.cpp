@@ -53,13 +53,16 @@ MPI_Comm around(int reach, const char* forward)
     CHECK_OK(MPI_Info_create(&info));
     CHECK_OK(MPI_Info_set(info, "ortho_forward", forward));
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2 * reach + 1, sources.data(), MPI_UNWEIGHTED, 2 * reach + 1,
-                                              targets.data(), MPI_UNWEIGHTED, info, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2 * reach + 1, sources.data(), MPI_UNWEIGHTED,
+                                              2 * reach + 1, targets.data(), MPI_UNWEIGHTED, info, 0, &comm));
     CHECK_OK(MPI_Info_free(&info));
     return comm;
 }
 
-int number(int source, int edge, int element, int lap) { return (source * 31 + edge) * 100'003 + element * 7 + lap; }
+int number(int source, int edge, int element, int lap)
+{
+    return (source * 31 + edge) * 100'003 + element * 7 + lap;
+}
 
 void fill(Ints& from, int edges, int count, int lap)
 {
@@ -72,7 +75,8 @@ void check(const Ints& to, int reach, int count, int lap)
     int wrong = 0;
     for (int edge = 0; edge < 2 * reach + 1; ++edge) {
         const int source = ((test::rank() - (edge - reach)) % test::size() + test::size()) % test::size();
-        for (int i = 0; i < count; ++i) wrong += to[at(edge * count + i)] == number(source, edge, i, lap) ? 0 : 1;
+        for (int i = 0; i < count; ++i)
+            wrong += to[at(edge * count + i)] == number(source, edge, i, lap) ? 0 : 1;
     }
     CHECK_EQ(wrong, 0);
 }
@@ -128,7 +132,8 @@ void persistent(int reach, const char* forward)
         Ints from(at(edges * count));
         Ints to(at(edges * count), -1);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Alltoall_init(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm, MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Alltoall_init(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm,
+                                     MPI_INFO_NULL, &request));
         for (int lap = 0; lap < 3; ++lap) {
             fill(from, edges, count, lap);
             CHECK_OK(ORTHO_Start(&request));
@@ -157,8 +162,8 @@ void sums(int reach)
 
 } // namespace
 
-/// argv: how often the last process may ask for pages.  It has one arena for all its life, so that each number takes a run
-/// of its own: tests/scripts/memory.sh.
+/// argv: how often the last process may ask for pages.  It has one arena for all its life, so that each
+/// number takes a run of its own: tests/scripts/memory.sh.
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);

@@ -24,7 +24,8 @@ bool says(const char* what) { return message().find(what) != std::string::npos; 
 int name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
 {
     int size = -1;
-    CHECK_OK(ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
+    CHECK_OK(
+        ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
     return size;
 }
 
@@ -80,7 +81,8 @@ void ranks_and_coordinates(MPI_Comm comm)
                     CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 1, offset.data(), &result));
                     Ints last(2);
                     CHECK_OK(ORTHO_Cart_coordinates(comm, p - 1, last.data()));
-                    CHECK_EQ(result, rank_of(static_cast<long long>(last[0]) + a, static_cast<long long>(last[1]) + a));
+                    CHECK_EQ(result, rank_of(static_cast<long long>(last[0]) + a,
+                                             static_cast<long long>(last[1]) + a));
                 }
             }
         }
@@ -372,7 +374,8 @@ void errors(MPI_Comm comm)
     CHECK(says("dimorder = 4711"));
     CHECK_EQ(naming(1, ORTHO_ROWMAJOR, nullptr, one.data()), MPI_ERR_ARG);
     CHECK_EQ(naming(1, ORTHO_ROWMAJOR, one.data(), nullptr), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, one.data(), one.data(), nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, one.data(), one.data(), nullptr)),
+             MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_name(MPI_COMM_NULL, 1, ORTHO_ROWMAJOR, one.data(), one.data(), &size)),
              MPI_ERR_COMM);
 
@@ -388,14 +391,17 @@ void errors(MPI_Comm comm)
     CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_MANHATTAN_DISTANCE, 1, &x)), ORTHO_ERR_NAME);
     CHECK_EQ(error_class(ORTHO_Cart_stencil(comm, ORTHO_MANHATTAN_DISTANCE, 1, 1, &x)), ORTHO_ERR_NAME);
     CHECK_EQ(error_class(ORTHO_Cart_stencil_diff(comm, 0, nullptr, 0, nullptr, &x, nullptr)), ORTHO_ERR_NAME);
-    CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_MANHATTAN_DISTANCE, 0, 1, &x)), ORTHO_ERR_NAME);
-    CHECK_EQ(error_class(ORTHO_Cart_neighbors(comm, 0, ORTHO_MANHATTAN_DISTANCE, 0, 1, 0, &x)), ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_MANHATTAN_DISTANCE, 0, 1, &x)),
+             ORTHO_ERR_NAME);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors(comm, 0, ORTHO_MANHATTAN_DISTANCE, 0, 1, 0, &x)),
+             ORTHO_ERR_NAME);
     MPI_Comm sub = MPI_COMM_NULL;
     CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, one.data(), &sub)), ORTHO_ERR_NAME);
 
     name(comm, {p, 1, 1}, {1, 1, 1});
     const Ints very_many(5000, 1);
-    CHECK_EQ(error_class(ORTHO_Cart_name(comm, 5000, ORTHO_ROWMAJOR, very_many.data(), very_many.data(), &x)), MPI_ERR_DIMS);
+    CHECK_EQ(error_class(ORTHO_Cart_name(comm, 5000, ORTHO_ROWMAJOR, very_many.data(), very_many.data(), &x)),
+             MPI_ERR_DIMS);
     CHECK(says("d = 5000"));
     CHECK_EQ(error_class(ORTHO_Cart_rank(comm, nullptr, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_rank(comm, one.data(), nullptr)), MPI_ERR_ARG);
@@ -421,12 +427,14 @@ void errors(MPI_Comm comm)
     CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_MANHATTAN_DISTANCE, INT_MAX, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, -1, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_CHEBYSHEV_DISTANCE, -1, 1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighbors_count(comm, 0, ORTHO_CHEBYSHEV_DISTANCE, -1, 1, &x)),
+             MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_neighbors(comm, p, ORTHO_CHEBYSHEV_DISTANCE, 0, 1, 0, &x)), MPI_ERR_RANK);
     CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, nullptr, &sub)), MPI_ERR_ARG);
     // Wrong on one process is wrong on all; so are names that differ.
     const std::vector<int> all_three{1, 1, 1};
-    CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, test::rank() == 0 ? nullptr : all_three.data(), &sub)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, test::rank() == 0 ? nullptr : all_three.data(), &sub)),
+             MPI_ERR_ARG);
     if (p > 1) {
         name(comm, {p, 1, 1}, {test::rank() == 0 ? 0 : 1, 1, 1});
         CHECK_EQ(error_class(ORTHO_Cart_create_sub(comm, all_three.data(), &sub)), ORTHO_ERR_MISMATCH);

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Ranks on nodes: new rank i has the edges that old rank i was given, everything that can be asked says so, and no more edges
-// leave their nodes than before.  The nodes are ORTHO_NODES's, or real ones.
+// SPDX-License-Identifier: BSD-3-Clause Ranks on nodes: new rank i has the edges that old rank i was given,
+// everything that can be asked says so, and no more edges leave their nodes than before.  The nodes are
+// ORTHO_NODES's, or real ones.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -51,7 +51,8 @@ struct Machine {
     }
 };
 
-/// Or, with ORTHO_TEST_NODES, these nodes each time, which MPI is to find by itself (tests/scripts/hosts_traffic.sh).
+/// Or, with ORTHO_TEST_NODES, these nodes each time, which MPI is to find by itself
+/// (tests/scripts/hosts_traffic.sh).
 Machine random_machine()
 {
     Machine machine;
@@ -154,7 +155,8 @@ Ints shifts(int d)
 }
 
 /// How much weight leaves its node, if rank i is process world[i] of MPI_COMM_WORLD.
-long leaving(const Machine& machine, const Grid& grid, const Ints& offsets, const Ints& weights, const Ints& world)
+long leaving(const Machine& machine, const Grid& grid, const Ints& offsets, const Ints& weights,
+             const Ints& world)
 {
     long result = 0;
     const int t = static_cast<int>(offsets.size()) / grid.d();
@@ -168,8 +170,10 @@ long leaving(const Machine& machine, const Grid& grid, const Ints& offsets, cons
     return result;
 }
 
-/// The processes `old` of MPI_COMM_WORLD, as many as there are points, are in the communicator, and no more weight leaves nodes.
-long check_better(const Machine& machine, const Grid& grid, const Ints& offsets, const Ints& weights, Ints old, MPI_Comm after)
+/// The processes `old` of MPI_COMM_WORLD, as many as there are points, are in the communicator, and no more
+/// weight leaves nodes.
+long check_better(const Machine& machine, const Grid& grid, const Ints& offsets, const Ints& weights,
+                  Ints old, MPI_Comm after)
 {
     Ints now = world_ranks(after);
     old.resize(at(grid.points()));
@@ -235,7 +239,8 @@ void check_lists(MPI_Comm graph, const Lists& lists)
 
     CHECK_OK(MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
     Ints mpi_sources(at(in + 1)), mpi_targets(at(out + 1)), unused(at(std::max(in, out) + 1));
-    CHECK_OK(MPI_Dist_graph_neighbors(graph, in, mpi_sources.data(), unused.data(), out, mpi_targets.data(), unused.data()));
+    CHECK_OK(MPI_Dist_graph_neighbors(graph, in, mpi_sources.data(), unused.data(), out, mpi_targets.data(),
+                                      unused.data()));
     mpi_sources.pop_back();
     mpi_targets.pop_back();
     CHECK(mpi_sources == without_gaps(lists.sources));
@@ -300,7 +305,8 @@ void ranks_keep_their_edges(bool adjacent)
     MPI_Comm graph = MPI_COMM_NULL;
     if (adjacent) {
         CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, t, mine.sources.data(), mine.source_weights.data(), t,
-                                                  mine.targets.data(), mine.target_weights.data(), MPI_INFO_NULL, 1, &graph));
+                                                  mine.targets.data(), mine.target_weights.data(),
+                                                  MPI_INFO_NULL, 1, &graph));
     } else {
         const Ints targets = without_gaps(mine.targets);
         Ints target_weights;
@@ -308,8 +314,8 @@ void ranks_keep_their_edges(bool adjacent)
             if (mine.targets[i] != MPI_PROC_NULL) target_weights.push_back(mine.target_weights[i]);
         target_weights.push_back(0); // no null pointer
         const int degree = static_cast<int>(targets.size());
-        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &degree, targets.data(), target_weights.data(), MPI_INFO_NULL, 1,
-                                         &graph));
+        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &degree, targets.data(), target_weights.data(),
+                                         MPI_INFO_NULL, 1, &graph));
     }
     if (graph == MPI_COMM_NULL) return;
     CHECK_OK(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN));
@@ -331,7 +337,8 @@ void ranks_keep_their_edges(bool adjacent)
         int in = 0, out = 0, weighted = 0;
         CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
         Ints sources(at(in + 1)), sw(at(in + 1)), targets(at(out + 1)), tw(at(out + 1));
-        CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), sw.data(), out, targets.data(), tw.data()));
+        CHECK_OK(
+            ORTHO_Dist_graph_neighbors(graph, in, sources.data(), sw.data(), out, targets.data(), tw.data()));
         sources.resize(at(in));
         targets.resize(at(out));
         const Lists theirs(grid, offsets, weights, test::rank(graph));
@@ -353,8 +360,8 @@ void neighborhoods_lie_well()
     const Ints weights = random_weights(offsets, grid.d());
     const int t = static_cast<int>(weights.size());
     MPI_Comm cart = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), t, offsets.data(),
-                                            weights.data(), MPI_INFO_NULL, 1, &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), t,
+                                            offsets.data(), weights.data(), MPI_INFO_NULL, 1, &cart));
     CHECK_EQ(cart == MPI_COMM_NULL, test::rank(comm) >= grid.points());
     if (cart != MPI_COMM_NULL) {
         CHECK_EQ(test::size(cart), grid.points());
@@ -427,8 +434,8 @@ void the_order_stays()
         const int next = (me + 1) % p;
         const int last = (me + p - 1) % p;
         MPI_Comm graph = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, degree, &last, MPI_UNWEIGHTED, degree, &next, MPI_UNWEIGHTED,
-                                                  MPI_INFO_NULL, reorder, &graph));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, degree, &last, MPI_UNWEIGHTED, degree, &next,
+                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph));
         return graph;
     };
     as_given(ring(1, 1)); // no name
@@ -452,9 +459,10 @@ void known_figures()
     machine.build();
     const auto placed = [&](const Grid& grid, const Ints& offsets, const Ints& weights) {
         MPI_Comm cart = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.d(), grid.dims.data(), grid.periods.data(),
-                                                static_cast<int>(offsets.size()) / grid.d(), offsets.data(),
-                                                weights.empty() ? MPI_UNWEIGHTED : weights.data(), MPI_INFO_NULL, 1, &cart));
+        CHECK_OK(ORTHO_Cart_neighborhood_create(
+            MPI_COMM_WORLD, grid.d(), grid.dims.data(), grid.periods.data(),
+            static_cast<int>(offsets.size()) / grid.d(), offsets.data(),
+            weights.empty() ? MPI_UNWEIGHTED : weights.data(), MPI_INFO_NULL, 1, &cart));
         const long result = check_better(machine, grid, offsets, weights, world_ranks(MPI_COMM_WORLD), cart);
         MPI_Comm_free(&cart);
         return result;

@@ -118,8 +118,9 @@ std::string chosen_with(const std::string& content)
 void the_machine_decides()
 {
     CHECK_EQ(chosen_with("block_ps 1000000000000\n"), std::string("alltoall_direct"));
-    const char* const slow_messages = "node.send_ps 1000000000\nnode.latency_ps 0\nnetwork.send_ps 1000000000\n"
-                                      "network.latency_ps 0\nblock_ps 0\nnode.switch_ps 0\nshared.switch_ps 0\nnetwork.switch_ps 0\n";
+    const char* const slow_messages =
+        "node.send_ps 1000000000\nnode.latency_ps 0\nnetwork.send_ps 1000000000\n"
+        "network.latency_ps 0\nblock_ps 0\nnode.switch_ps 0\nshared.switch_ps 0\nnetwork.switch_ps 0\n";
     // Two partners one way or the other on a ring of more than two; then one message in either dimension.
     if (test::size() > 2) CHECK_EQ(chosen_with(slow_messages), std::string("alltoall_direct"));
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
@@ -158,7 +159,8 @@ void the_fastest_is_kept()
         for (const char* name : {"alltoall_direct", "alltoall_combining", "alltoall_grouped"}) {
             const std::size_t place = text.find(std::string(" ") + name + ": predicted ");
             CHECK(place != std::string::npos);
-            CHECK(text.substr(place, text.find('\n', place) - place).find(", measured ") != std::string::npos);
+            CHECK(text.substr(place, text.find('\n', place) - place).find(", measured ") !=
+                  std::string::npos);
         }
         const std::string begin = "for the tune file: ";
         const std::size_t place = text.find(begin);
@@ -215,14 +217,14 @@ void messages_in_rounds()
     others.push_back(MPI_PROC_NULL); // a gap, and never a null pointer
     for (auto* list : {&counts, &displacements, &receive_counts, &receive_displacements}) list->push_back(0);
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p, others.data(), MPI_UNWEIGHTED, p, others.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p, others.data(), MPI_UNWEIGHTED, p,
+                                              others.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     std::vector<int> out(at(sent) + 1, me);
     std::vector<int> in(at(received) + 1, -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Alltoallv_init(out.data(), counts.data(), displacements.data(), MPI_INT, in.data(),
-                                  receive_counts.data(), receive_displacements.data(), MPI_INT, comm, MPI_INFO_NULL,
-                                  &request));
+                                  receive_counts.data(), receive_displacements.data(), MPI_INT, comm,
+                                  MPI_INFO_NULL, &request));
     char text[4096];
     CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
     // With two processes the two messages are of one weight to each of them: 1 + 10 and 1 + 1.
@@ -251,7 +253,8 @@ void nodes_are_known()
         {
             Exchange exchange(comm);
             exchange.run();
-            const std::string wanted = "\n  nodes: " + std::to_string(p) + ", 67 % of the edges leave theirs\n";
+            const std::string wanted = "\n  nodes: " + std::to_string(p) +
+                                       ", 67 % of the edges leave theirs\n";
             CHECK_EQ(exchange.explanation().find(wanted) != std::string::npos, p > 1);
             CHECK_EQ(exchange.explanation().find("through shared memory") != std::string::npos, false);
             if (algorithm != std::string("auto")) CHECK_EQ(exchange.chosen(), std::string(algorithm));

@@ -126,7 +126,8 @@ void a_process_may_compute()
     std::array<int, 3> to{};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     for (int computing = 0; computing < p; ++computing) {
-        for (int i = 0; i < 3; ++i) from[static_cast<std::size_t>(i)] = 1000 * test::rank() + 10 * computing + i;
+        for (int i = 0; i < 3; ++i)
+            from[static_cast<std::size_t>(i)] = 1000 * test::rank() + 10 * computing + i;
         to.fill(-1);
         CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
         double x = 0.5;
@@ -150,7 +151,8 @@ void a_process_may_compute()
         if (test::rank() != computing) MPI_Send(nullptr, 0, MPI_INT, computing, 8, MPI_COMM_WORLD);
         for (int i = 0; i < 3; ++i)
             CHECK_EQ(to[static_cast<std::size_t>(i)],
-                     1000 * source(offsets[static_cast<std::size_t>(2 * i)], offsets[static_cast<std::size_t>(2 * i + 1)]) +
+                     1000 * source(offsets[static_cast<std::size_t>(2 * i)],
+                                   offsets[static_cast<std::size_t>(2 * i + 1)]) +
                          10 * computing + i);
         MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -167,7 +169,8 @@ void blocks_arrive_one_by_one()
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     int flag = -1;
     int token = 0;
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(
+        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Parrived(request, 0, &flag));
     CHECK_EQ(flag, 1); // inactive
     // The process beyond starts only when its left neighbor has seen the block of the one before.
@@ -199,7 +202,8 @@ void blocks_arrive_one_by_one()
     MPI_Comm_free(&comm);
 
     // However blocks travel, what has arrived is there.
-    for (const char* algorithms : {"alltoall_direct,allgather_direct", "alltoall_combining,allgather_combining"}) {
+    for (const char* algorithms :
+         {"alltoall_direct,allgather_direct", "alltoall_combining,allgather_combining"}) {
         comm = ring(true, "ortho_algorithm", algorithms);
         for (int repeat = 0; repeat < 50; ++repeat) {
             const Ints sent = blocks(repeat);

@@ -103,10 +103,12 @@ int main(int argc, char** argv)
                 const bool bound = algorithms != std::string("auto");
                 const auto make = [&](MPI_Comm base) {
                     const test::Wishes wishes{algorithms, uniform(random, 0, 1) == 1};
-                    Made made = uniform(random, 0, 1) == 1 ? test::random_stencil_graph(random, base, wishes)
-                                                           : test::random_cart_neighborhood(random, base, wishes);
+                    Made made = uniform(random, 0, 1) == 1
+                                    ? test::random_stencil_graph(random, base, wishes)
+                                    : test::random_cart_neighborhood(random, base, wishes);
                     // There are no pairs of one node.
-                    if (bound && made.comm != MPI_COMM_NULL && test::size(made.comm) <= nodes.on_first) made.combines = false;
+                    if (bound && made.comm != MPI_COMM_NULL && test::size(made.comm) <= nodes.on_first)
+                        made.combines = false;
                     return made;
                 };
                 on_many(random, std::max(1, repeats / 2), bound, reductions, make);

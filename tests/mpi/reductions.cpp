@@ -179,8 +179,8 @@ void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int 
     auto buffers = reduction(c, r, count, c.me == root, in_place, "Reduce");
     const void* const from = in_place && c.me == root ? MPI_IN_PLACE : buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Reduce, ORTHO_Ireduce, ORTHO_Reduce_init, std::move(buffers), from, to, count, r.type, r.op,
-                 root, c.comm);
+    session.call(ORTHO_Reduce, ORTHO_Ireduce, ORTHO_Reduce_init, std::move(buffers), from, to, count, r.type,
+                 r.op, root, c.comm);
 }
 
 void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Reduction& r)
@@ -207,8 +207,9 @@ void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction
         c, r, count, blocks * (count + 1), [&](int i) { return displacements[at(i)]; }, "Reduce_scatterv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Reduce_scatterv, ORTHO_Ireduce_scatterv, ORTHO_Reduce_scatterv_init, std::move(buffers),
-                 from, counts.data(), displacements.data(), to, count, r.type, r.op, c.comm);
+    session.call(ORTHO_Reduce_scatterv, ORTHO_Ireduce_scatterv, ORTHO_Reduce_scatterv_init,
+                 std::move(buffers), from, counts.data(), displacements.data(), to, count, r.type, r.op,
+                 c.comm);
 }
 
 } // namespace test

@@ -45,7 +45,8 @@ void persistent_operations_see_new_data()
         Ints from(3);
         Ints to(3);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                                     &request));
         for (int i = 0; i < 50; ++i) {
             std::ranges::copy(blocks(i), from.begin());
             std::ranges::fill(to, -1);
@@ -69,7 +70,8 @@ void persistent_operations_start_in_any_order()
         std::array<int, 2> to{};
         std::array<ORTHO_Request, 2> requests{};
         for (std::size_t i = 0; i < 2; ++i)
-            CHECK_OK(ORTHO_Allreduce_init(&from[i], &to[i], 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &requests[i]));
+            CHECK_OK(ORTHO_Allreduce_init(&from[i], &to[i], 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                                          &requests[i]));
         MPI_Comm_free(&comm); // a request outlives it
         for (int repeat = 0; repeat < 3; ++repeat) {
             to.fill(-1);
@@ -103,13 +105,14 @@ void what_is_under_way_ends()
                 auto types = std::make_unique<std::vector<MPI_Datatype>>(3, type);
                 if (persistent) {
                     CHECK_OK(ORTHO_Alltoallw_init(from.data(), counts->data(), places->data(), types->data(),
-                                                  to.data(), counts->data(), places->data(), types->data(), comm,
-                                                  MPI_INFO_NULL, &request));
+                                                  to.data(), counts->data(), places->data(), types->data(),
+                                                  comm, MPI_INFO_NULL, &request));
                     MPI_Type_free(&type);
                     CHECK_OK(ORTHO_Start(&request));
                 } else {
-                    CHECK_OK(ORTHO_Ialltoallw(from.data(), counts->data(), places->data(), types->data(), to.data(),
-                                              counts->data(), places->data(), types->data(), comm, &request));
+                    CHECK_OK(ORTHO_Ialltoallw(from.data(), counts->data(), places->data(), types->data(),
+                                              to.data(), counts->data(), places->data(), types->data(), comm,
+                                              &request));
                     MPI_Type_free(&type);
                 }
                 std::ranges::fill(*counts, 1 << 30);
@@ -131,7 +134,8 @@ void what_is_under_way_ends()
     MPI_Comm_free(&comm);
 }
 
-/// ORTHO_Run and ORTHO_Start of one request in turn, between blocking calls; several at once; after the communicator has gone.
+/// ORTHO_Run and ORTHO_Start of one request in turn, between blocking calls; several at once; after the
+/// communicator has gone.
 void operations_are_run()
 {
     for (const char* algorithm : {"auto", "alltoall_direct", "alltoall_combining"}) {
@@ -143,8 +147,8 @@ void operations_are_run()
         for (std::size_t i = 0; i < number; ++i) {
             from[i].resize(3);
             to[i].resize(3);
-            CHECK_OK(ORTHO_Alltoall_init(from[i].data(), 1, MPI_INT, to[i].data(), 1, MPI_INT, comm, MPI_INFO_NULL,
-                                         &requests[i]));
+            CHECK_OK(ORTHO_Alltoall_init(from[i].data(), 1, MPI_INT, to[i].data(), 1, MPI_INT, comm,
+                                         MPI_INFO_NULL, &requests[i]));
         }
         const auto fill = [&](int lap) {
             for (std::size_t i = 0; i < number; ++i) {
@@ -153,7 +157,8 @@ void operations_are_run()
             }
         };
         const auto check = [&](int lap, std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) CHECK(to[i] == expected(10 * lap + static_cast<int>(i)));
+            for (std::size_t i = begin; i < end; ++i)
+                CHECK(to[i] == expected(10 * lap + static_cast<int>(i)));
         };
         for (int lap = 0; lap < 12; ++lap) {
             fill(lap);
@@ -246,7 +251,8 @@ void operations_over_all()
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         for (int r = 0; r < test::size(); ++r) CHECK_EQ(all[static_cast<std::size_t>(r)], r + 1);
     } else {
-        CHECK_OK(ORTHO_Igather(&mine, 1, MPI_INT, nullptr, -1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD, &request));
+        CHECK_OK(
+            ORTHO_Igather(&mine, 1, MPI_INT, nullptr, -1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD, &request));
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     }
 
@@ -264,14 +270,15 @@ void operations_over_all()
     // Persistent ones see what is new at each start.
     Ints gathered(static_cast<std::size_t>(test::size()));
     int number = 0;
-    CHECK_OK(ORTHO_Allgather_init(&number, 1, MPI_INT, gathered.data(), 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL,
-                                  &request));
+    CHECK_OK(ORTHO_Allgather_init(&number, 1, MPI_INT, gathered.data(), 1, MPI_INT, MPI_COMM_WORLD,
+                                  MPI_INFO_NULL, &request));
     for (int repeat = 0; repeat < 3; ++repeat) {
         number = 10 * repeat + test::rank();
         std::ranges::fill(gathered, -1);
         CHECK_OK(ORTHO_Start(&request));
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        for (int r = 0; r < test::size(); ++r) CHECK_EQ(gathered[static_cast<std::size_t>(r)], 10 * repeat + r);
+        for (int r = 0; r < test::size(); ++r)
+            CHECK_EQ(gathered[static_cast<std::size_t>(r)], 10 * repeat + r);
     }
     CHECK_OK(ORTHO_Request_free(&request));
 
@@ -289,11 +296,12 @@ void operations_over_all()
             for (std::size_t i = 0; i < p; ++i) places[i] = static_cast<MPI_Aint>(4 * i);
             if (form == 0)
                 CHECK_OK(ORTHO_Ialltoallw(from.data(), ones.data(), places.data(), types.data(), to.data(),
-                                          ones.data(), places.data(), types.data(), MPI_COMM_WORLD, &request));
+                                          ones.data(), places.data(), types.data(), MPI_COMM_WORLD,
+                                          &request));
             else
-                CHECK_OK(ORTHO_Alltoallw_init(from.data(), ones.data(), places.data(), types.data(), to.data(),
-                                              ones.data(), places.data(), types.data(), MPI_COMM_WORLD,
-                                              MPI_INFO_NULL, &request));
+                CHECK_OK(ORTHO_Alltoallw_init(from.data(), ones.data(), places.data(), types.data(),
+                                              to.data(), ones.data(), places.data(), types.data(),
+                                              MPI_COMM_WORLD, MPI_INFO_NULL, &request));
         }
         if (form == 1) CHECK_OK(ORTHO_Start(&request));
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
@@ -353,7 +361,8 @@ void lists_of_requests()
     MPI_Status status{};
     const Ints from = blocks(1);
     Ints to(3, -1);
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &requests[2]));
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                                 &requests[2]));
     // One is inactive, the others are null.
     CHECK_OK(ORTHO_Wait(&requests[0], &status));
     CHECK(is_empty(status));
@@ -413,13 +422,16 @@ void explanations()
     const std::string p = std::to_string(test::size());
     for (const std::string& word :
          {std::string("topology: graph, 3 edges in, 3 out"), "isomorphic on torus " + p + ", 3 offsets",
-          std::string("chosen alltoall_direct: predicted"), std::string("not    alltoall_combining: it forwards"),
+          std::string("chosen alltoall_direct: predicted"),
+          std::string("not    alltoall_combining: it forwards"),
           std::string("1 phase, 2 messages with 2 blocks of 8 bytes"), std::string("1 local copies")})
-        if (text.find(word) == std::string::npos) test::fail(__FILE__, __LINE__, "no '" + word + "' in\n" + text);
+        if (text.find(word) == std::string::npos)
+            test::fail(__FILE__, __LINE__, "no '" + word + "' in\n" + text);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
     comm = ring(true, "ortho_algorithm", "alltoall_combining");
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(
+        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     CHECK(text_of(request).find("chosen alltoall_combining") != std::string::npos);
     CHECK_OK(ORTHO_Request_free(&request));
     // Info of an _init counts for that call, and wins.
@@ -473,7 +485,8 @@ void errors_after_the_communicator()
         MPI_Comm comm = MPI_COMM_NULL;
         const Ints two{left(), right()};
         const auto make = foreign ? MPI_Dist_graph_create_adjacent : ORTHO_Dist_graph_create_adjacent;
-        make(MPI_COMM_WORLD, 2, two.data(), MPI_UNWEIGHTED, 2, two.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+        make(MPI_COMM_WORLD, 2, two.data(), MPI_UNWEIGHTED, 2, two.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+             &comm);
         MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
         MPI_Comm_create_errhandler(count_late_errors, &handler);
         MPI_Comm_set_errhandler(comm, handler);
@@ -536,12 +549,15 @@ void wrong_requests()
     CHECK_EQ(handler_calls, 0);
 
     // What concerns an operation goes through its communicator's handler, once.
-    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)), MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
-                                          test::rank() == 0 ? nullptr : &request)),
+    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)),
+             MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)),
+             MPI_ERR_COUNT);
+    CHECK_EQ(error_class(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm,
+                                             MPI_INFO_NULL, test::rank() == 0 ? nullptr : &request)),
              MPI_ERR_ARG); // wrong on one process, an error on all
-    CHECK_EQ(error_class(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request)), ORTHO_ERR_UNDEFINED);
+    CHECK_EQ(error_class(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request)),
+             ORTHO_ERR_UNDEFINED);
     CHECK_EQ(handler_calls, 4);
     CHECK(request == ORTHO_REQUEST_NULL);
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
@@ -551,7 +567,8 @@ void wrong_requests()
     CHECK_EQ(error_class(ORTHO_Parrived(request, -1, &flag)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Explain(request, nullptr, 5, nullptr)), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(
+        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Start(&request));
     CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST); // active already
     CHECK_EQ(error_class(ORTHO_Run(&request, MPI_STATUS_IGNORE)), MPI_ERR_REQUEST);

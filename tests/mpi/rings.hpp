@@ -29,8 +29,8 @@ inline MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char
         MPI_Info_set(info, key, value);
     }
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 3, offsets, MPI_UNWEIGHTED, info, 0,
-                                            &comm));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 3, offsets, MPI_UNWEIGHTED, info,
+                                            0, &comm));
     if (info != MPI_INFO_NULL) MPI_Info_free(&info);
     return comm;
 }
@@ -46,8 +46,14 @@ inline MPI_Comm foreign_ring()
     return comm;
 }
 
-inline Ints blocks(int seed) { return {10 * (seed + rank()), 10 * (seed + rank()) + 1, 10 * (seed + rank()) + 2}; }
-inline Ints expected(int seed) { return {10 * (seed + left()), 10 * (seed + rank()) + 1, 10 * (seed + right()) + 2}; }
+inline Ints blocks(int seed)
+{
+    return {10 * (seed + rank()), 10 * (seed + rank()) + 1, 10 * (seed + rank()) + 2};
+}
+inline Ints expected(int seed)
+{
+    return {10 * (seed + left()), 10 * (seed + rank()) + 1, 10 * (seed + right()) + 2};
+}
 
 /// Calls ORTHO_Progress until `done()`; false if a minute is not enough.
 inline bool advance_until(const std::function<bool()>& done)

@@ -26,15 +26,11 @@ void follow_a_whim(Random& local, std::vector<Pending>& pending)
     // Completed requests stay in the list, null or inactive, as users leave them there.
     switch (uniform(local, 0, 9)) {
     case 0: CHECK_OK(ORTHO_Progress()); break;
-    case 1:
-        CHECK_OK(ORTHO_Test(&requests[at(uniform(local, 0, n - 1))], &flag, MPI_STATUS_IGNORE));
-        break;
+    case 1: CHECK_OK(ORTHO_Test(&requests[at(uniform(local, 0, n - 1))], &flag, MPI_STATUS_IGNORE)); break;
     case 2: CHECK_OK(ORTHO_Testany(n, requests.data(), &count, &flag, MPI_STATUS_IGNORE)); break;
     case 3: CHECK_OK(ORTHO_Testsome(n, requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE)); break;
     case 4: CHECK_OK(ORTHO_Testall(n, requests.data(), &flag, MPI_STATUSES_IGNORE)); break;
-    case 5:
-        CHECK_OK(ORTHO_Wait(&requests[at(uniform(local, 0, n - 1))], MPI_STATUS_IGNORE));
-        break;
+    case 5: CHECK_OK(ORTHO_Wait(&requests[at(uniform(local, 0, n - 1))], MPI_STATUS_IGNORE)); break;
     case 6: CHECK_OK(ORTHO_Waitany(n, requests.data(), &count, MPI_STATUS_IGNORE)); break;
     case 7: CHECK_OK(ORTHO_Waitsome(n, requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE)); break;
     default: break;
@@ -59,11 +55,11 @@ void sum_over_all(Session& session, MPI_Comm comm, int step)
     Buffer expected = receive;
     expected[0] = p * step + p * (p - 1) / 2;
     auto buffers = std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected),
-                                                   "Allreduce over all");
+                                             "Allreduce over all");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, 1, MPI_INT,
-                 MPI_SUM, comm);
+    session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, 1,
+                 MPI_INT, MPI_SUM, comm);
 }
 
 /// A graph that MPI made, which the library has not seen yet.
@@ -90,11 +86,10 @@ Made foreign_multigraph(Random& random, MPI_Comm base)
     }
     const auto& mine = made.graph.processes[at(rank(base))];
     const int none = 0;
-    MPI_Dist_graph_create_adjacent(base, static_cast<int>(mine.sources.size()),
-                                   mine.sources.empty() ? &none : mine.sources.data(), MPI_UNWEIGHTED,
-                                   static_cast<int>(mine.targets.size()),
-                                   mine.targets.empty() ? &none : mine.targets.data(), MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &made.comm);
+    MPI_Dist_graph_create_adjacent(
+        base, static_cast<int>(mine.sources.size()), mine.sources.empty() ? &none : mine.sources.data(),
+        MPI_UNWEIGHTED, static_cast<int>(mine.targets.size()),
+        mine.targets.empty() ? &none : mine.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made.comm);
     return made;
 }
 
@@ -126,7 +121,7 @@ void overlap(MPI_Comm base, Dice dice, const Reductions& reductions, int steps)
             const Case c{chosen.graph, chosen.comm, rank(chosen.comm)};
             Random own(local());
             any_call(session, c, {shared, own}, uniform(shared, 0, kinds_of_calls - 1), reductions,
-                           chosen.sizes);
+                     chosen.sizes);
         }
         follow_a_whim(local, session.pending);
     }

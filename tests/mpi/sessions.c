@@ -7,8 +7,8 @@
 
 #ifdef ORTHO_MPI_SESSIONS
 
-/* Debian's MPICH 4.0.2 crashes when a session is opened after the last one was closed, and on one process in MPI_Test;
-   Open MPI 5.0.11 in the former. */
+/* Debian's MPICH 4.0.2 crashes when a session is opened after the last one was closed, and on one process in
+ * MPI_Test; Open MPI 5.0.11 in the former. */
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
 enum { laps = 3 };
 #else
@@ -97,7 +97,8 @@ int main(int argc, char **argv)
 {
     /* Before there is a session nothing works, and nothing is broken by asking. */
     int topology = -1;
-    if (argc > 1 && strcmp(argv[1], "early") == 0) expect("before any session", ORTHO_Topo_test(MPI_COMM_WORLD, &topology) != MPI_SUCCESS, 1);
+    if (argc > 1 && strcmp(argv[1], "early") == 0)
+        expect("before any session", ORTHO_Topo_test(MPI_COMM_WORLD, &topology) != MPI_SUCCESS, 1);
     for (int lap = 0; lap < laps; lap++) {
         MPI_Session session, second;
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);

@@ -30,8 +30,9 @@ MPI_Comm grid(MPI_Comm comm, const Ints& dims, const Ints& periods, const Ints& 
 {
     MPI_Comm cart = MPI_COMM_NULL;
     const int d = static_cast<int>(dims.size());
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, d, dims.data(), periods.data(), static_cast<int>(offsets.size()) / d,
-                                            offsets.data(), MPI_UNWEIGHTED, info, 0, &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, d, dims.data(), periods.data(),
+                                            static_cast<int>(offsets.size()) / d, offsets.data(),
+                                            MPI_UNWEIGHTED, info, 0, &cart));
     if (cart != MPI_COMM_NULL) test::return_errors(cart);
     return cart;
 }
@@ -52,8 +53,8 @@ void environment_of_rank_0()
     MPI_Comm comm = MPI_COMM_NULL;
     const int next = (me + 1) % p;
     const int last = (me + p - 1) % p;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     test::return_errors(comm);
     int received = -1;
     CHECK_EQ(error_class(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm)), ORTHO_ERR_ALGORITHM);
@@ -66,27 +67,27 @@ void environment_of_rank_0()
     {
         Info info;
         info.set("ortho_algorithm", "alltoall_direct");
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                                  info.info, 0, &comm));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
+                                                  MPI_UNWEIGHTED, info.info, 0, &comm));
         CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm));
         MPI_Comm_free(&comm);
         info.set("ortho_algorithm", "auto");
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                                  info.info, 0, &comm));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
+                                                  MPI_UNWEIGHTED, info.info, 0, &comm));
         CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm));
         MPI_Comm_free(&comm);
     }
     // A foreign communicator agrees when it is attached; an unknown name is an error on all.
     if (me == 0) setenv("ORTHO_ALGORITHM", "alltoall_direct, no_such_thing", 1);
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &comm);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &comm);
     test::return_errors(comm);
     CHECK_EQ(error_class(ORTHO_Barrier(comm)), ORTHO_ERR_ALGORITHM);
     CHECK(message().find("'no_such_thing'") != std::string::npos);
     CHECK(message().find("ORTHO_Barrier") == 0);
     MPI_Comm_free(&comm);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
-                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0,
+                                                          nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
              ORTHO_ERR_ALGORITHM);
     unsetenv("ORTHO_ALGORITHM");
 }
@@ -97,8 +98,8 @@ void info_values()
     const auto create = [&](const char* key, const char* value) {
         Info info;
         info.set(key, value);
-        const int code = ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
-                                                          MPI_UNWEIGHTED, info.info, 0, &comm);
+        const int code = ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0,
+                                                          nullptr, MPI_UNWEIGHTED, info.info, 0, &comm);
         if (code == MPI_SUCCESS) MPI_Comm_free(&comm);
         return error_class(code);
     };
@@ -173,8 +174,8 @@ void a_forwarder_without_a_slot()
         Ints sent(6);
         for (int i = 0; i < 6; ++i) sent[static_cast<std::size_t>(i)] = 10 * me + i;
         Ints received(6, -1);
-        CHECK_OK(ORTHO_Alltoallv(sent.data(), sendcounts.data(), displacements.data(), MPI_INT, received.data(),
-                                 recvcounts.data(), displacements.data(), MPI_INT, comm));
+        CHECK_OK(ORTHO_Alltoallv(sent.data(), sendcounts.data(), displacements.data(), MPI_INT,
+                                 received.data(), recvcounts.data(), displacements.data(), MPI_INT, comm));
         Ints expected(6, -1);
         if (source[0]) expected[0] = 10 * (me - 2);
         if (source[1])
@@ -201,7 +202,8 @@ void counts_of_ones_own()
     const int sendcount = me + 1;
     const int recvcount = source + 1;
     const int zero = 0;
-    CHECK_OK(ORTHO_Alltoallv(sent.data(), &sendcount, &zero, MPI_INT, received.data(), &recvcount, &zero, MPI_INT, comm));
+    CHECK_OK(ORTHO_Alltoallv(sent.data(), &sendcount, &zero, MPI_INT, received.data(), &recvcount, &zero,
+                             MPI_INT, comm));
     Ints expected(static_cast<std::size_t>(p) + 1, -1);
     for (int k = 0; k < recvcount; ++k) expected[static_cast<std::size_t>(k)] = source;
     CHECK(received == expected);
@@ -230,7 +232,8 @@ void an_assertion_needs_all()
     const Ints sent(9, me);
     Ints received(9, -1);
     const int result = error_class(ORTHO_Alltoallv(sent.data(), counts.data(), displacements.data(), MPI_INT,
-                                                   received.data(), counts.data(), displacements.data(), MPI_INT, comm));
+                                                   received.data(), counts.data(), displacements.data(),
+                                                   MPI_INT, comm));
     CHECK_EQ(result, p > 1 ? ORTHO_ERR_ALGORITHM : MPI_SUCCESS);
     // The regular form needs no assertion: these sizes hang together.
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm));
@@ -245,9 +248,11 @@ void unequal_sizes_in_a_stencil()
     MPI_Comm comm = grid(MPI_COMM_WORLD, {1, p}, {1, 1}, moore, MPI_INFO_NULL);
     Ints sent(36, 1);
     Ints received(36, -1);
-    CHECK_EQ(error_class(ORTHO_Alltoall(sent.data(), 4, MPI_INT, received.data(), 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
+    CHECK_EQ(error_class(ORTHO_Alltoall(sent.data(), 4, MPI_INT, received.data(), 2, MPI_INT, comm)),
+             MPI_ERR_TRUNCATE);
     CHECK(message().find("16 bytes") != std::string::npos);
-    CHECK_EQ(error_class(ORTHO_Allgather(sent.data(), 4, MPI_INT, received.data(), 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
+    CHECK_EQ(error_class(ORTHO_Allgather(sent.data(), 4, MPI_INT, received.data(), 2, MPI_INT, comm)),
+             MPI_ERR_TRUNCATE);
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 4, MPI_BYTE, comm));
     MPI_Comm_free(&comm);
 }
@@ -266,8 +271,8 @@ void info_on_one_process()
         info.set(wrong ? "ortho_algorithm" : "foo", "nonsense");
         const MPI_Info mine = test::rank() == p - 1 ? info.info : MPI_INFO_NULL;
         MPI_Comm graph = MPI_COMM_NULL;
-        const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
-                                                          mine, 0, &graph);
+        const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right,
+                                                          MPI_UNWEIGHTED, mine, 0, &graph);
         CHECK_EQ(error_class(code), wrong ? ORTHO_ERR_ALGORITHM : MPI_SUCCESS);
         if (graph != MPI_COMM_NULL) MPI_Comm_free(&graph);
     }

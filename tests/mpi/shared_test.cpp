@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Messages between processes of a node, which go through shared memory: of any size, in any order, in parts, by
-// processes that come late, run ahead, are wrong, or give up what they have begun.
+// SPDX-License-Identifier: BSD-3-Clause Messages between processes of a node, which go through shared memory:
+// of any size, in any order, in parts, by processes that come late, run ahead, are wrong, or give up what
+// they have begun.
 //
 // shared_test             all of it
 // shared_test short       a little of everything; rank 0 says which way messages went
@@ -42,7 +42,10 @@ using test::watched;
 
 using ortho::at;
 
-int uniform(Random& random, int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
+int uniform(Random& random, int low, int high)
+{
+    return std::uniform_int_distribution<int>(low, high)(random);
+}
 
 /// Element k of what a process sends in a slot; never what untouched buffers hold.
 int content(int seed, int from, int slot, int k)
@@ -58,8 +61,8 @@ public:
     Torus(MPI_Comm base, std::array<int, 2> grid, Ints offsets) : grid_(grid), offsets_(std::move(offsets))
     {
         const std::array<int, 2> periods{1, 1};
-        CHECK_OK(ORTHO_Cart_neighborhood_create(base, 2, grid_.data(), periods.data(), slots(), offsets_.data(),
-                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+        CHECK_OK(ORTHO_Cart_neighborhood_create(base, 2, grid_.data(), periods.data(), slots(),
+                                                offsets_.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
         test::return_errors(comm);
         me_ = test::rank(comm);
     }
@@ -76,7 +79,9 @@ public:
     static Torus around(MPI_Comm base)
     {
         const int p = test::size(base);
-        return {base, {p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p}, {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1}};
+        return {base,
+                {p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p},
+                {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1}};
     }
 
     int slots() const { return static_cast<int>(offsets_.size()) / 2; }
@@ -138,7 +143,8 @@ enum class Form { blocking, nonblocking, persistent };
 
 /// In the form; a persistent one is started twice.
 template <class Blocking, class Nonblocking, class Persistent, class... Arguments>
-void call(Form form, Blocking blocking, Nonblocking nonblocking, Persistent persistent, Arguments... arguments)
+void call(Form form, Blocking blocking, Nonblocking nonblocking, Persistent persistent,
+          Arguments... arguments)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     switch (form) {
@@ -158,7 +164,8 @@ void call(Form form, Blocking blocking, Nonblocking nonblocking, Persistent pers
     }
 }
 
-// --- The collectives, n ints a block -----------------------------------------------------------------------------
+// --- The collectives, n ints a block
+// -----------------------------------------------------------------------------
 
 void fill(Buffer& send, const Torus& torus, int seed, int n)
 {
@@ -174,8 +181,8 @@ void alltoall(const Torus& torus, Form form, int seed, int n)
     fill(send, torus, seed, n);
     for (int i = 0; i < torus.slots(); ++i)
         for (int k = 0; k < n; ++k) wanted[i * n + k] = content(seed, torus.source(i), i, k);
-    call(form, ORTHO_Alltoall, ORTHO_Ialltoall, ORTHO_Alltoall_init, send.address(), n, MPI_INT, receive.address(), n,
-         MPI_INT, torus.comm);
+    call(form, ORTHO_Alltoall, ORTHO_Ialltoall, ORTHO_Alltoall_init, send.address(), n, MPI_INT,
+         receive.address(), n, MPI_INT, torus.comm);
     SAME(receive, wanted, "Alltoall");
 }
 
@@ -198,8 +205,8 @@ void alltoallv(const Torus& torus, Form form, int seed, int n)
             send[places[at(i)] + k] = content(seed, torus.me(), i, k);
             wanted[places[at(i)] + k] = content(seed, torus.source(i), i, k);
         }
-    call(form, ORTHO_Alltoallv, ORTHO_Ialltoallv, ORTHO_Alltoallv_init, send.address(), counts.data(), places.data(),
-         MPI_INT, receive.address(), counts.data(), places.data(), MPI_INT, torus.comm);
+    call(form, ORTHO_Alltoallv, ORTHO_Ialltoallv, ORTHO_Alltoallv_init, send.address(), counts.data(),
+         places.data(), MPI_INT, receive.address(), counts.data(), places.data(), MPI_INT, torus.comm);
     SAME(receive, wanted, "Alltoallv");
 }
 
@@ -224,7 +231,10 @@ public:
         }
     }
     Shape(Shape&& other) noexcept
-        : kind_(other.kind_), layout_(std::move(other.layout_)), n_(other.n_), type_(other.type_)
+        : kind_(other.kind_),
+          layout_(std::move(other.layout_)),
+          n_(other.n_),
+          type_(other.type_)
     {
         other.type_ = MPI_DATATYPE_NULL;
     }
@@ -281,8 +291,8 @@ void alltoallw(const Torus& torus, Form form, int seed, int n, Random& local)
             wanted[in.places[at(i)] + in.shapes[at(i)].position(k)] = content(seed, torus.source(i), i, k);
         }
     call(form, ORTHO_Alltoallw, ORTHO_Ialltoallw, ORTHO_Alltoallw_init, send.address(), out.counts.data(),
-         out.displacements.data(), out.types.data(), receive.address(), in.counts.data(), in.displacements.data(),
-         in.types.data(), torus.comm);
+         out.displacements.data(), out.types.data(), receive.address(), in.counts.data(),
+         in.displacements.data(), in.types.data(), torus.comm);
     SAME(receive, wanted, "Alltoallw");
 }
 
@@ -330,8 +340,8 @@ void allgather(const Torus& torus, Form form, int seed, int n)
     for (int k = 0; k < n; ++k) send[k] = content(seed, torus.me(), 0, k);
     for (int i = 0; i < torus.slots(); ++i)
         for (int k = 0; k < n; ++k) wanted[i * n + k] = content(seed, torus.source(i), 0, k);
-    call(form, ORTHO_Allgather, ORTHO_Iallgather, ORTHO_Allgather_init, send.address(), n, MPI_INT, receive.address(),
-         n, MPI_INT, torus.comm);
+    call(form, ORTHO_Allgather, ORTHO_Iallgather, ORTHO_Allgather_init, send.address(), n, MPI_INT,
+         receive.address(), n, MPI_INT, torus.comm);
     SAME(receive, wanted, "Allgather");
 }
 
@@ -383,15 +393,15 @@ void reductions(const Torus& torus, Form form, int seed, int n)
         wanted[k] = 0;
         for (int i = 0; i < torus.slots(); ++i) wanted[k] += content(seed, torus.source(i), 0, k);
     }
-    call(form, ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, send.address(), receive.address(), n, MPI_INT,
-         MPI_SUM, torus.comm);
+    call(form, ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, send.address(), receive.address(), n,
+         MPI_INT, MPI_SUM, torus.comm);
     SAME(receive, wanted, "Allreduce");
     for (int k = 0; k < n; ++k) {
         wanted[k] = 0;
         for (int i = 0; i < torus.slots(); ++i) wanted[k] += content(seed, torus.source(i), i, k);
     }
-    call(form, ORTHO_Reduce_scatter_block, ORTHO_Ireduce_scatter_block, ORTHO_Reduce_scatter_block_init, send.address(),
-         receive.address(), n, MPI_INT, MPI_SUM, torus.comm);
+    call(form, ORTHO_Reduce_scatter_block, ORTHO_Ireduce_scatter_block, ORTHO_Reduce_scatter_block_init,
+         send.address(), receive.address(), n, MPI_INT, MPI_SUM, torus.comm);
     SAME(receive, wanted, "Reduce_scatter_block");
 }
 
@@ -415,8 +425,8 @@ void rooted(const Everybody& all, Form form, int seed, int n)
     for (int k = 0; k < n; ++k) block[k] = content(seed, me, 0, k);
     for (int e = 0; e < edges && me == root; ++e)
         for (int k = 0; k < n; ++k) wanted_blocks[e * n + k] = content(seed, all.others[at(e)], 0, k);
-    call(form, ORTHO_Gather, ORTHO_Igather, ORTHO_Gather_init, block.address(), n, MPI_INT, blocks.address(), n,
-         MPI_INT, root, all.comm);
+    call(form, ORTHO_Gather, ORTHO_Igather, ORTHO_Gather_init, block.address(), n, MPI_INT, blocks.address(),
+         n, MPI_INT, root, all.comm);
     SAME(blocks, wanted_blocks, "Gather");
 
     Buffer received = empty(n);
@@ -424,8 +434,8 @@ void rooted(const Everybody& all, Form form, int seed, int n)
     for (int e = 0; e < edges; ++e)
         for (int k = 0; k < n; ++k) blocks[e * n + k] = content(seed + 1, me, all.others[at(e)], k);
     for (int k = 0; k < n && me != root; ++k) wanted_block[k] = content(seed + 1, root, me, k);
-    call(form, ORTHO_Scatter, ORTHO_Iscatter, ORTHO_Scatter_init, blocks.address(), n, MPI_INT, received.address(), n,
-         MPI_INT, root, all.comm);
+    call(form, ORTHO_Scatter, ORTHO_Iscatter, ORTHO_Scatter_init, blocks.address(), n, MPI_INT,
+         received.address(), n, MPI_INT, root, all.comm);
     SAME(received, wanted_block, "Scatter");
 }
 
@@ -475,7 +485,8 @@ void any_call(const Torus& torus, int kind, Form form, int seed, int n, Random& 
     }
 }
 
-// --- What is tried ------------------------------------------------------------------------------------------------
+// --- What is tried
+// ------------------------------------------------------------------------------------------------
 
 /// Rings grow with their messages, messages go in parts, and small ones come after them.
 void sizes_change()
@@ -486,7 +497,8 @@ void sizes_change()
     const Everybody all(MPI_COMM_WORLD);
     const int scale = watched || test::size() > 4 ? 4 : 1;
     int seed = 0;
-    for (const int n : {1, 0, 100, 5, 16'000, 0, 3, 100'000 / scale, 2, 520'000 / scale, 1, 131'068, 131'069, 64, 0, 7}) {
+    for (const int n :
+         {1, 0, 100, 5, 16'000, 0, 3, 100'000 / scale, 2, 520'000 / scale, 1, 131'068, 131'069, 64, 0, 7}) {
         for (int kind = 0; kind < kinds_of_calls; ++kind) {
             // The largest blocks not in every way.
             if (n > 100'000 && kind > 2 && kind != 4) continue;
@@ -511,9 +523,12 @@ void sizes_change()
 /// An operation of its own, with its buffers.
 struct Pending {
     Pending(const Torus& torus_, int seed_, int n_)
-        : torus(torus_), seed(seed_), n(n_), send(empty(torus.slots() * n)), receive(empty(torus.slots() * n))
-    {
-    }
+        : torus(torus_),
+          seed(seed_),
+          n(n_),
+          send(empty(torus.slots() * n)),
+          receive(empty(torus.slots() * n))
+    {}
     void init()
     {
         CHECK_OK(ORTHO_Alltoall_init(send.address(), n, MPI_INT, receive.address(), n, MPI_INT, torus.comm,
@@ -560,7 +575,8 @@ void persistent_in_any_order()
     std::vector<std::unique_ptr<Pending>> operations;
     int seed = 100;
     for (const int n : {1, 0, 500, 33, 4000, 2})
-        for (const Torus* torus : {&ring, &around}) operations.push_back(std::make_unique<Pending>(*torus, ++seed, n));
+        for (const Torus* torus : {&ring, &around})
+            operations.push_back(std::make_unique<Pending>(*torus, ++seed, n));
     for (const auto& operation : operations) operation->init();
     const int rounds = watched || test::size() > 4 ? 60 : 300;
     for (int round = 0; round < rounds; ++round) {
@@ -637,8 +653,8 @@ MPI_Comm chain()
     const int behind = test::rank() + 1;
     MPI_Comm comm = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, before >= 0 ? 1 : 0, &before, MPI_UNWEIGHTED,
-                                              behind < test::size() ? 1 : 0, &behind, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                              &comm));
+                                              behind < test::size() ? 1 : 0, &behind, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
     test::return_errors(comm);
     return comm;
 }
@@ -708,8 +724,8 @@ void mixes()
         } else if (kind < 7) {
             Pending& operation = pending.emplace_back(torus, step, n);
             operation.prepare(0);
-            CHECK_OK(ORTHO_Ialltoall(operation.send.address(), n, MPI_INT, operation.receive.address(), n, MPI_INT,
-                                     torus.comm, &operation.request));
+            CHECK_OK(ORTHO_Ialltoall(operation.send.address(), n, MPI_INT, operation.receive.address(), n,
+                                     MPI_INT, torus.comm, &operation.request));
         } else {
             const auto i = at(uniform(shared, 0, static_cast<int>(persistent.size()) - 1));
             if (active[i] != 0) persistent[i]->wait();
@@ -717,7 +733,8 @@ void mixes()
             persistent[i]->start(step);
         }
         if (!pending.empty() && uniform(local, 0, 2) == 0) {
-            const auto some = std::next(pending.begin(), uniform(local, 0, static_cast<int>(pending.size()) - 1));
+            const auto some = std::next(pending.begin(),
+                                        uniform(local, 0, static_cast<int>(pending.size()) - 1));
             some->wait();
             pending.erase(some);
         }
@@ -747,13 +764,14 @@ MPI_Comm plain_ring()
     const Ints sources{(test::rank() + p - 1) % p, test::rank()};
     const Ints targets{(test::rank() + 1) % p, test::rank()};
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources.data(), MPI_UNWEIGHTED, 2, targets.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources.data(), MPI_UNWEIGHTED, 2,
+                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     test::return_errors(comm);
     return comm;
 }
 
-/// Blocks too large for some receivers, or for all: an error there, and there alone, and nothing but the block's room is written.
+/// Blocks too large for some receivers, or for all: an error there, and there alone, and nothing but the
+/// block's room is written.
 void blocks_too_large()
 {
     MPI_Comm comm = plain_ring();
@@ -794,9 +812,9 @@ void blocks_too_large()
                                                receive.address(), rooms.data(), places.data(), type, comm);
                     } else {
                         ORTHO_Request request = ORTHO_REQUEST_NULL;
-                        CHECK_OK(ORTHO_Alltoallv_init(send.address(), counts.data(), send_places.data(), MPI_INT,
-                                                      receive.address(), rooms.data(), places.data(), type, comm,
-                                                      MPI_INFO_NULL, &request));
+                        CHECK_OK(ORTHO_Alltoallv_init(send.address(), counts.data(), send_places.data(),
+                                                      MPI_INT, receive.address(), rooms.data(), places.data(),
+                                                      type, comm, MPI_INFO_NULL, &request));
                         for (int start = 0; start < 3; ++start) {
                             handler_calls = 0;
                             CHECK_OK(ORTHO_Start(&request));
@@ -812,8 +830,9 @@ void blocks_too_large()
                         for (int k = 0; k < room; ++k) {
                             const int position = (2 * n * i + k) * stride;
                             // Where a block was too large it is open what its room holds.
-                            wanted[position] = short_of_room ? receive[position]
-                                                             : content(seed, i == 0 ? left : test::rank(), i, k);
+                            wanted[position] = short_of_room
+                                                   ? receive[position]
+                                                   : content(seed, i == 0 ? left : test::rank(), i, k);
                         }
                     SAME(receive, wanted, "a block too large");
                     // What comes next is right.
@@ -828,7 +847,8 @@ void blocks_too_large()
     for (int i = 0; i < 100; ++i) {
         CHECK_EQ(error_class(ORTHO_Alltoall(from, -1, MPI_INT, to, 1, MPI_INT, comm)), MPI_ERR_COUNT);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_EQ(error_class(ORTHO_Alltoall_init(from, 1, MPI_DATATYPE_NULL, to, 1, MPI_INT, comm, MPI_INFO_NULL, &request)),
+        CHECK_EQ(error_class(ORTHO_Alltoall_init(from, 1, MPI_DATATYPE_NULL, to, 1, MPI_INT, comm,
+                                                 MPI_INFO_NULL, &request)),
                  MPI_ERR_TYPE);
         from[0] = i;
         CHECK_OK(ORTHO_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm));
@@ -845,7 +865,7 @@ long long shared_bytes()
         char target[64] = "";
         const std::string path = "/proc/self/fd/" + std::to_string(file);
         if (readlink(path.c_str(), target, sizeof target - 1) < 0) continue;
-        struct stat status{};
+        struct stat status {};
         if (std::strstr(target, "memfd:mpiortho") != nullptr && fstat(file, &status) == 0)
             return 512LL * status.st_blocks;
     }
@@ -950,14 +970,10 @@ int main(int argc, char** argv)
     }
     if (mode == "loop") loop(argc > 2 ? std::atoi(argv[2]) : 0);
     const std::pair<const char*, void (*)()> parts[] = {
-        {"sizes_change", sizes_change},
-        {"persistent_in_any_order", persistent_in_any_order},
-        {"large_persistent", large_persistent},
-        {"partners_are_away", partners_are_away},
-        {"senders_run_ahead", senders_run_ahead},
-        {"mixes", mixes},
-        {"blocks_too_large", blocks_too_large},
-        {"communicators_come_and_go", communicators_come_and_go},
+        {"sizes_change", sizes_change},           {"persistent_in_any_order", persistent_in_any_order},
+        {"large_persistent", large_persistent},   {"partners_are_away", partners_are_away},
+        {"senders_run_ahead", senders_run_ahead}, {"mixes", mixes},
+        {"blocks_too_large", blocks_too_large},   {"communicators_come_and_go", communicators_come_and_go},
     };
     for (const auto& [name, part] : parts) {
         if (!mode.empty() && mode != name) continue;

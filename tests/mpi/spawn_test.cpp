@@ -21,7 +21,8 @@ int arenas()
 {
     std::ifstream maps("/proc/self/maps");
     int result = 0;
-    for (std::string line; std::getline(maps, line);) result += line.find("memfd:mpiortho") != std::string::npos ? 1 : 0;
+    for (std::string line; std::getline(maps, line);)
+        result += line.find("memfd:mpiortho") != std::string::npos ? 1 : 0;
     return result;
 }
 
@@ -40,7 +41,8 @@ void exchange(MPI_Comm all)
     CHECK_OK(ORTHO_Alloc_mem(bytes, MPI_INFO_NULL, ring, &from));
     for (int i = 0; i < 2 * count; ++i) from[i] = rank * 1000 + i % 997;
     std::vector<int> to(std::size_t{2} * count, -1);
-    for (int lap = 0; lap < 2; ++lap) CHECK_OK(ORTHO_Alltoall(from, count, MPI_INT, to.data(), count, MPI_INT, ring));
+    for (int lap = 0; lap < 2; ++lap)
+        CHECK_OK(ORTHO_Alltoall(from, count, MPI_INT, to.data(), count, MPI_INT, ring));
     int wrong = 0;
     for (int i = 0; i < count; ++i) {
         // Of two edges between two processes the first out is the first in.
@@ -72,7 +74,8 @@ int main(int argc, char** argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (int lap = 0; lap < 3; ++lap) {
         MPI_Comm children = MPI_COMM_NULL;
-        const int code = MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+        const int code = MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                                        &children, MPI_ERRCODES_IGNORE);
 #ifndef OPEN_MPI
         if (code != MPI_SUCCESS) break; // Debian's MPICH cannot spawn
 #endif

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Communicators made of others: of random multigraphs the subgraph, against arithmetic on edges that all processes know;
-// sub-grids that are isomorphic again; what MPI makes of full and inter-communicators; errors.
+// SPDX-License-Identifier: BSD-3-Clause Communicators made of others: of random multigraphs the subgraph,
+// against arithmetic on edges that all processes know; sub-grids that are isomorphic again; what MPI makes of
+// full and inter-communicators; errors.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -69,7 +69,8 @@ MPI_Group group_of(const Ints& ranks)
 /// Of the edge that is out-edge `slot` of `process`.
 int weight(int process, int slot) { return 1000 * process + slot + 1; }
 
-/// The edges between `members`, and the gaps, of which those of each process keep their order: member i is process i.
+/// The edges between `members`, and the gaps, of which those of each process keep their order: member i is
+/// process i.
 struct Induced {
     Multigraph graph;
     std::vector<Ints> old_targets; ///< which out-edge of the whole each out-edge was
@@ -100,8 +101,9 @@ Induced induced(const Multigraph& whole, const Ints& members)
         if (from == -1 || to == -1) continue;
         const Ints& out = result.old_targets[at(from)];
         const Ints& in = result.old_sources[at(to)];
-        result.graph.pairs.push_back({from, static_cast<int>(std::ranges::find(out, pair.out_edge) - out.begin()), to,
-                                      static_cast<int>(std::ranges::find(in, pair.in_edge) - in.begin())});
+        result.graph.pairs.push_back(
+            {from, static_cast<int>(std::ranges::find(out, pair.out_edge) - out.begin()), to,
+             static_cast<int>(std::ranges::find(in, pair.in_edge) - in.begin())});
     }
     return result;
 }
@@ -144,8 +146,8 @@ MPI_Comm make(Multigraph& graph, Kind kind)
     MPI_Comm comm = MPI_COMM_NULL;
     const auto create = mpis ? MPI_Dist_graph_create_adjacent : ORTHO_Dist_graph_create_adjacent;
     CHECK_OK(create(MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(),
-                    weighted ? in_weights.data() : MPI_UNWEIGHTED, static_cast<int>(targets.size()), targets.data(),
-                    weighted ? out_weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+                    weighted ? in_weights.data() : MPI_UNWEIGHTED, static_cast<int>(targets.size()),
+                    targets.data(), weighted ? out_weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     if (kind == Kind::of_mpi_attached) CHECK_OK(ORTHO_Barrier(comm));
     if (kind == Kind::duplicate) {
         MPI_Comm copy = MPI_COMM_NULL;
@@ -195,10 +197,10 @@ void check_weights(const Induced& expected, const Ints& members, MPI_Comm sub)
     Ints ranks(std::max(in.size(), out.size()));
     Ints in_weights(in.size(), 0);
     Ints out_weights(out.size(), 0);
-    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, static_cast<int>(in.size()) - 1, ranks.data(), in_weights.data(), 0, nullptr,
-                                        nullptr));
-    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, 0, nullptr, nullptr, static_cast<int>(out.size()) - 1, ranks.data(),
-                                        out_weights.data()));
+    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, static_cast<int>(in.size()) - 1, ranks.data(), in_weights.data(),
+                                        0, nullptr, nullptr));
+    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, 0, nullptr, nullptr, static_cast<int>(out.size()) - 1,
+                                        ranks.data(), out_weights.data()));
     CHECK(in_weights == in);
     CHECK(out_weights == out);
 }
@@ -212,7 +214,8 @@ void check_calls(const Multigraph& graph, MPI_Comm sub, Random random, const tes
     test::Session session([&] { return static_cast<test::Form>(uniform(random, 0, 2)); });
     test::alltoall(session, c, dice);
     test::allgather(session, c, dice);
-    test::allreduce(session, c, dice, reductions.all()[at(uniform(random, 0, static_cast<int>(reductions.all().size()) - 1))]);
+    test::allreduce(session, c, dice,
+                    reductions.all()[at(uniform(random, 0, static_cast<int>(reductions.all().size()) - 1))]);
     test::any_call(session, c, dice, uniform(random, 0, test::kinds_of_calls - 1), reductions, {});
     session.complete();
 }
@@ -231,7 +234,8 @@ struct Whole {
 };
 
 /// `sub`, made of `whole`, has these processes, in this order; none: MPI_COMM_NULL here.
-void check(const Whole& whole, const Ints& members, MPI_Comm sub, const Random& random, const test::Reductions& reductions)
+void check(const Whole& whole, const Ints& members, MPI_Comm sub, const Random& random,
+           const test::Reductions& reductions)
 {
     const bool in = std::ranges::find(members, test::rank()) != members.end();
     CHECK_EQ(sub != MPI_COMM_NULL, in);
@@ -244,7 +248,8 @@ void check(const Whole& whole, const Ints& members, MPI_Comm sub, const Random& 
     int out_degree = -1;
     int weighted = -1;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(whole.comm, &in_degree, &out_degree, &weighted));
-    if (has_slots(whole.graph)) CHECK_EQ(weighted == 1, whole.kind != Kind::unweighted && whole.kind != Kind::duplicate);
+    if (has_slots(whole.graph))
+        CHECK_EQ(weighted == 1, whole.kind != Kind::unweighted && whole.kind != Kind::duplicate);
     check_lists(expected, weighted == 1, sub);
     if (weighted == 1) check_weights(expected, members, sub);
     check_calls(expected.graph, sub, random, reductions);
@@ -284,7 +289,8 @@ void on_random_graphs(Random& random, int repeats, const test::Reductions& reduc
 {
     const int me = test::rank();
     for (int repeat = 0; repeat < repeats; ++repeat) {
-        Whole whole{cases::random_graph(random, test::size(), 6 * test::size()), static_cast<Kind>(repeat % kinds), MPI_COMM_NULL};
+        Whole whole{cases::random_graph(random, test::size(), 6 * test::size()),
+                    static_cast<Kind>(repeat % kinds), MPI_COMM_NULL};
         whole.comm = make(whole.graph, whole.kind);
         // The same on all processes, in whatever communicator they are.
         const Random shared(random());
@@ -384,7 +390,8 @@ MPI_Comm named_world(const Grid& grid)
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     int size = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(), grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
+    CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
+                             grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
                              sizes.data(), periods.data(), &size));
     CHECK_EQ(size, test::size());
     return comm;
@@ -411,9 +418,9 @@ OnGrid on_grid(const Grid& grid, const std::vector<Ints>& stencil, const char* a
     const auto& mine = graph.processes[at(test::rank())];
     const Ints sources = to_mpi(mine.sources);
     const Ints targets = to_mpi(mine.targets);
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
-                                              static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED, info, 0,
-                                              &result.whole.comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
+                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()),
+                                              targets.data(), MPI_UNWEIGHTED, info, 0, &result.whole.comm));
     MPI_Info_free(&info);
     MPI_Comm_free(&comm);
     return result;
@@ -435,7 +442,8 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     char text[4096] = "";
     const Ints from(expected.graph.processes[at(c.me)].targets.size() + 1, 0);
     Ints to(expected.graph.processes[at(c.me)].sources.size() + 1, 0);
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, sub, MPI_INFO_NULL, &request));
+    CHECK_OK(
+        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, sub, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
     CHECK(std::string(text).find("alltoall_combining") != std::string::npos);
     CHECK_OK(ORTHO_Request_free(&request));
@@ -497,7 +505,8 @@ void sub_grids(const Random& random)
     for (int rows = 1; rows <= p; ++rows) {
         if (p % rows != 0) continue;
         for (const char periodic : {char{0}, char{1}}) {
-            const OnGrid whole = on_grid(Grid({rows, p / rows}, {periodic, periodic}), moore(), "alltoall_combining");
+            const OnGrid whole = on_grid(Grid({rows, p / rows}, {periodic, periodic}), moore(),
+                                         "alltoall_combining");
             blocks(whole, 1, p, random);
             blocks(whole, rows, 1, random);
             blocks(whole, 2, 2, random);
@@ -557,8 +566,8 @@ void names()
     MPI_Comm graph = MPI_COMM_NULL;
 
     // Made on no name: not isomorphic.  Its subgraph on a named communicator is.
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &graph));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
     CHECK_OK(ORTHO_Comm_subgraph(graph, world, &sub));
     CHECK_EQ(isomorphic(sub), 1);
     MPI_Comm_free(&sub);
@@ -604,8 +613,8 @@ void cart_neighborhoods()
     const Ints steps{-1, 1};
     MPI_Comm line = MPI_COMM_NULL;
     MPI_Comm sub = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 2, steps.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                            &line));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 2, steps.data(), MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &line));
     // Without the last process: the one before it loses a slot, the first keeps its gap.
     CHECK_OK(ORTHO_Comm_split(line, me < p - 1 ? 0 : 1, 0, &sub));
     Ints expected{me > 0 ? me - 1 : MPI_PROC_NULL};
@@ -661,8 +670,8 @@ void full_communicators()
         const int next = (test::rank(copy) + 1) % size;
         const int last = (test::rank(copy) + size - 1) % size;
         MPI_Comm ring = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(copy, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                  &ring));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(copy, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                                  MPI_INFO_NULL, 0, &ring));
         CHECK_EQ(isomorphic(ring), 1);
         int got = -1;
         const int mine = test::rank(copy);
@@ -733,7 +742,8 @@ void inter_communicators()
     }
     sub = untouched();
     EXPECT(ORTHO_Comm_create_group(inter, group, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_create_group", "inter");
-    EXPECT(ORTHO_Comm_subgraph(inter, side, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph", "graph carries no graph");
+    EXPECT(ORTHO_Comm_subgraph(inter, side, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph",
+           "graph carries no graph");
     EXPECT(ORTHO_Comm_subgraph(side, inter, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph", "sub is an inter");
     EXPECT(ORTHO_Comm_split(inter, -2, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -2");
     CHECK(sub == untouched());
@@ -748,8 +758,8 @@ MPI_Comm ring_of(MPI_Comm comm)
     const int next = (test::rank(comm) + 1) % p;
     const int last = (test::rank(comm) + p - 1) % p;
     MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                              &graph));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &graph));
     return graph;
 }
 
@@ -770,29 +780,38 @@ void errors()
     const MPI_Group no_group = MPI_GROUP_NULL;
 
     EXPECT(ORTHO_Comm_split(none, 0, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_split", "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_split_type(none, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sub), MPI_ERR_COMM, "ORTHO_Comm_split_type",
-           "comm is MPI_COMM_NULL");
+    EXPECT(ORTHO_Comm_split_type(none, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sub), MPI_ERR_COMM,
+           "ORTHO_Comm_split_type", "comm is MPI_COMM_NULL");
     EXPECT(ORTHO_Comm_create(none, all, &sub), MPI_ERR_COMM, "ORTHO_Comm_create", "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_create_group(none, all, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_create_group", "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_subgraph(none, world, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph", "graph is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_subgraph(ring, none, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph", "sub is MPI_COMM_NULL");
+    EXPECT(ORTHO_Comm_create_group(none, all, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_create_group",
+           "comm is MPI_COMM_NULL");
+    EXPECT(ORTHO_Comm_subgraph(none, world, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph",
+           "graph is MPI_COMM_NULL");
+    EXPECT(ORTHO_Comm_subgraph(ring, none, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph",
+           "sub is MPI_COMM_NULL");
     for (MPI_Comm comm : {world, ring}) {
         EXPECT(ORTHO_Comm_split(comm, -5, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -5");
         EXPECT(ORTHO_Comm_split(comm, 0, 0, nullptr), MPI_ERR_ARG, "ORTHO_Comm_split", "newcomm");
-        EXPECT(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, nullptr), MPI_ERR_ARG, "ORTHO_Comm_split_type",
-               "newcomm");
-        EXPECT(ORTHO_Comm_create(comm, no_group, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create", "group is MPI_GROUP_NULL");
+        EXPECT(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, nullptr), MPI_ERR_ARG,
+               "ORTHO_Comm_split_type", "newcomm");
+        EXPECT(ORTHO_Comm_create(comm, no_group, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create",
+               "group is MPI_GROUP_NULL");
         EXPECT(ORTHO_Comm_create(comm, all, nullptr), MPI_ERR_ARG, "ORTHO_Comm_create", "newcomm");
-        EXPECT(ORTHO_Comm_create_group(comm, no_group, 0, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create_group", "MPI_GROUP_NULL");
-        EXPECT(ORTHO_Comm_create_group(comm, all, -3, &sub), MPI_ERR_TAG, "ORTHO_Comm_create_group", "tag = -3");
-        EXPECT(ORTHO_Comm_create_group(comm, all, 0, nullptr), MPI_ERR_ARG, "ORTHO_Comm_create_group", "newcomm");
+        EXPECT(ORTHO_Comm_create_group(comm, no_group, 0, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create_group",
+               "MPI_GROUP_NULL");
+        EXPECT(ORTHO_Comm_create_group(comm, all, -3, &sub), MPI_ERR_TAG, "ORTHO_Comm_create_group",
+               "tag = -3");
+        EXPECT(ORTHO_Comm_create_group(comm, all, 0, nullptr), MPI_ERR_ARG, "ORTHO_Comm_create_group",
+               "newcomm");
         // Wrong on one process: an error on all, and nobody waits.
         const int color = me == p - 1 ? -7 : 0;
-        EXPECT(ORTHO_Comm_split(comm, color, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", color == 0 ? "another process" : "-7");
+        EXPECT(ORTHO_Comm_split(comm, color, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split",
+               color == 0 ? "another process" : "-7");
         MPI_Group given = me == p - 1 ? no_group : all;
         EXPECT(ORTHO_Comm_create(comm, given, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create", "");
     }
-    EXPECT(ORTHO_Comm_subgraph(world, world, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph", "graph carries no graph");
+    EXPECT(ORTHO_Comm_subgraph(world, world, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph",
+           "graph carries no graph");
     EXPECT(ORTHO_Comm_subgraph(ring, ring, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph", "ORTHO_Comm_base");
     EXPECT(ORTHO_Comm_subgraph(ring, world, nullptr), MPI_ERR_ARG, "ORTHO_Comm_subgraph", "subgraph");
     if (p > 1) {
@@ -800,7 +819,8 @@ void errors()
         EXPECT(ORTHO_Comm_subgraph(small, world, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph",
                (outsider + "sub is not in graph").c_str());
         for (MPI_Comm comm : {alone, small}) {
-            EXPECT(ORTHO_Comm_create(comm, all, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create", (outsider + "group").c_str());
+            EXPECT(ORTHO_Comm_create(comm, all, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create",
+                   (outsider + "group").c_str());
             EXPECT(ORTHO_Comm_create_group(comm, all, 0, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create_group",
                    (outsider + "group").c_str());
         }
@@ -818,7 +838,8 @@ void errors()
     for (MPI_Comm* comm : {&small, &alone, &ring, &world}) MPI_Comm_free(comm);
 }
 
-/// Process 1 completes an operation first, in which blocks travel through processes that are making a communicator by then.
+/// Process 1 completes an operation first, in which blocks travel through processes that are making a
+/// communicator by then.
 void others_wait_for_us()
 {
     const int p = test::size();
@@ -832,7 +853,8 @@ void others_wait_for_us()
     MPI_Info_set(info, "ortho_forward", "true");
     MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
     MPI_Comm torus = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 4, steps[0], MPI_UNWEIGHTED, info, 0, &torus));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 4, steps[0], MPI_UNWEIGHTED,
+                                            info, 0, &torus));
     MPI_Group all = group_of(iota(p));
     for (int way = 0; way < 3; ++way) {
         const Ints from(4, me);

@@ -19,8 +19,8 @@ int main(int argc, char** argv)
         // Open MPI 4 makes its first topology in a way that two threads may not.
         MPI_Comm first = MPI_COMM_NULL;
         const int self = test::rank();
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                       0, &first);
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED,
+                                       MPI_INFO_NULL, 0, &first);
         MPI_Comm_free(&first);
         const test::Reductions reductions;
         const int sequences = test::given("ORTHO_TEST_REPEATS", 3);

@@ -31,15 +31,16 @@ MPI_Comm copy_of_world()
 void name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
 {
     int size = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
+    CHECK_OK(
+        ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
 }
 
 MPI_Comm adjacent(MPI_Comm comm, const Ints& sources, const Ints& targets)
 {
     MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
-                                              static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 1, &graph));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
+                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()),
+                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
     return graph;
 }
 
@@ -144,9 +145,9 @@ void lists_are_given_back()
     if (p > 1) {
         const int degree = me < 2 ? 1 : 0;
         const Ints other{1 - me};
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, degree, other.data(), me < 2 ? one.data() : MPI_UNWEIGHTED,
-                                                  degree, other.data(), me < 2 ? one.data() : MPI_WEIGHTS_EMPTY,
-                                                  MPI_INFO_NULL, 0, &graph));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(
+            comm, degree, other.data(), me < 2 ? one.data() : MPI_UNWEIGHTED, degree, other.data(),
+            me < 2 ? one.data() : MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &graph));
         CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
         CHECK_EQ(in, degree);
         CHECK_EQ(weighted, 1);
@@ -164,15 +165,16 @@ void weights_without_edges()
         const int* weights;
         bool weighted;
     };
-    for (const Row& row : {Row{MPI_UNWEIGHTED, false}, Row{MPI_WEIGHTS_EMPTY, true}, Row{nullptr, true}, Row{&nothing, true}}) {
+    for (const Row& row : {Row{MPI_UNWEIGHTED, false}, Row{MPI_WEIGHTS_EMPTY, true}, Row{nullptr, true},
+                           Row{&nothing, true}}) {
         std::vector<MPI_Comm> graphs(3, MPI_COMM_NULL);
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &nothing, row.weights, 0, &nothing, row.weights,
-                                                  MPI_INFO_NULL, 0, &graphs[0]));
-        CHECK_OK(ORTHO_Dist_graph_create(MPI_COMM_WORLD, 1, &first, &nothing, &nothing, row.weights, MPI_INFO_NULL, 0,
-                                         &graphs[1]));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &nothing, row.weights, 0, &nothing,
+                                                  row.weights, MPI_INFO_NULL, 0, &graphs[0]));
+        CHECK_OK(ORTHO_Dist_graph_create(MPI_COMM_WORLD, 1, &first, &nothing, &nothing, row.weights,
+                                         MPI_INFO_NULL, 0, &graphs[1]));
         const int p = test::size();
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &nothing, 0, nullptr, row.weights, MPI_INFO_NULL, 0,
-                                                &graphs[2]));
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &nothing, 0, nullptr, row.weights,
+                                                MPI_INFO_NULL, 0, &graphs[2]));
         for (MPI_Comm& graph : graphs) {
             int in = -1;
             int out = -1;
@@ -227,23 +229,24 @@ void general_constructor()
     const Ints nowhere{null};
     const Ints ones{1};
     const Ints zeros{0};
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), nowhere.data(), MPI_UNWEIGHTED,
-                                                 MPI_INFO_NULL, 0, &graph)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), nowhere.data(),
+                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_RANK);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, nowhere.data(), ones.data(), zeros.data(), MPI_UNWEIGHTED,
-                                                 MPI_INFO_NULL, 0, &graph)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, nowhere.data(), ones.data(), zeros.data(),
+                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_RANK);
     const Ints minus{-1};
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), minus.data(), zeros.data(), MPI_UNWEIGHTED,
-                                                 MPI_INFO_NULL, 0, &graph)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), minus.data(), zeros.data(),
+                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, -1, zeros.data(), minus.data(), zeros.data(), MPI_UNWEIGHTED,
-                                                 MPI_INFO_NULL, 0, &graph)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, -1, zeros.data(), minus.data(), zeros.data(),
+                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), zeros.data(), minus.data(),
-                                                 MPI_INFO_NULL, 0, &graph)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), zeros.data(),
+                                                 minus.data(), MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_ARG);
-    CHECK_OK(ORTHO_Dist_graph_create(comm, 0, nullptr, nullptr, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    CHECK_OK(ORTHO_Dist_graph_create(comm, 0, nullptr, nullptr, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                     &graph));
     CHECK_OK(ORTHO_Barrier(graph));
     MPI_Comm_free(&graph);
     MPI_Comm_free(&comm);
@@ -262,7 +265,8 @@ void general_constructor_after_much_else()
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         MPI_Comm graph = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &one, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+        CHECK_OK(
+            ORTHO_Dist_graph_create(comm, 1, &me, &one, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
         int got = -1;
         CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &got, 1, MPI_INT, graph));
         CHECK_EQ(got, (me + p - 1) % p);
@@ -280,8 +284,8 @@ void stencils_are_recognised()
     for (int periods = 0; periods < 4; ++periods) {
         for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
             name(comm, {rows, p / rows}, {periods & 1, periods & 2}, dimorder);
-            for (const Ints& offsets : {Ints{0, 1, 0, -1, 1, 0, -1, 0}, Ints{1, 1}, Ints{1, 1, 1, 1, 0, 0, -7, 2},
-                                        Ints{0, 0}, Ints{}}) {
+            for (const Ints& offsets : {Ints{0, 1, 0, -1, 1, 0, -1, 0}, Ints{1, 1},
+                                        Ints{1, 1, 1, 1, 0, 0, -7, 2}, Ints{0, 0}, Ints{}}) {
                 auto [sources, targets] = lists(comm, 2, offsets);
                 std::ranges::shuffle(sources, random); // D3: every process has an order of its own
                 std::ranges::shuffle(targets, random);
@@ -454,8 +458,8 @@ void cart_neighborhoods()
     const Ints dims{1, p};
     const Ints mesh{0, 0};
     const Ints weight{1, 2, 3, 4, 5, 6, 7, 8, 9};
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), mesh.data(), 9, offsets.data(), weight.data(),
-                                            MPI_INFO_NULL, 1, &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), mesh.data(), 9, offsets.data(),
+                                            weight.data(), MPI_INFO_NULL, 1, &cart));
     int t = -1;
     CHECK_OK(ORTHO_Cart_neighborhood_count(cart, &t));
     CHECK_EQ(t, 9);
@@ -471,7 +475,8 @@ void cart_neighborhoods()
     CHECK((sources == Ints{null, null, null, right, me, left, null, null, null, -99}));
     CHECK((targetweights == Ints{1, 2, 3, 4, 5, 6, 7, 8, 9, -99}));
     CHECK(sourceweights == targetweights);
-    CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 2, sources.data(), MPI_UNWEIGHTED, 1, targets.data(), MPI_UNWEIGHTED));
+    CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 2, sources.data(), MPI_UNWEIGHTED, 1, targets.data(),
+                                         MPI_UNWEIGHTED));
     int flag = 0;
     int d = 0;
     int size = 0;
@@ -496,15 +501,16 @@ void cart_neighborhoods()
     CHECK_EQ(t, 9);
     received.assign(9, -1);
     CHECK_OK(ORTHO_Allgather(&me, 1, MPI_INT, received.data(), 1, MPI_INT, dup));
-    CHECK((received == Ints{-1, -1, -1, right == null ? -1 : right, me, left == null ? -1 : left, -1, -1, -1}));
+    CHECK(
+        (received == Ints{-1, -1, -1, right == null ? -1 : right, me, left == null ? -1 : left, -1, -1, -1}));
     MPI_Comm_free(&dup);
     MPI_Comm_free(&cart);
 
     // A ring of p with +1, -1: block 0 arrives in slot 0, on 1 and 2 processes too.
     const Ints ends{1, -1};
     const int torus = 1;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &torus, 2, ends.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                            &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &torus, 2, ends.data(), MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &cart));
     const Ints mine{2 * me, 2 * me + 1};
     received.assign(2, -1);
     CHECK_OK(ORTHO_Alltoall(mine.data(), 1, MPI_INT, received.data(), 1, MPI_INT, cart));
@@ -514,8 +520,8 @@ void cart_neighborhoods()
 
     // Fewer grid points than processes (peers' T15); no neighbors at all (T9).
     const Ints small{(p + 1) / 2};
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, small.data(), &torus, 0, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                            0, &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, small.data(), &torus, 0, nullptr, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &cart));
     CHECK_EQ(cart == MPI_COMM_NULL, me >= small[0]);
     if (cart != MPI_COMM_NULL) {
         CHECK_OK(ORTHO_Alltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, cart));
@@ -632,8 +638,8 @@ void wrong_lists()
     const Ints minus{-7};
     const auto create = [&](int in, const int* sources, const int* in_weights, int out, const int* targets,
                             const int* out_weights) {
-        return error_class(ORTHO_Dist_graph_create_adjacent(comm, in, sources, in_weights, out, targets, out_weights,
-                                                            MPI_INFO_NULL, 0, &graph));
+        return error_class(ORTHO_Dist_graph_create_adjacent(comm, in, sources, in_weights, out, targets,
+                                                            out_weights, MPI_INFO_NULL, 0, &graph));
     };
     CHECK_EQ(create(1, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_RANK);
     CHECK(message().find("ORTHO_Dist_graph_create_adjacent: sources[0] = ") == 0);
@@ -647,11 +653,12 @@ void wrong_lists()
     CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(comm, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
                                                           MPI_UNWEIGHTED, MPI_INFO_NULL, 0, nullptr)),
              MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_NULL, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
-                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_NULL, 0, nullptr, MPI_UNWEIGHTED, 0,
+                                                          nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_COMM);
     if (p > 1) { // wrong on one process only
-        CHECK_EQ(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_RANK);
+        CHECK_EQ(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED),
+                 MPI_ERR_RANK);
         if (me != 1) CHECK(message().find("another process") != std::string::npos);
         // Some with weights, some without.
         CHECK_EQ(create(1, ok.data(), me == 1 ? MPI_UNWEIGHTED : ok.data(), 0, nullptr, MPI_UNWEIGHTED),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls with datatypes of its own, all of which it frees, on communicators and with an operation that it never frees. */
+/* Calls with datatypes of its own, all of which it frees, on communicators and with an operation that it
+ * never frees. */
 #include <mpi.h>
 #include <mpiortho.h>
 
@@ -9,7 +10,8 @@ int main(int argc, char **argv)
     int size, one = 1, offsets[2] = {-1, 1}, failures = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm ring, again;
-    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &one, 2, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &one, 2, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &ring);
     ORTHO_Comm_dup(ring, &again);
     int rank, neighbors[2];
     MPI_Comm_rank(ring, &rank);

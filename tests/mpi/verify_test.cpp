@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_VERIFY: calls that do not fit are errors that say who says what, and change nothing.  With an argument: a
-// process that comes late, for tests/scripts/verify.sh.
+// SPDX-License-Identifier: BSD-3-Clause ORTHO_VERIFY: calls that do not fit are errors that say who says
+// what, and change nothing.  With an argument: a process that comes late, for tests/scripts/verify.sh.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -26,9 +25,9 @@ int left = 0;
 int right = 0;
 
 bool says(const std::string& words) { return message().find(words) != std::string::npos; }
-#define CHECK_SAYS(words)                                                                           \
-    do {                                                                                            \
-        if (!says(words)) test::fail(__FILE__, __LINE__, message() + " does not say " + (words));   \
+#define CHECK_SAYS(words)                                                                                    \
+    do {                                                                                                     \
+        if (!says(words)) test::fail(__FILE__, __LINE__, message() + " does not say " + (words));            \
     } while (0)
 
 /// One edge to the right, one from the left.
@@ -38,8 +37,8 @@ MPI_Comm ring()
     MPI_Comm_dup(MPI_COMM_WORLD, &base);
     test::return_errors(base);
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                              &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
     MPI_Comm_free(&base);
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "halo");
@@ -88,13 +87,14 @@ void make_struct(int n, const MPI_Datatype types[], const int lengths[], MPI_Dat
 void signatures()
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                              0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
     test::return_errors(comm);
     std::vector<double> sent(1 << 17);
     std::vector<double> received(1 << 17);
     const auto fits = [&](int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
-        const int code = ORTHO_Alltoall(sent.data(), sendcount, sendtype, received.data(), recvcount, recvtype, comm);
+        const int code = ORTHO_Alltoall(sent.data(), sendcount, sendtype, received.data(), recvcount,
+                                        recvtype, comm);
         if (code != MPI_SUCCESS) CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
         return code == MPI_SUCCESS;
     };
@@ -118,7 +118,8 @@ void signatures()
         const int lengths[] = {0, 3, 1};
         make_struct(3, types, lengths, t);
     });
-    for (MPI_Datatype type : {MPI_Datatype(spaced), MPI_Datatype(block), MPI_Datatype(indexed), MPI_Datatype(nested)}) {
+    for (MPI_Datatype type :
+         {MPI_Datatype(spaced), MPI_Datatype(block), MPI_Datatype(indexed), MPI_Datatype(nested)}) {
         CHECK(fits(1, type, 6, MPI_INT));
         CHECK(fits(2, three, 1, type));
         CHECK(fits(6, MPI_INT, 1, type));
@@ -186,65 +187,112 @@ void blocking()
     static const Ints sent(4, 7);
     static const Ints at_0{0};
     const std::string to = std::to_string(1 % p);
-    const std::string two_to_one =
-        "rank 0 sends 2 MPI_INT (8 bytes) in slot 0 to rank " + to + ", which expects 1 MPI_INT (4 bytes) in slot 0";
+    const std::string two_to_one = "rank 0 sends 2 MPI_INT (8 bytes) in slot 0 to rank " + to +
+                                   ", which expects 1 MPI_INT (4 bytes) in slot 0";
 
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        return ORTHO_Alltoall(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, c);
-    }, "ORTHO_Alltoall: on 'halo' " + two_to_one);
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        return ORTHO_Allgather(sent.data(), 1, odd ? MPI_FLOAT : MPI_INT, received, 1, MPI_INT, c);
-    }, "rank 0 sends 1 MPI_FLOAT (4 bytes) in slot 0 to rank " + to + ", which expects 1 MPI_INT (4 bytes) in slot 0");
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        const int count = odd ? 2 : 1;
-        const int one = 1;
-        return ORTHO_Alltoallv(sent.data(), &count, at_0.data(), MPI_INT, received, &one, at_0.data(), MPI_INT, c);
-    }, two_to_one);
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        const int count = odd ? 2 : 1;
-        const int one = 1;
-        const MPI_Aint at = 0;
-        const MPI_Datatype type = MPI_INT;
-        return ORTHO_Alltoallw(sent.data(), &count, &at, &type, received, &one, &at, &type, c);
-    }, two_to_one);
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        const int one = 1;
-        return ORTHO_Allgatherv(sent.data(), odd ? 2 : 1, MPI_INT, received, &one, at_0.data(), MPI_INT, c);
-    }, two_to_one);
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        const int count = odd ? 2 : 1;
-        return ORTHO_Reduce_scatterv(sent.data(), &count, at_0.data(), received, 1, MPI_INT, MPI_SUM, c);
-    }, two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Alltoall(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, c);
+        },
+        "ORTHO_Alltoall: on 'halo' " + two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Allgather(sent.data(), 1, odd ? MPI_FLOAT : MPI_INT, received, 1, MPI_INT, c);
+        },
+        "rank 0 sends 1 MPI_FLOAT (4 bytes) in slot 0 to rank " + to +
+            ", which expects 1 MPI_INT (4 bytes) in slot 0");
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            const int count = odd ? 2 : 1;
+            const int one = 1;
+            return ORTHO_Alltoallv(sent.data(), &count, at_0.data(), MPI_INT, received, &one, at_0.data(),
+                                   MPI_INT, c);
+        },
+        two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            const int count = odd ? 2 : 1;
+            const int one = 1;
+            const MPI_Aint at = 0;
+            const MPI_Datatype type = MPI_INT;
+            return ORTHO_Alltoallw(sent.data(), &count, &at, &type, received, &one, &at, &type, c);
+        },
+        two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            const int one = 1;
+            return ORTHO_Allgatherv(sent.data(), odd ? 2 : 1, MPI_INT, received, &one, at_0.data(), MPI_INT,
+                                    c);
+        },
+        two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            const int count = odd ? 2 : 1;
+            return ORTHO_Reduce_scatterv(sent.data(), &count, at_0.data(), received, 1, MPI_INT, MPI_SUM, c);
+        },
+        two_to_one);
     // Rank 0 is the root: its block goes along its edge.
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        return ORTHO_Scatter(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 0, c);
-    }, two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Scatter(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 0, c);
+        },
+        two_to_one);
     // And here comes to its neighbor.
-    check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-        return ORTHO_Gather(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 1 % p, c);
-    }, two_to_one);
+    check_refused(
+        comm,
+        [](bool odd, int* received, MPI_Comm c) {
+            return ORTHO_Gather(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 1 % p, c);
+        },
+        two_to_one);
     if (p > 1) {
-        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c);
-        }, " MPI_INT ("); // both of its edges are wrong
-        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-            if (odd) return ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-            return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-        }, me == 0 ? "rank 0 is in ORTHO_Allgather, and rank " : " in ORTHO_Allgather");
-        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c);
-        }, me == 0 ? "rank 0 gives root = 1, and rank " : "root = 0");
-        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c);
-        }, me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
-        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received, 1, MPI_INT, MPI_SUM, c);
-        }, "MPI_IN_PLACE");
-        check_refused(comm, [](bool odd, int* received, MPI_Comm c) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            if (!odd) return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-            return ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c, MPI_INFO_NULL, &request);
-        }, "ORTHO_Alltoall_init");
+        check_refused(
+            comm,
+            [](bool odd, int* received, MPI_Comm c) {
+                return ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c);
+            },
+            " MPI_INT ("); // both of its edges are wrong
+        check_refused(
+            comm,
+            [](bool odd, int* received, MPI_Comm c) {
+                if (odd) return ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
+                return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
+            },
+            me == 0 ? "rank 0 is in ORTHO_Allgather, and rank " : " in ORTHO_Allgather");
+        check_refused(
+            comm,
+            [](bool odd, int* received, MPI_Comm c) {
+                return ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c);
+            },
+            me == 0 ? "rank 0 gives root = 1, and rank " : "root = 0");
+        check_refused(
+            comm,
+            [](bool odd, int* received, MPI_Comm c) {
+                return ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c);
+            },
+            me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
+        check_refused(
+            comm,
+            [](bool odd, int* received, MPI_Comm c) {
+                return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received,
+                                       1, MPI_INT, MPI_SUM, c);
+            },
+            "MPI_IN_PLACE");
+        check_refused(
+            comm,
+            [](bool odd, int* received, MPI_Comm c) {
+                ORTHO_Request request = ORTHO_REQUEST_NULL;
+                if (!odd) return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
+                return ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c, MPI_INFO_NULL,
+                                           &request);
+            },
+            "ORTHO_Alltoall_init");
     }
 
     // What is wrong by itself is an error of its own kind, on all.
@@ -264,7 +312,8 @@ void strangers()
     MPI_Comm_dup(MPI_COMM_WORLD, &base);
     test::return_errors(base);
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm));
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "islands");
     std::vector<int> from(10, me);
@@ -283,21 +332,33 @@ void strangers()
         CHECK_EQ(to[0], me);
     };
     const std::string last = ", and rank " + std::to_string(p - 1);
-    refused([&](bool odd, ORTHO_Request* request) {
-        if (odd) return ORTHO_Allreduce_init(from.data(), to.data(), 7, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
-        return ORTHO_Alltoallv_init(from.data(), &one, &none, MPI_INT, to.data(), &one, &none, MPI_INT, comm, MPI_INFO_NULL,
-                                    request);
-    }, "is in ORTHO_Alltoallv_init" + last + " in ORTHO_Allreduce_init");
-    refused([&](bool odd, ORTHO_Request*) {
-        if (odd) return ORTHO_Barrier(comm);
-        return ORTHO_Allgather(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm);
-    }, "is in ORTHO_Allgather" + last + " in ORTHO_Barrier");
-    refused([&](bool odd, ORTHO_Request* request) {
-        return ORTHO_Gather_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, odd ? 0 : p - 1, comm, MPI_INFO_NULL, request);
-    }, "gives root = " + std::to_string(p - 1) + last + " root = 0");
-    refused([&](bool odd, ORTHO_Request* request) {
-        return ORTHO_Allreduce_init(from.data(), to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, comm, MPI_INFO_NULL, request);
-    }, "reduces with MPI_SUM" + last + " with MPI_MAX");
+    refused(
+        [&](bool odd, ORTHO_Request* request) {
+            if (odd)
+                return ORTHO_Allreduce_init(from.data(), to.data(), 7, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                                            request);
+            return ORTHO_Alltoallv_init(from.data(), &one, &none, MPI_INT, to.data(), &one, &none, MPI_INT,
+                                        comm, MPI_INFO_NULL, request);
+        },
+        "is in ORTHO_Alltoallv_init" + last + " in ORTHO_Allreduce_init");
+    refused(
+        [&](bool odd, ORTHO_Request*) {
+            if (odd) return ORTHO_Barrier(comm);
+            return ORTHO_Allgather(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm);
+        },
+        "is in ORTHO_Allgather" + last + " in ORTHO_Barrier");
+    refused(
+        [&](bool odd, ORTHO_Request* request) {
+            return ORTHO_Gather_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, odd ? 0 : p - 1, comm,
+                                     MPI_INFO_NULL, request);
+        },
+        "gives root = " + std::to_string(p - 1) + last + " root = 0");
+    refused(
+        [&](bool odd, ORTHO_Request* request) {
+            return ORTHO_Allreduce_init(from.data(), to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, comm,
+                                        MPI_INFO_NULL, request);
+        },
+        "reduces with MPI_SUM" + last + " with MPI_MAX");
     // Counts may differ, since nothing goes from one to the other.
     CHECK_OK(ORTHO_Alltoall(from.data(), 1 + me % 3, MPI_INT, to.data(), 1 + me % 3, MPI_INT, comm));
     MPI_Comm_free(&comm);
@@ -341,12 +402,13 @@ void persistent()
     const Ints sent(4, me);
     Ints received(4, -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    const int code = ORTHO_Alltoall_init(sent.data(), me == 0 ? 3 : 1, MPI_INT, received.data(), 1, MPI_INT, comm,
-                                         MPI_INFO_NULL, &request);
+    const int code = ORTHO_Alltoall_init(sent.data(), me == 0 ? 3 : 1, MPI_INT, received.data(), 1, MPI_INT,
+                                         comm, MPI_INFO_NULL, &request);
     CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
     CHECK_SAYS("ORTHO_Alltoall_init: on 'halo' rank 0 sends 3 MPI_INT (12 bytes)");
     CHECK(request == ORTHO_REQUEST_NULL);
-    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 4, MPI_INT, received.data(), 4, MPI_INT, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 4, MPI_INT, received.data(), 4, MPI_INT, comm, MPI_INFO_NULL,
+                                 &request));
     for (int repeat = 0; repeat < 3; ++repeat) {
         received.assign(4, -1);
         CHECK_OK(ORTHO_Start(&request));
@@ -366,7 +428,8 @@ void nonblocking(int count)
     for (const int odd : {2 * count, 1}) {
         Ints received = untouched;
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Ialltoall(sent.data(), me == 0 ? odd : count, MPI_INT, received.data(), count, MPI_INT, comm, &request));
+        CHECK_OK(ORTHO_Ialltoall(sent.data(), me == 0 ? odd : count, MPI_INT, received.data(), count, MPI_INT,
+                                 comm, &request));
         const int code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
         if (me == 0 || me == 1 % p) {
             CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
@@ -414,7 +477,8 @@ void mixed_forms(int count)
     Ints received(static_cast<std::size_t>(count), -1);
     if (me == 1) {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Ialltoall(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm, &request));
+        CHECK_OK(
+            ORTHO_Ialltoall(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm, &request));
         CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), ORTHO_ERR_MISMATCH);
         CHECK_SAYS("rank 1 is in ORTHO_Ialltoall, and rank 0 in ORTHO_Alltoall");
     } else {
@@ -435,8 +499,8 @@ void halo()
     const int periodic[] = {1};
     const int offsets[] = {-1, 1};
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, sizes, periodic, 2, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                            &comm));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, sizes, periodic, 2, offsets, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &comm));
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "halo");
     int cells[] = {-1, 10 * me, 10 * me + 1, -1};
@@ -446,7 +510,8 @@ void halo()
     const int depth[] = {1};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     const auto init = [&](MPI_Op op) {
-        return ORTHO_Halo_reduce_init(1, &field, &element, 1, extents, depth, depth, op, comm, MPI_INFO_NULL, &request);
+        return ORTHO_Halo_reduce_init(1, &field, &element, 1, extents, depth, depth, op, comm, MPI_INFO_NULL,
+                                      &request);
     };
     if (p > 1) {
         CHECK_EQ(error_class(init(me == 0 ? MPI_MAX : MPI_SUM)), ORTHO_ERR_MISMATCH);
@@ -475,10 +540,10 @@ void lists()
     MPI_Comm comm = MPI_COMM_NULL;
     const int twice[] = {right, right};
     const std::string to = std::to_string(1 % p);
-    const std::string words =
-        "rank 0 lists rank " + to + " as a destination 2 times, which lists rank 0 as a source once";
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice, MPI_UNWEIGHTED,
-                                                          MPI_INFO_NULL, 0, &comm)),
+    const std::string words = "rank 0 lists rank " + to +
+                              " as a destination 2 times, which lists rank 0 as a source once";
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1,
+                                                          twice, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
              ORTHO_ERR_MISMATCH);
     CHECK_SAYS("ORTHO_Dist_graph_create_adjacent: on 'base' " + words);
     CHECK(comm == MPI_COMM_NULL);
@@ -487,16 +552,18 @@ void lists()
     const int sources[] = {left, left};
     const int there[] = {3, 5};
     const int here[] = {5, me == 1 % p ? 4 : 3};
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 2, sources, here, 2, twice, there, MPI_INFO_NULL, 0, &comm)),
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 2, sources, here, 2, twice, there,
+                                                          MPI_INFO_NULL, 0, &comm)),
              ORTHO_ERR_MISMATCH);
     CHECK_SAYS("an edge from rank 0 to rank " + to + " weighs 3 at its source and 4 at its destination");
     const int same[] = {5, 3};
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 2, sources, same, 2, twice, there, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(
+        ORTHO_Dist_graph_create_adjacent(base, 2, sources, same, 2, twice, there, MPI_INFO_NULL, 0, &comm));
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 
     // A graph of MPI's making, when it is first used.
-    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &comm);
+    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &comm);
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "theirs");
     for (int repeat = 0; repeat < 2; ++repeat) {
@@ -506,12 +573,14 @@ void lists()
     MPI_Comm_free(&comm);
 
     // One that is right is verified like our own.
-    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &comm);
     test::return_errors(comm);
     check_usable(comm);
     const int sent[] = {1, 2};
     int received = -1;
-    CHECK_EQ(error_class(ORTHO_Alltoall(sent, me == 0 ? 2 : 1, MPI_INT, &received, 1, MPI_INT, comm)), ORTHO_ERR_MISMATCH);
+    CHECK_EQ(error_class(ORTHO_Alltoall(sent, me == 0 ? 2 : 1, MPI_INT, &received, 1, MPI_INT, comm)),
+             ORTHO_ERR_MISMATCH);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&base);
 }
@@ -527,19 +596,20 @@ void names()
     int size = 0;
     MPI_Comm comm = MPI_COMM_NULL;
     const auto create = [&] {
-        return ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                &comm);
+        return ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                                MPI_INFO_NULL, 0, &comm);
     };
     CHECK_OK(ORTHO_Cart_name(base, 2, ORTHO_ROWMAJOR, extents, me == p - 1 ? mesh : periodic, &size));
     const std::string last = std::to_string(p - 1);
     if (p > 1) {
         CHECK_EQ(error_class(create()), ORTHO_ERR_MISMATCH);
-        CHECK_SAYS("rank " + last + " has a grid of 1 (periodic) x " + std::to_string(p) + ", and rank 0 has a grid of 1 (periodic) x " +
-                   std::to_string(p) + " (periodic)");
+        CHECK_SAYS("rank " + last + " has a grid of 1 (periodic) x " + std::to_string(p) +
+                   ", and rank 0 has a grid of 1 (periodic) x " + std::to_string(p) + " (periodic)");
         if (me == p - 1) CHECK_OK(ORTHO_Cart_unname(base));
         int one = me;
         int degree = 1;
-        CHECK_EQ(error_class(ORTHO_Dist_graph_create(base, 1, &one, &degree, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
+        CHECK_EQ(error_class(ORTHO_Dist_graph_create(base, 1, &one, &degree, &right, MPI_UNWEIGHTED,
+                                                     MPI_INFO_NULL, 0, &comm)),
                  ORTHO_ERR_MISMATCH);
         CHECK_SAYS("rank " + last + " has no name, and rank 0 has a grid of");
     }
@@ -553,7 +623,8 @@ void names()
     MPI_Comm_free(&base);
 }
 
-/// What is neither true nor false, nor a number of seconds, is told; what the other processes' environments say is not asked.
+/// What is neither true nor false, nor a number of seconds, is told; what the other processes' environments
+/// say is not asked.
 void environment()
 {
     MPI_Comm base = MPI_COMM_NULL;
@@ -564,14 +635,16 @@ void environment()
         const char* value;
         bool is_right;
     };
-    for (const Row& row : {Row{"ORTHO_VERIFY", "2", false}, Row{"ORTHO_VERIFY", "Yes", true}, Row{"ORTHO_VERIFY", "off", true},
-                           Row{"ORTHO_VERIFY", "1", true}, Row{"ORTHO_STALL_S", "0", true}, Row{"ORTHO_STALL_S", "-1", false}, Row{"ORTHO_STALL_ABORT", "maybe", false},
-                           Row{"ORTHO_STALL_S", "1.5", false}, Row{"ORTHO_STALL_S", "600", true}}) {
+    for (const Row& row :
+         {Row{"ORTHO_VERIFY", "2", false}, Row{"ORTHO_VERIFY", "Yes", true}, Row{"ORTHO_VERIFY", "off", true},
+          Row{"ORTHO_VERIFY", "1", true}, Row{"ORTHO_STALL_S", "0", true}, Row{"ORTHO_STALL_S", "-1", false},
+          Row{"ORTHO_STALL_ABORT", "maybe", false}, Row{"ORTHO_STALL_S", "1.5", false},
+          Row{"ORTHO_STALL_S", "600", true}}) {
         for (const int where : {0, p - 1}) {
             if (me == where) setenv(row.variable, row.value, 1);
             MPI_Comm comm = MPI_COMM_NULL;
-            const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
-                                                              MPI_INFO_NULL, 0, &comm);
+            const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right,
+                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
             CHECK_EQ(error_class(code), row.is_right || where != 0 ? MPI_SUCCESS : MPI_ERR_INFO_VALUE);
             if (code != MPI_SUCCESS) CHECK_SAYS(std::string(row.variable) + " = '" + row.value + "' is ");
             if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
@@ -589,8 +662,8 @@ void come_late(const std::string& form)
     if (form == "create") {
         MPI_Comm graph = MPI_COMM_NULL;
         if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED,
-                                                  MPI_INFO_NULL, 0, &graph));
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
         MPI_Comm_free(&graph);
         MPI_Comm_free(&comm);
         return;
@@ -599,8 +672,10 @@ void come_late(const std::string& form)
     int received = -1;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     if (form == "persistent" || form == "mixed")
-        CHECK_OK(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
-    CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm)); // the first call has more to wait for
+        CHECK_OK(
+            ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    // the first call has more to wait for
+    CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm));
     MPI_Barrier(MPI_COMM_WORLD);
     if (form == "mixed") { // one is run, the other started: nothing meets
         if (me == 0)
@@ -615,8 +690,8 @@ void come_late(const std::string& form)
     if (form == "init") {
         const int one = 1;
         const int none = 0;
-        CHECK_OK(ORTHO_Alltoallv_init(&sent, &one, &none, MPI_INT, &received, &one, &none, MPI_INT, comm, MPI_INFO_NULL,
-                                      &request));
+        CHECK_OK(ORTHO_Alltoallv_init(&sent, &one, &none, MPI_INT, &received, &one, &none, MPI_INT, comm,
+                                      MPI_INFO_NULL, &request));
         CHECK_OK(ORTHO_Request_free(&request));
         MPI_Comm_free(&comm);
         return;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Ghost layers of two-dimensional arrays: filled by Put, filled by Get, and added to their owners by Accumulate.
+// SPDX-License-Identifier: BSD-3-Clause Ghost layers of two-dimensional arrays: filled by Put, filled by Get,
+// and added to their owners by Accumulate.
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -11,8 +11,8 @@ namespace {
 
 using Pair = std::array<int, 2>;
 
-constexpr Pair owned{4, 3};   // elements of each process
-constexpr int depth = 2;      // of the ghosts on each side
+constexpr Pair owned{4, 3}; // elements of each process
+constexpr int depth = 2;    // of the ghosts on each side
 constexpr Pair sizes{owned[0] + 2 * depth, owned[1] + 2 * depth};
 constexpr std::size_t elements = std::size_t{sizes[0]} * sizes[1];
 constexpr std::array<Pair, 8> sides{Pair{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}};
@@ -61,12 +61,13 @@ class Field {
 public:
     Field(Pair grid, Pair periodic) : grid_(grid), periodic_(periodic)
     {
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periodic.data(), 8, sides[0].data(),
-                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
-        CHECK_OK(ORTHO_Cart_neighborhood_get(comm_, 0, nullptr, MPI_UNWEIGHTED, 8, targets.data(), MPI_UNWEIGHTED));
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periodic.data(), 8,
+                                                sides[0].data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
+        CHECK_OK(ORTHO_Cart_neighborhood_get(comm_, 0, nullptr, MPI_UNWEIGHTED, 8, targets.data(),
+                                             MPI_UNWEIGHTED));
         CHECK_OK(ORTHO_Cart_coordinates(comm_, test::rank(), here_.data()));
-        CHECK_OK(ORTHO_Win_allocate(static_cast<MPI_Aint>(elements * sizeof(long)), 1, MPI_INFO_NULL, comm_, &data,
-                                    &win));
+        CHECK_OK(ORTHO_Win_allocate(static_cast<MPI_Aint>(elements * sizeof(long)), 1, MPI_INFO_NULL, comm_,
+                                    &data, &win));
         MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
     }
     ~Field()
@@ -160,7 +161,8 @@ void ghosts_are_added_to_their_owners(Field& field)
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const Region mine = ghosts(sides[i]);
         const Region theirs = layers(opposite(sides[i]));
-        CHECK_OK(ORTHO_Accumulate(ones.data(), 1, mine.type, field.targets[i], 0, 1, theirs.type, MPI_SUM, field.win));
+        CHECK_OK(ORTHO_Accumulate(ones.data(), 1, mine.type, field.targets[i], 0, 1, theirs.type, MPI_SUM,
+                                  field.win));
     }
     CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, field.win));
     field.expect([&](int i, int j) {

@@ -60,7 +60,8 @@ void counters(const std::set<int>& sources, const std::set<int>& targets, const 
         for (const int target : targets) {
             int before = -1;
             CHECK_OK(ORTHO_Fetch_and_op(&one, &before, MPI_INT, target, 0, MPI_SUM, window.get()));
-            CHECK_OK(turn % 2 == 0 ? ORTHO_Win_flush(target, window.get()) : ORTHO_Win_flush_all(window.get()));
+            CHECK_OK(turn % 2 == 0 ? ORTHO_Win_flush(target, window.get())
+                                   : ORTHO_Win_flush_all(window.get()));
             fetched += before;
         }
     }
@@ -134,7 +135,8 @@ void requests(const std::set<int>& sources, const std::set<int>& targets, const 
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         CHECK_OK(ORTHO_Win_flush(target, window.get()));
         const int added = 1000;
-        CHECK_OK(ORTHO_Raccumulate(&added, 1, MPI_INT, target, me(), 1, MPI_INT, MPI_SUM, window.get(), &request));
+        CHECK_OK(
+            ORTHO_Raccumulate(&added, 1, MPI_INT, target, me(), 1, MPI_INT, MPI_SUM, window.get(), &request));
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         CHECK_OK(ORTHO_Win_flush_local(target, window.get()));
         CHECK_OK(ORTHO_Win_flush_local_all(window.get()));
@@ -148,8 +150,8 @@ void requests(const std::set<int>& sources, const std::set<int>& targets, const 
                                        window.get(), &request));
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         CHECK_EQ(got, 1000 + put);
-        CHECK_OK(ORTHO_Get_accumulate(&more, 1, MPI_INT, &got, 1, MPI_INT, target, me(), 1, MPI_INT, MPI_NO_OP,
-                                      window.get()));
+        CHECK_OK(ORTHO_Get_accumulate(&more, 1, MPI_INT, &got, 1, MPI_INT, target, me(), 1, MPI_INT,
+                                      MPI_NO_OP, window.get()));
         CHECK_OK(ORTHO_Win_flush(target, window.get()));
         CHECK_EQ(got, 11000 + put);
         CHECK_OK(ORTHO_Win_sync(window.get()));
@@ -180,7 +182,8 @@ void expect_error(int code, const int& error_class, const std::string& text)
 {
     CHECK_EQ(test::error_class(code), error_class);
     const std::string message = test::message();
-    if (message.find(text) == std::string::npos) test::fail(__FILE__, __LINE__, message + ": no \"" + text + '"');
+    if (message.find(text) == std::string::npos)
+        test::fail(__FILE__, __LINE__, message + ": no \"" + text + '"');
 }
 
 /// Whoever is no out-neighbor is not accessed, and not locked.
@@ -192,34 +195,45 @@ void strangers()
     {
         IntWindow window(comm, 1);
         const MPI_Win win = window.get();
-        const std::string text = " = " + std::to_string((me() + p - 1) % p) + " is no out-neighbor of rank " + std::to_string(me());
+        const std::string text = " = " + std::to_string((me() + p - 1) % p) + " is no out-neighbor of rank " +
+                                 std::to_string(me());
         const int mine = 77;
         int got = -5;
         MPI_Request request = MPI_REQUEST_NULL;
         const int left = (me() + p - 1) % p;
         for (const int assertion : {0, MPI_MODE_NOSUCCEED}) {
             CHECK_OK(ORTHO_Win_fence(assertion, win));
-            expect_error(ORTHO_Put(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR, "ORTHO_Put: target_rank" + text);
-            expect_error(ORTHO_Get(&got, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR, "ORTHO_Get: target_rank" + text);
-            expect_error(ORTHO_Accumulate(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win), ORTHO_ERR_NEIGHBOR, "ORTHO_Accumulate: target_rank" + text);
-            expect_error(ORTHO_Get_accumulate(&mine, 1, MPI_INT, &got, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win), ORTHO_ERR_NEIGHBOR,
-                         "ORTHO_Get_accumulate: target_rank" + text);
-            expect_error(ORTHO_Fetch_and_op(&mine, &got, MPI_INT, left, 0, MPI_SUM, win), ORTHO_ERR_NEIGHBOR, "ORTHO_Fetch_and_op: target_rank" + text);
-            expect_error(ORTHO_Compare_and_swap(&mine, &mine, &got, MPI_INT, left, 0, win), ORTHO_ERR_NEIGHBOR,
-                         "ORTHO_Compare_and_swap: target_rank" + text);
-            expect_error(ORTHO_Rput(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win, &request), ORTHO_ERR_NEIGHBOR, "ORTHO_Rput: target_rank" + text);
-            expect_error(ORTHO_Win_lock(MPI_LOCK_SHARED, left, 0, win), ORTHO_ERR_NEIGHBOR, "ORTHO_Win_lock: rank" + text);
+            expect_error(ORTHO_Put(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR,
+                         "ORTHO_Put: target_rank" + text);
+            expect_error(ORTHO_Get(&got, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR,
+                         "ORTHO_Get: target_rank" + text);
+            expect_error(ORTHO_Accumulate(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win),
+                         ORTHO_ERR_NEIGHBOR, "ORTHO_Accumulate: target_rank" + text);
+            expect_error(
+                ORTHO_Get_accumulate(&mine, 1, MPI_INT, &got, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win),
+                ORTHO_ERR_NEIGHBOR, "ORTHO_Get_accumulate: target_rank" + text);
+            expect_error(ORTHO_Fetch_and_op(&mine, &got, MPI_INT, left, 0, MPI_SUM, win), ORTHO_ERR_NEIGHBOR,
+                         "ORTHO_Fetch_and_op: target_rank" + text);
+            expect_error(ORTHO_Compare_and_swap(&mine, &mine, &got, MPI_INT, left, 0, win),
+                         ORTHO_ERR_NEIGHBOR, "ORTHO_Compare_and_swap: target_rank" + text);
+            expect_error(ORTHO_Rput(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win, &request),
+                         ORTHO_ERR_NEIGHBOR, "ORTHO_Rput: target_rank" + text);
+            expect_error(ORTHO_Win_lock(MPI_LOCK_SHARED, left, 0, win), ORTHO_ERR_NEIGHBOR,
+                         "ORTHO_Win_lock: rank" + text);
             expect_error(ORTHO_Put(&mine, 1, MPI_INT, me(), 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR,
                          "target_rank = " + std::to_string(me()) + " is no out-neighbor");
             expect_error(ORTHO_Put(&mine, 1, MPI_INT, p, 0, 1, MPI_INT, win), MPI_ERR_RANK,
-                         "ORTHO_Put: target_rank = " + std::to_string(p) + " is no rank of a window of " + std::to_string(p) + " processes");
-            expect_error(ORTHO_Win_lock(MPI_LOCK_SHARED, -17, 0, win), MPI_ERR_RANK, "ORTHO_Win_lock: rank = -17 is no rank");
+                         "ORTHO_Put: target_rank = " + std::to_string(p) + " is no rank of a window of " +
+                             std::to_string(p) + " processes");
+            expect_error(ORTHO_Win_lock(MPI_LOCK_SHARED, -17, 0, win), MPI_ERR_RANK,
+                         "ORTHO_Win_lock: rank = -17 is no rank");
         }
         CHECK(request == MPI_REQUEST_NULL);
         CHECK_EQ(got, -5);
         // All left neighbors are locked by nobody but their own left neighbors.
         CHECK_OK(ORTHO_Win_lock_all(0, win));
-        expect_error(ORTHO_Put(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR, "ORTHO_Put: target_rank" + text);
+        expect_error(ORTHO_Put(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR,
+                     "ORTHO_Put: target_rank" + text);
         CHECK_OK(ORTHO_Win_unlock_all(win));
         MPI_Barrier(comm);
         CHECK_EQ(own_cell(window, 0), -1);
@@ -250,8 +264,10 @@ void epochs()
         expect_error(ORTHO_Win_unlock_all(win), sync, "ORTHO_Win_unlock_all: win has no lock on all");
         CHECK_OK(ORTHO_Win_fence(0, win));
         expect_error(ORTHO_Win_lock(MPI_LOCK_SHARED, right, 0, win), sync,
-                     "ORTHO_Win_lock: win has the epoch of a fence open: locks need a closing fence, with MPI_MODE_NOSUCCEED");
-        expect_error(ORTHO_Win_lock_all(0, win), sync, "ORTHO_Win_lock_all: win has the epoch of a fence open");
+                     "ORTHO_Win_lock: win has the epoch of a fence open: locks need a closing fence, with "
+                     "MPI_MODE_NOSUCCEED");
+        expect_error(ORTHO_Win_lock_all(0, win), sync,
+                     "ORTHO_Win_lock_all: win has the epoch of a fence open");
         expect_error(ORTHO_Rput(&mine, 1, MPI_INT, right, 0, 1, MPI_INT, win, &request), sync,
                      "ORTHO_Rput: " + target + " is not locked: calls with requests need a lock");
         CHECK_OK(put(MPI_PROC_NULL));
@@ -262,7 +278,8 @@ void epochs()
         CHECK_OK(ORTHO_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, win));
         expect_error(ORTHO_Win_lock(MPI_LOCK_SHARED, right, 0, win), sync, rank + " is locked already");
         expect_error(ORTHO_Win_lock_all(0, win), sync, "win has locks, one on rank " + std::to_string(right));
-        expect_error(ORTHO_Win_fence(0, win), sync, "ORTHO_Win_fence: win has locks, one on rank " + std::to_string(right));
+        expect_error(ORTHO_Win_fence(0, win), sync,
+                     "ORTHO_Win_fence: win has locks, one on rank " + std::to_string(right));
         expect_error(ORTHO_Win_free(window.address()), sync, "unlock before freeing win");
         CHECK(window.get() == win);
         CHECK_OK(put(right));
@@ -290,7 +307,8 @@ void epochs()
 int handled = 0;
 extern "C" void count_error(MPI_Win*, int*, ...) { ++handled; }
 
-/// Errors go through the window's handler; those without a window through the communicator's, or MPI_COMM_SELF's.
+/// Errors go through the window's handler; those without a window through the communicator's, or
+/// MPI_COMM_SELF's.
 void handlers()
 {
     MPI_Comm comm = test::one_way_ring();
@@ -310,12 +328,16 @@ void handlers()
     MPI_Win win = MPI_WIN_NULL;
     int value = 0;
     expect_error(ORTHO_Win_fence(0, win), MPI_ERR_WIN, "ORTHO_Win_fence: win is MPI_WIN_NULL");
-    expect_error(ORTHO_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win), MPI_ERR_WIN, "ORTHO_Put: win is MPI_WIN_NULL");
+    expect_error(ORTHO_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win), MPI_ERR_WIN,
+                 "ORTHO_Put: win is MPI_WIN_NULL");
     expect_error(ORTHO_Win_free(&win), MPI_ERR_WIN, "ORTHO_Win_free: win is MPI_WIN_NULL");
     expect_error(ORTHO_Win_free(nullptr), MPI_ERR_ARG, "ORTHO_Win_free: win is a null pointer");
-    expect_error(ORTHO_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_NULL, &win), MPI_ERR_COMM, "ORTHO_Win_create: comm is MPI_COMM_NULL");
-    expect_error(ORTHO_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, comm, nullptr), MPI_ERR_ARG, "ORTHO_Win_create: win is a null pointer");
-    expect_error(ORTHO_Win_allocate(4, 1, MPI_INFO_NULL, comm, nullptr, &win), MPI_ERR_ARG, "ORTHO_Win_allocate: baseptr is a null pointer");
+    expect_error(ORTHO_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_NULL, &win), MPI_ERR_COMM,
+                 "ORTHO_Win_create: comm is MPI_COMM_NULL");
+    expect_error(ORTHO_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, comm, nullptr), MPI_ERR_ARG,
+                 "ORTHO_Win_create: win is a null pointer");
+    expect_error(ORTHO_Win_allocate(4, 1, MPI_INFO_NULL, comm, nullptr, &win), MPI_ERR_ARG,
+                 "ORTHO_Win_allocate: baseptr is a null pointer");
     if (test::size() > 1) {
         MPI_Comm half = MPI_COMM_NULL;
         MPI_Comm inter = MPI_COMM_NULL;
@@ -337,7 +359,8 @@ void full_communicators()
     const int p = test::size();
     int* cells = nullptr;
     MPI_Win win = MPI_WIN_NULL;
-    MPI_Win_allocate(static_cast<MPI_Aint>(sizeof(int)), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_allocate(static_cast<MPI_Aint>(sizeof(int)), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells,
+                     &win);
     *cells = 0;
     MPI_Barrier(MPI_COMM_WORLD);
     const int one = 1;

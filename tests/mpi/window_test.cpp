@@ -19,7 +19,10 @@ namespace {
 
 constexpr int block = 5; // ints an edge
 
-int value(int process, int edge, int round, int i) { return 1000000 * (process + 1) + 1000 * edge + 10 * round + i; }
+int value(int process, int edge, int round, int i)
+{
+    return 1000000 * (process + 1) + 1000 * edge + 10 * round + i;
+}
 
 int me() { return test::rank(); }
 
@@ -36,7 +39,8 @@ void put_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memory)
             if (pair.from != me()) continue;
             int* const begin = &from[at(block * pair.out_edge)];
             for (int i = 0; i < block; ++i) begin[i] = value(me(), pair.out_edge, round, i);
-            CHECK_OK(ORTHO_Put(begin, block, MPI_INT, pair.to, block * pair.in_edge, block, MPI_INT, window.get()));
+            CHECK_OK(ORTHO_Put(begin, block, MPI_INT, pair.to, block * pair.in_edge, block, MPI_INT,
+                               window.get()));
         }
         CHECK_OK(ORTHO_Win_fence(0, window.get()));
         Ints expected(window.cells.size(), -1);
@@ -63,8 +67,8 @@ void get_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memory)
         Ints expected = to;
         for (const auto& pair : graph.pairs) {
             if (pair.from != me()) continue;
-            CHECK_OK(ORTHO_Get(&to[at(block * pair.out_edge)], block, MPI_INT, pair.to, block * pair.in_edge, block,
-                               MPI_INT, window.get()));
+            CHECK_OK(ORTHO_Get(&to[at(block * pair.out_edge)], block, MPI_INT, pair.to, block * pair.in_edge,
+                               block, MPI_INT, window.get()));
             for (int i = 0; i < block; ++i)
                 expected[at(block * pair.out_edge + i)] = value(pair.to, pair.in_edge, round, i);
         }
@@ -89,7 +93,8 @@ void accumulate_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memor
             CHECK_OK(ORTHO_Accumulate(values.data(), block, MPI_INT, pair.to, 0, block, MPI_INT, MPI_SUM,
                                       window.get()));
         }
-        for (int i = 0; pair.to == me() && i < block; ++i) expected[at(i)] += value(pair.from, pair.out_edge, 0, i);
+        for (int i = 0; pair.to == me() && i < block; ++i)
+            expected[at(i)] += value(pair.from, pair.out_edge, 0, i);
     }
     CHECK_OK(ORTHO_Win_fence(0, window.get()));
     CHECK(std::ranges::equal(window.cells, expected));
@@ -115,7 +120,8 @@ void on_grids(Random& random)
         std::vector<ortho::grid::Grid> grids{{{p, 1}, {period, 1}}};
         if (p % 2 == 0) grids.push_back({{2, p / 2}, {1, period}});
         for (const auto& grid : grids) {
-            const auto moore = ortho::grid::Stencil(2, {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1});
+            const auto moore = ortho::grid::Stencil(2,
+                                                    {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1});
             all_along_edges(cases::graph_of(ortho::grid::canonical(grid, moore).neighborhood));
         }
         const auto any = cases::random_stencil(random, 2, 6, 3);
@@ -136,7 +142,8 @@ void fences_synchronise_with_neighbors_alone()
     const int p = test::size();
     if (p < 3) return;
     Multigraph graph;
-    for (int r = 0; r < p - 1; ++r) graph.processes.push_back({r, {(r + p - 2) % (p - 1)}, {(r + 1) % (p - 1)}});
+    for (int r = 0; r < p - 1; ++r)
+        graph.processes.push_back({r, {(r + p - 2) % (p - 1)}, {(r + 1) % (p - 1)}});
     graph.processes.push_back({p - 1, {}, {}});
     MPI_Comm comm = test::comm_of(graph);
     {

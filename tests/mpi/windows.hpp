@@ -31,9 +31,9 @@ inline MPI_Comm comm_of(const cases::Multigraph& graph)
     const Ints sources = to_mpi(mine.sources);
     const Ints targets = to_mpi(mine.targets);
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(),
-                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()), targets.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(
+        MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+        static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     return comm;
 }
 
@@ -43,8 +43,8 @@ inline MPI_Comm one_way_ring()
     const int source = (rank() + size() - 1) % size();
     const int target = (rank() + 1) % size();
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &comm));
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target,
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     return comm;
 }
 

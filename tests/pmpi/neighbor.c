@@ -94,7 +94,8 @@ static void check(const struct topology *t, enum form form, enum call call, int 
     MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     ++checks;
     wrong += bad;
-    if (bad && me == 0) printf("wrong: %s: %s %s, round %d\n", t->name, form_names[form], call_names[call], round);
+    if (bad && me == 0)
+        printf("wrong: %s: %s %s, round %d\n", t->name, form_names[form], call_names[call], round);
 }
 
 static void run(const struct topology *t, enum call call)
@@ -102,16 +103,17 @@ static void run(const struct topology *t, enum call call)
     switch (call) {
     case allgather: MPI_Neighbor_allgather(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;
     case allgatherv:
-        MPI_Neighbor_allgatherv(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT, t->comm);
+        MPI_Neighbor_allgatherv(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
+                                t->comm);
         break;
     case alltoall: MPI_Neighbor_alltoall(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;
     case alltoallv:
-        MPI_Neighbor_alltoallv(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
-                               t->comm);
+        MPI_Neighbor_alltoallv(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls,
+                               MPI_INT, t->comm);
         break;
     default:
-        MPI_Neighbor_alltoallw(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes, recvtypes,
-                               t->comm);
+        MPI_Neighbor_alltoallw(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes,
+                               recvtypes, t->comm);
     }
 }
 
@@ -120,17 +122,17 @@ static void start(const struct topology *t, enum call call, MPI_Request *request
     switch (call) {
     case allgather: MPI_Ineighbor_allgather(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request); break;
     case allgatherv:
-        MPI_Ineighbor_allgatherv(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT, t->comm,
-                                 request);
+        MPI_Ineighbor_allgatherv(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
+                                 t->comm, request);
         break;
     case alltoall: MPI_Ineighbor_alltoall(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request); break;
     case alltoallv:
-        MPI_Ineighbor_alltoallv(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
-                                t->comm, request);
+        MPI_Ineighbor_alltoallv(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls,
+                                MPI_INT, t->comm, request);
         break;
     default:
-        MPI_Ineighbor_alltoallw(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes, recvtypes,
-                                t->comm, request);
+        MPI_Ineighbor_alltoallw(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes,
+                                recvtypes, t->comm, request);
     }
 }
 
@@ -139,19 +141,23 @@ static void make(const struct topology *t, enum call call, MPI_Request *request)
 {
     const MPI_Info no = MPI_INFO_NULL;
     switch (call) {
-    case allgather: MPI_Neighbor_allgather_init(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request); break;
-    case allgatherv:
-        MPI_Neighbor_allgatherv_init(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT, t->comm,
-                                     no, request);
+    case allgather:
+        MPI_Neighbor_allgather_init(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);
         break;
-    case alltoall: MPI_Neighbor_alltoall_init(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request); break;
+    case allgatherv:
+        MPI_Neighbor_allgatherv_init(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
+                                     t->comm, no, request);
+        break;
+    case alltoall:
+        MPI_Neighbor_alltoall_init(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);
+        break;
     case alltoallv:
-        MPI_Neighbor_alltoallv_init(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
-                                    t->comm, no, request);
+        MPI_Neighbor_alltoallv_init(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls,
+                                    MPI_INT, t->comm, no, request);
         break;
     default:
-        MPI_Neighbor_alltoallw_init(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes, recvtypes,
-                                    t->comm, no, request);
+        MPI_Neighbor_alltoallw_init(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes,
+                                    recvtypes, t->comm, no, request);
     }
 }
 #endif
@@ -232,8 +238,8 @@ static void test_grid(int d, const int dims[], const int periods[], int reorder)
     const int world = me;
     int length_of_name = snprintf(t.name, sizeof t.name, "grid");
     for (int k = 0; k < d; ++k)
-        length_of_name += snprintf(t.name + length_of_name, sizeof t.name - (size_t)length_of_name, " %d%s", dims[k],
-                                   periods[k] ? "p" : "");
+        length_of_name += snprintf(t.name + length_of_name, sizeof t.name - (size_t)length_of_name, " %d%s",
+                                   dims[k], periods[k] ? "p" : "");
     MPI_Cart_create(MPI_COMM_WORLD, d, dims, periods, reorder, &t.comm);
     MPI_Comm_rank(t.comm, &me);
     read_grid(&t);
@@ -316,17 +322,20 @@ static void test_graph(int graph, int how)
     t.in = sources_of(graph, me, t.source);
     if (t.in > most) return;
     if (how == 0) {
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, t.in, t.source, MPI_UNWEIGHTED, t.out, t.target, MPI_UNWEIGHTED,
-                                       MPI_INFO_NULL, 0, &t.comm);
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, t.in, t.source, MPI_UNWEIGHTED, t.out, t.target,
+                                       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &t.comm);
     } else {
-        MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &t.out, t.target, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &t.comm);
+        MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &t.out, t.target, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                              &t.comm);
         MPI_Dist_graph_neighbors(t.comm, t.in, t.source, MPI_UNWEIGHTED, t.out, t.target, MPI_UNWEIGHTED);
-        // Targets may come in any order: of several edges to one process all are alike, so the lists must be the same.
+        // Targets may come in any order: of several edges to one process all are alike, so the lists must be
+        // the same.
     }
     int in, out, weighted, topology;
     MPI_Dist_graph_neighbors_count(t.comm, &in, &out, &weighted);
     MPI_Topo_test(t.comm, &topology);
-    if (in != t.in || out != t.out || weighted || topology != MPI_DIST_GRAPH) printf("wrong: %s: counts\n", t.name), ++wrong;
+    if (in != t.in || out != t.out || weighted || topology != MPI_DIST_GRAPH)
+        printf("wrong: %s: counts\n", t.name), ++wrong;
     if (how == 0 || graph == 3) {
         read_graph(&t, graph);
         test(&t);
@@ -342,7 +351,8 @@ static void test_graph(int graph, int how)
 static void test_old_graph(void)
 {
     struct topology t = {.name = "old graph", .comm = MPI_COMM_NULL};
-    int *const ends = malloc((size_t)size * sizeof *ends), *const edges = malloc((size_t)size * 2 * sizeof *edges);
+    int *const ends = malloc((size_t)size * sizeof *ends), *const edges = malloc((size_t)size * 2 *
+                                                                                 sizeof *edges);
     for (int r = 0; r < size; ++r) {
         edges[2 * r] = (r + 1) % size;
         edges[2 * r + 1] = (r + size - 1) % size;
@@ -372,7 +382,8 @@ static void test_no_edges(void)
             const int *weights = weighted ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED;
             MPI_Comm graph;
             if (how == 0)
-                MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, none, weights, 0, none, weights, MPI_INFO_NULL, 0, &graph);
+                MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, none, weights, 0, none, weights,
+                                               MPI_INFO_NULL, 0, &graph);
             else
                 MPI_Dist_graph_create(MPI_COMM_WORLD, 0, none, none, none, weights, MPI_INFO_NULL, 0, &graph);
             int in = -1, out = -1, answer = -1;
@@ -410,7 +421,8 @@ static void test_errors(void)
         handled = 0;
         int class[2];
         MPI_Error_class(MPI_Neighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm), &class[0]);
-        MPI_Error_class(MPI_Ineighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm, &request), &class[1]);
+        MPI_Error_class(MPI_Ineighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm, &request),
+                        &class[1]);
         if (class[0] != MPI_ERR_COUNT || class[1] != MPI_ERR_COUNT || handled != 2) {
             printf("wrong: errors: classes %d %d, handler called %d times\n", class[0], class[1], handled);
             ++wrong;

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program: what programs do with the requests of neighborhood collectives.  It knows nothing of mpiortho; with
-// the interposer it must find nothing wrong.  Its last line says what it found.
+// SPDX-License-Identifier: BSD-3-Clause A plain MPI program: what programs do with the requests of
+// neighborhood collectives.  It knows nothing of mpiortho; with the interposer it must find nothing wrong.
+// Its last line says what it found.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -64,7 +64,8 @@ static void complete(int n, MPI_Request requests[], int way)
         for (int left = n; left > 0; left -= count) MPI_Waitsome(n, requests, &count, indices, statuses);
         break;
     case 5:
-        for (int left = n; left > 0; left -= count) MPI_Testsome(n, requests, &count, indices, MPI_STATUSES_IGNORE);
+        for (int left = n; left > 0; left -= count)
+            MPI_Testsome(n, requests, &count, indices, MPI_STATUSES_IGNORE);
         break;
     case 6: // the last one first
         for (int i = n; i-- > 0;) MPI_Wait(&requests[i], &statuses[i]);
@@ -104,7 +105,8 @@ static void test_several(MPI_Comm ring, int way)
     for (int i = 0; i < 3; ++i) check("three", &e[i], i + 3);
 }
 
-/* The first call on a communicator, while the partner is away waiting for a message that is sent afterwards. */
+/* The first call on a communicator, while the partner is away waiting for a message that is sent afterwards.
+ * */
 static void test_away(int is_grid)
 {
     MPI_Comm ring;
@@ -113,8 +115,8 @@ static void test_away(int is_grid)
     if (is_grid)
         MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
     else
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, neighbors, MPI_UNWEIGHTED, 2, neighbors, MPI_UNWEIGHTED,
-                                       MPI_INFO_NULL, 0, &ring);
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, neighbors, MPI_UNWEIGHTED, 2, neighbors,
+                                       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
     set(&e, 0);
     int word = 0;
     if (me != 0) MPI_Recv(&word, 1, MPI_INT, me - 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -123,7 +125,8 @@ static void test_away(int is_grid)
     // The communicator may go while its operations go on.
     MPI_Comm_free(&ring);
     MPI_Wait(&e.request, MPI_STATUS_IGNORE);
-    // Where the neighbors are one process, a graph pairs the first edge with the first, a grid what is opposite.
+    // Where the neighbors are one process, a graph pairs the first edge with the first, a grid what is
+    // opposite.
     const int opposite = is_grid || size > 2;
     expect("away", e.receive[0], 10 * before + opposite);
     expect("away", e.receive[1], 10 * next + !opposite);
@@ -188,7 +191,8 @@ static void test_persistent(MPI_Comm ring, int way)
     int got = -1, index;
     MPI_Request requests[4];
     for (int i = 0; i < 2; ++i)
-        MPI_Neighbor_alltoall_init(e[i].send, 1, MPI_INT, e[i].receive, 1, MPI_INT, ring, MPI_INFO_NULL, &requests[i]);
+        MPI_Neighbor_alltoall_init(e[i].send, 1, MPI_INT, e[i].receive, 1, MPI_INT, ring, MPI_INFO_NULL,
+                                   &requests[i]);
     MPI_Recv_init(&got, 1, MPI_INT, before, 8, MPI_COMM_WORLD, &requests[2]);
     MPI_Send_init(&me, 1, MPI_INT, next, 8, MPI_COMM_WORLD, &requests[3]);
     // None has been started: there is nothing to wait for.
@@ -233,7 +237,8 @@ static int class_of(int code)
     return class;
 }
 
-/* Blocks that are too long come to nothing, wherever that is found out; a request that cannot be cancelled. */
+/* Blocks that are too long come to nothing, wherever that is found out; a request that cannot be cancelled.
+ * */
 static void test_errors(MPI_Comm ring)
 {
     MPI_Errhandler handler;
@@ -245,7 +250,8 @@ static void test_errors(MPI_Comm ring)
     MPI_Status statuses[2];
     for (int several = 0; several < 2; ++several) {
         handled = 0;
-        MPI_Ineighbor_alltoallv(send, twice, places, MPI_INT, receive, once, places, MPI_INT, ring, &requests[1]);
+        MPI_Ineighbor_alltoallv(send, twice, places, MPI_INT, receive, once, places, MPI_INT, ring,
+                                &requests[1]);
         if (several) {
             MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
             expect("error of several", MPI_Waitall(2, requests, statuses), MPI_ERR_IN_STATUS);
@@ -263,19 +269,20 @@ static void test_errors(MPI_Comm ring)
     expect("error of MPI_Cancel", class_of(MPI_Cancel(&requests[1])), MPI_ERR_REQUEST);
     expect("calls of the handler", handled, 1);
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
-    expect("null", class_of(MPI_Ineighbor_alltoallv(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring,
-                                                    NULL)),
+    expect("null",
+           class_of(MPI_Ineighbor_alltoallv(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring,
+                                            NULL)),
            MPI_ERR_ARG);
 #if MPI_VERSION >= 4
-    MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring, MPI_INFO_NULL,
-                                &requests[1]);
+    MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring,
+                                MPI_INFO_NULL, &requests[1]);
     MPI_Start(&requests[1]);
     handled = 0;
     expect("error of a second MPI_Start", class_of(MPI_Start(&requests[1])), MPI_ERR_REQUEST);
     expect("calls of the handler", handled, 1);
     // With another one before it that can be started, and is.
-    MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive + 4, once, places, MPI_INT, ring, MPI_INFO_NULL,
-                                &requests[0]);
+    MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive + 4, once, places, MPI_INT, ring,
+                                MPI_INFO_NULL, &requests[0]);
     expect("error of MPI_Startall", class_of(MPI_Startall(2, requests)), MPI_ERR_REQUEST);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     for (int round = 0; round < 2; ++round) {

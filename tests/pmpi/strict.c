@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program: messages to who is a neighbor and who is not, with errors returned.  Its argument says how many
-// calls must be refused.
+// SPDX-License-Identifier: BSD-3-Clause A plain MPI program: messages to who is a neighbor and who is not,
+// with errors returned.  Its argument says how many calls must be refused.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -29,14 +28,16 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int expected = argc > 1 ? atoi(argv[1]) : 0;
-    const int next = (me + 1) % size, before = (me + size - 1) % size; // another one each if there are 3 or more
+    // another one each if there are 3 or more
+    const int next = (me + 1) % size, before = (me + size - 1) % size;
     MPI_Comm ring, line;
     MPI_Request requests[2];
     int got = -1, flag;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                   0, &ring);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &ring);
     MPI_Comm_set_name(ring, "the ring");
-    if (argc < 3) MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN); // else a refused call must end the program
+    // else a refused call must end the program
+    if (argc < 3) MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){0}, 0, &line);
 
     // Along the edges, from anybody, and to nobody.
@@ -56,7 +57,8 @@ int main(int argc, char **argv)
         wrong |= requests[0] != MPI_REQUEST_NULL;
         is_refused(MPI_Send(&me, 1, MPI_INT, before, 2, ring));
         is_refused(MPI_Isend(&me, 1, MPI_INT, before, 2, ring, &requests[0]));
-        is_refused(MPI_Sendrecv(&me, 1, MPI_INT, before, 0, &got, 1, MPI_INT, next, 0, ring, MPI_STATUS_IGNORE));
+        is_refused(
+            MPI_Sendrecv(&me, 1, MPI_INT, before, 0, &got, 1, MPI_INT, next, 0, ring, MPI_STATUS_IGNORE));
         is_refused(MPI_Iprobe(next, 2, ring, &flag, MPI_STATUS_IGNORE));
     }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Knows nothing of mpiortho.  Exchanges with datatypes of its own, all of which it frees, and never frees the communicators. */
+/* Knows nothing of mpiortho.  Exchanges with datatypes of its own, all of which it frees, and never frees the
+ * communicators. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -22,7 +23,8 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
     MPI_Comm_rank(grid, &rank);
     for (int k = 0; k < 2; k++) MPI_Cart_shift(grid, k, 1, &neighbors[2 * k], &neighbors[2 * k + 1]);
-    MPI_Dist_graph_create_adjacent(grid, 4, neighbors, MPI_UNWEIGHTED, 4, neighbors, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Dist_graph_create_adjacent(grid, 4, neighbors, MPI_UNWEIGHTED, 4, neighbors, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
 
     MPI_Datatype types[4];
     int counts[4] = {1, 1, 1, 1};
@@ -43,7 +45,8 @@ int main(int argc, char **argv)
         MPI_Request requests[2];
         double other[64];
         MPI_Ineighbor_alltoallw(from, counts, displs, types, to, counts, displs, types, grid, &requests[0]);
-        MPI_Ineighbor_alltoallw(from, counts, displs, types, other, counts, displs, types, graph, &requests[1]);
+        MPI_Ineighbor_alltoallw(from, counts, displs, types, other, counts, displs, types, graph,
+                                &requests[1]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         check(to, neighbors);
         check(other, neighbors);

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program: collectives on a communicator that carries a graph.  Its argument says what they must mean:
-// `all` (MPI's meaning) or `neighbors` (ORTHO_PMPI=unify).
+// SPDX-License-Identifier: BSD-3-Clause A plain MPI program: collectives on a communicator that carries a
+// graph.  Its argument says what they must mean: `all` (MPI's meaning) or `neighbors` (ORTHO_PMPI=unify).
 
 #include <mpi.h>
 #include <stdio.h>
@@ -92,7 +91,8 @@ int main(int argc, char **argv)
         sums[0] = -1;
         MPI_Start(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        expect("MPI_Allreduce_init", sums[0], unify ? 10 * before + round : 5 * size * (size - 1) + size * round);
+        expect("MPI_Allreduce_init", sums[0],
+               unify ? 10 * before + round : 5 * size * (size - 1) + size * round);
     }
     MPI_Request_free(&request);
 #endif
@@ -105,11 +105,12 @@ int main(int argc, char **argv)
     if (code == MPI_SUCCESS) MPI_Wait(&request, MPI_STATUS_IGNORE);
     // Neighbors cannot be served in place; what counts for nothing there is not looked at.
     if (unify)
-        expect("in place",
-               MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, got, ones, numbers, types, ring) != MPI_SUCCESS &&
-                   MPI_Ialltoallw(MPI_IN_PLACE, NULL, NULL, NULL, got, ones, numbers, types, ring, &request) !=
-                       MPI_SUCCESS,
-               1);
+        expect(
+            "in place",
+            MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, got, ones, numbers, types, ring) != MPI_SUCCESS &&
+                MPI_Ialltoallw(MPI_IN_PLACE, NULL, NULL, NULL, got, ones, numbers, types, ring, &request) !=
+                    MPI_SUCCESS,
+            1);
 
     // Grids are full communicators, as are those without a topology.
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, zeros, 0, &line);

@@ -25,8 +25,7 @@ struct Which {
     Build build;
     bool personal;
 };
-constexpr Which which[] = {{algorithm::alltoall_combining, true},
-                           {algorithm::allgather_combining, false}};
+constexpr Which which[] = {{algorithm::alltoall_combining, true}, {algorithm::allgather_combining, false}};
 
 std::vector<Schedule> all(const grid::Neighborhood& neighborhood, Build build, const Groups& groups)
 {
@@ -54,8 +53,7 @@ TEST(Combining, OnATorusAllProcessesHaveOneSchedule)
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 4)).neighborhood;
         const Groups groups = algorithm::one_by_one(grid.dimensions());
         for (const Which& w : which)
-            for (int r = 1; r < grid.points(); ++r)
-                ASSERT_EQ(w.build(n, r, groups), w.build(n, 0, groups));
+            for (int r = 1; r < grid.points(); ++r) ASSERT_EQ(w.build(n, r, groups), w.build(n, 0, groups));
     }
 }
 
@@ -119,11 +117,26 @@ std::vector<Groups> all_orders()
 }
 
 // Peers' defects T4, T5: one process, where every offset is zero, shows some of them already.
-TEST(Combining, AllSmallStencilsOnOneProcess) { all_small_stencils(grid::Grid({1, 1, 1}, {1, 1, 1}), all_orders()); }
-TEST(Combining, AllSmallStencilsOnATorusInEveryOrder) { all_small_stencils(grid::Grid({2, 3, 1}, {1, 1, 1}), all_orders()); }
-TEST(Combining, AllSmallStencilsOnATorusOfThree) { all_small_stencils(grid::Grid({3, 3, 3}, {1, 1, 1}), {algorithm::one_by_one(3)}); }
-TEST(Combining, AllSmallStencilsOnAMesh) { all_small_stencils(grid::Grid({2, 3, 2}, {0, 0, 0}), {algorithm::one_by_one(3)}); }
-TEST(Combining, AllSmallStencilsOnAMixedGrid) { all_small_stencils(grid::Grid({2, 2, 3}, {1, 0, 0}), {{{2}, {1}, {0}}}); }
+TEST(Combining, AllSmallStencilsOnOneProcess)
+{
+    all_small_stencils(grid::Grid({1, 1, 1}, {1, 1, 1}), all_orders());
+}
+TEST(Combining, AllSmallStencilsOnATorusInEveryOrder)
+{
+    all_small_stencils(grid::Grid({2, 3, 1}, {1, 1, 1}), all_orders());
+}
+TEST(Combining, AllSmallStencilsOnATorusOfThree)
+{
+    all_small_stencils(grid::Grid({3, 3, 3}, {1, 1, 1}), {algorithm::one_by_one(3)});
+}
+TEST(Combining, AllSmallStencilsOnAMesh)
+{
+    all_small_stencils(grid::Grid({2, 3, 2}, {0, 0, 0}), {algorithm::one_by_one(3)});
+}
+TEST(Combining, AllSmallStencilsOnAMixedGrid)
+{
+    all_small_stencils(grid::Grid({2, 2, 3}, {1, 0, 0}), {{{2}, {1}, {0}}});
+}
 
 /// The offsets of A's evaluation: all of {f, ..., f+n-1}^d, f = -1; with or without zero.
 grid::Stencil box(int d, int n)
@@ -139,9 +152,9 @@ TEST(Combining, TableOneOfThePaper)
         int d, n, t, c, v_allgather, v_alltoall;
     };
     constexpr Column table[] = {
-        {2, 3, 8, 4, 8, 12},       {2, 4, 15, 6, 15, 24},       {2, 5, 24, 8, 24, 40},
-        {3, 3, 26, 6, 26, 54},     {3, 4, 63, 9, 63, 144},      {3, 5, 124, 12, 124, 300},
-        {4, 3, 80, 8, 80, 216},    {4, 4, 255, 12, 255, 768},   {4, 5, 624, 16, 624, 2000},
+        {2, 3, 8, 4, 8, 12},       {2, 4, 15, 6, 15, 24},        {2, 5, 24, 8, 24, 40},
+        {3, 3, 26, 6, 26, 54},     {3, 4, 63, 9, 63, 144},       {3, 5, 124, 12, 124, 300},
+        {4, 3, 80, 8, 80, 216},    {4, 4, 255, 12, 255, 768},    {4, 5, 624, 16, 624, 2000},
         {5, 3, 242, 10, 242, 810}, {5, 4, 1023, 15, 1023, 3840}, {5, 5, 3124, 20, 3124, 12500},
     };
     for (const Column& column : table) {
@@ -190,7 +203,8 @@ TEST(Combining, VolumeOnAMeshIsTheSumOverLivingBlocks)
         }
         std::int64_t blocks = 0;
         for (int r = 0; r < grid.points(); ++r)
-            blocks += cost(algorithm::alltoall_combining(n, r, algorithm::one_by_one(grid.dimensions()))).blocks;
+            blocks +=
+                cost(algorithm::alltoall_combining(n, r, algorithm::one_by_one(grid.dimensions()))).blocks;
         ASSERT_EQ(blocks, expected);
     }
 }
@@ -215,7 +229,8 @@ TEST(Combining, ManyOffsets) // peers' T11, T29: t = 200 000 on the heap, in mom
     cases::Random random(34);
     grid::Stencil stencil(3);
     for (int i = 0; i < 200'000; ++i)
-        stencil.push_back(std::vector<int>{cases::uniform(random, -100, 100), cases::uniform(random, -100, 100),
+        stencil.push_back(std::vector<int>{cases::uniform(random, -100, 100),
+                                           cases::uniform(random, -100, 100),
                                            cases::uniform(random, -100, 100)});
     const grid::Grid grid({1000, 1000, 1000}, {1, 0, 1});
     const auto n = grid::canonical(grid, stencil).neighborhood;

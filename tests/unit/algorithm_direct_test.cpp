@@ -34,8 +34,7 @@ std::vector<Schedule> all(const cases::Multigraph& graph, Build build)
     return result;
 }
 
-std::string run(const cases::Multigraph& graph, const std::vector<Schedule>& schedules,
-                const Goal& goal)
+std::string run(const cases::Multigraph& graph, const std::vector<Schedule>& schedules, const Goal& goal)
 {
     return verify(world_of(graph.processes), schedules, goal).value_or("");
 }
@@ -78,7 +77,8 @@ TEST(Direct, AlltoallInRounds)
         std::set<std::pair<int, int>> seen;
         for (const auto& process : graph.processes)
             for (const int target : process.targets)
-                if (target != grid::gap && target != process.rank && seen.insert({process.rank, target}).second)
+                if (target != grid::gap && target != process.rank &&
+                    seen.insert({process.rank, target}).second)
                     edges.push_back({process.rank, target, cases::uniform(random, 0, 5)});
         std::ranges::shuffle(edges, random);
         const int p = static_cast<int>(graph.processes.size());
@@ -96,8 +96,10 @@ TEST(Direct, AlltoallInRounds)
         }
         int degree = 0;
         for (int process = 0; process < p; ++process) {
-            degree = std::max(degree, static_cast<int>(std::ranges::count(edges, process, &algorithm::WeightedEdge::from)));
-            degree = std::max(degree, static_cast<int>(std::ranges::count(edges, process, &algorithm::WeightedEdge::to)));
+            degree = std::max(
+                degree, static_cast<int>(std::ranges::count(edges, process, &algorithm::WeightedEdge::from)));
+            degree = std::max(
+                degree, static_cast<int>(std::ranges::count(edges, process, &algorithm::WeightedEdge::to)));
         }
         ASSERT_LE(most, std::max(0, 2 * degree - 1));
         if (!edges.empty()) {
@@ -168,9 +170,9 @@ TEST(Direct, Bcast)
         Goal goal = empty_goal(graph, 1);
         for (const auto& pair : graph.pairs)
             if (pair.from == root && pair.to != root) goal.receive[at(pair.to)][0] = Value{{root, 0}};
-        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) { return algorithm::bcast_direct(g, root); }),
-                      goal),
-                  "");
+        ASSERT_EQ(
+            run(graph, all(graph, [&](const auto& g) { return algorithm::bcast_direct(g, root); }), goal),
+            "");
     }
 }
 
@@ -183,9 +185,9 @@ TEST(Direct, Gather)
         Goal goal = cases::delivery(graph, false);
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)].assign(process.sources.size(), {});
-        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) { return algorithm::gather_direct(g, root); }),
-                      goal),
-                  "");
+        ASSERT_EQ(
+            run(graph, all(graph, [&](const auto& g) { return algorithm::gather_direct(g, root); }), goal),
+            "");
     }
 }
 
@@ -198,11 +200,10 @@ TEST(Direct, ScatterKeepsTheLastBlock)
         Goal goal = empty_goal(graph, 1);
         const auto& targets = graph.processes[at(root)].targets;
         for (int edge = 0; edge < static_cast<int>(targets.size()); ++edge)
-            if (targets[at(edge)] != grid::gap)
-                goal.receive[at(targets[at(edge)])][0] = Value{{root, edge}};
-        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) { return algorithm::scatter_direct(g, root); }),
-                      goal),
-                  "");
+            if (targets[at(edge)] != grid::gap) goal.receive[at(targets[at(edge)])][0] = Value{{root, edge}};
+        ASSERT_EQ(
+            run(graph, all(graph, [&](const auto& g) { return algorithm::scatter_direct(g, root); }), goal),
+            "");
     }
 }
 
@@ -230,9 +231,8 @@ TEST(Direct, AllreduceInInEdgeOrder) // peers' defect O14
         for (const bool in_place : {false, true}) {
             Goal goal = reduction(graph, false);
             if (in_place) goal.present = {0};
-            ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
-                              return algorithm::allreduce_direct(g, in_place);
-                          }),
+            ASSERT_EQ(run(graph,
+                          all(graph, [&](const auto& g) { return algorithm::allreduce_direct(g, in_place); }),
                           goal),
                       "");
         }
@@ -248,9 +248,8 @@ TEST(Direct, Reduce)
         Goal goal = reduction(graph, false);
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)][0].reset();
-        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
-                          return algorithm::reduce_direct(g, root, false);
-                      }),
+        ASSERT_EQ(run(graph,
+                      all(graph, [&](const auto& g) { return algorithm::reduce_direct(g, root, false); }),
                       goal),
                   "");
     }
@@ -266,9 +265,8 @@ TEST(Direct, ReduceInPlaceAtTheRoot)
         goal.present = {0}; // it makes no difference elsewhere: nothing is written there
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)][0].reset();
-        ASSERT_EQ(run(graph, all(graph, [&](const auto& g) {
-                          return algorithm::reduce_direct(g, root, true);
-                      }),
+        ASSERT_EQ(run(graph,
+                      all(graph, [&](const auto& g) { return algorithm::reduce_direct(g, root, true); }),
                       goal),
                   "");
     }

@@ -103,8 +103,7 @@ Goal adjoint(const Halo& halo)
         for (int f = 0; f < halo.fields; ++f) here[at(n + f)] = Value{{r, n + f}};
         for (int slot = 0; slot < n; ++slot) {
             const int other = halo.grid.neighbor_against(r, halo.regions[slot / halo.fields]);
-            if (other != grid::Grid::nowhere)
-                here[at(n + slot % halo.fields)]->push_back({other, slot});
+            if (other != grid::Grid::nowhere) here[at(n + slot % halo.fields)]->push_back({other, slot});
         }
     }
     for (int f = 0; f < halo.fields; ++f) goal.present.push_back(n + f);
@@ -119,7 +118,10 @@ std::string run(const Halo& halo, const Which& w)
         .value_or("");
 }
 
-grid::Grid torus(int d, int size) { return grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1)); }
+grid::Grid torus(int d, int size)
+{
+    return grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1));
+}
 
 TEST(Halo, RegionsAreThoseThatTheDefinitionNames)
 {
@@ -144,7 +146,8 @@ TEST(Halo, RegionsAreThoseThatTheDefinitionNames)
 
 TEST(Halo, OffsetsThatAreNoUnitStepsAreFound)
 {
-    const auto n = grid::canonical(grid::Grid({5, 5}, {1, 0}), grid::Stencil(2, {4, 0, 0, 1, 2, 0})).neighborhood;
+    const auto n =
+        grid::canonical(grid::Grid({5, 5}, {1, 0}), grid::Stencil(2, {4, 0, 0, 1, 2, 0})).neighborhood;
     const int i = grid::first_beyond_unit_steps(n);
     ASSERT_GE(i, 0);
     EXPECT_EQ(n.offsets(i, 0), 2); // and +4 is -1 on a ring of 5
@@ -155,7 +158,8 @@ TEST(Halo, RandomGridsAndStencils)
     cases::Random random(41);
     for (int repeat = 0; repeat < cases::times(3000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
-        const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()), cases::uniform(random, 1, 2));
+        const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()),
+                                  cases::uniform(random, 1, 2));
         for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << repeat;
     }
 }
@@ -163,8 +167,9 @@ TEST(Halo, RandomGridsAndStencils)
 TEST(Halo, AllStencilsInTwoDimensions)
 {
     const auto box = unit_box(2);
-    for (const grid::Grid& grid : {grid::Grid({1, 1}, {1, 1}), grid::Grid({2, 3}, {1, 1}), grid::Grid({1, 2}, {1, 0}),
-                                   grid::Grid({3, 3}, {0, 0}), grid::Grid({2, 2}, {1, 1}), grid::Grid({3, 1}, {0, 0})}) {
+    for (const grid::Grid& grid :
+         {grid::Grid({1, 1}, {1, 1}), grid::Grid({2, 3}, {1, 1}), grid::Grid({1, 2}, {1, 0}),
+          grid::Grid({3, 3}, {0, 0}), grid::Grid({2, 2}, {1, 1}), grid::Grid({3, 1}, {0, 0})}) {
         for (unsigned subset = 0; subset < 512; ++subset) {
             grid::Stencil stencil(2);
             for (std::size_t i = 0; i < box.size(); ++i)
@@ -218,9 +223,16 @@ TEST(Halo, RoutesAreBundlesOfRegions)
 {
     // Corners alone go direct; with faces in one dimension they come along.
     const grid::Grid grid = torus(2, 5);
-    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 1, -1, -1, -1}))).messages(), 4);
-    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, 1, -1, 1, 0, 0, 1, 0, -1}))).messages(), 3);
-    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1, 0, -1, 1, 0, -1, 0}))).messages(), 4);
+    EXPECT_EQ(
+        algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 1, -1, -1, -1}))).messages(),
+        4);
+    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, 1, -1, 1, 0, 0, 1, 0, -1})))
+                  .messages(),
+              3);
+    EXPECT_EQ(
+        algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1, 0, -1, 1, 0, -1, 0})))
+            .messages(),
+        4);
     // Of two orders the one with fewer messages: (1,1) comes by (0,1), since (1,0) is not there.
     EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1}))).messages(), 3);
     // On a ring of one nothing is sent.

@@ -32,14 +32,16 @@ std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const grid::No
 
 std::string run(const grid::Neighborhood& neighborhood, const std::vector<Schedule>& schedules, bool personal)
 {
-    return verify(world_of(neighborhood.grid), schedules, cases::delivery(neighborhood, personal)).value_or("");
+    return verify(world_of(neighborhood.grid), schedules, cases::delivery(neighborhood, personal))
+        .value_or("");
 }
 
 grid::Nodes random_nodes(cases::Random& random, int processes)
 {
     std::vector<int> sizes;
     switch (cases::uniform(random, 0, 3)) {
-    case 0: return grid::Nodes::consecutive(processes, std::vector<int>{cases::uniform(random, 1, processes)});
+    case 0:
+        return grid::Nodes::consecutive(processes, std::vector<int>{cases::uniform(random, 1, processes)});
     case 1:
         for (int i = 0; i < 4; ++i) sizes.push_back(cases::uniform(random, 1, 5));
         return grid::Nodes::consecutive(processes, sizes);
@@ -47,15 +49,16 @@ grid::Nodes random_nodes(cases::Random& random, int processes)
         const int count = cases::uniform(random, 1, processes);
         const bool anywhere = cases::uniform(random, 0, 1) == 0;
         std::vector<int> labels;
-        for (int r = 0; r < processes; ++r) labels.push_back(anywhere ? cases::uniform(random, 0, count - 1) : r % count);
+        for (int r = 0; r < processes; ++r)
+            labels.push_back(anywhere ? cases::uniform(random, 0, count - 1) : r % count);
         return grid::Nodes(labels);
     }
     }
 }
 
 /// What must be true of the messages between nodes: one a pair of nodes, and what is in them.
-void check_between_nodes(const grid::Neighborhood& n, const grid::Nodes& nodes, const std::vector<Schedule>& schedules,
-                         bool personal)
+void check_between_nodes(const grid::Neighborhood& n, const grid::Nodes& nodes,
+                         const std::vector<Schedule>& schedules, bool personal)
 {
     const World world = world_of(n.grid);
     std::map<std::pair<int, int>, std::set<std::pair<int, int>>> wanted; // blocks by pair of nodes
@@ -87,7 +90,8 @@ TEST(NodePairs, RandomGridsStencilsAndNodes)
     cases::Random random(71);
     for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
-        const auto n = grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
+        const auto n =
+            grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
         const grid::Nodes nodes = random_nodes(random, grid.points());
         for (const bool personal : {true, false}) {
             const std::vector<Schedule> schedules = all(n, nodes, personal);
@@ -112,9 +116,11 @@ TEST(NodePairs, MooreOnRowsOfATorus)
     EXPECT_EQ(crossing.begin()->first, (std::pair{4, 0}));
     EXPECT_EQ(std::next(crossing.begin())->first, (std::pair{5, 2}));
     for (const auto& [ends, blocks] : crossing) EXPECT_EQ(blocks.size(), 12U);
-    for (const auto& [ends, blocks] : algorithm::NodePairs(n, nodes, false).crossing(1)) EXPECT_EQ(blocks.size(), 4U);
+    for (const auto& [ends, blocks] : algorithm::NodePairs(n, nodes, false).crossing(1))
+        EXPECT_EQ(blocks.size(), 4U);
 
-    // The agent of node 1 for node 0 sends to three processes of its node: their blocks, and to 5 what is for node 2.
+    // The agent of node 1 for node 0 sends to three processes of its node: their blocks, and to 5 what is for
+    // node 2.
     const Schedule schedule = algorithm::alltoall_node_pairs(n, nodes, 4);
     EXPECT_EQ(schedule.phases.size(), 3U);
     const Cost c = cost(schedule);
@@ -128,7 +134,8 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
     cases::Random random(72);
     for (int repeat = 0; repeat < cases::times(400); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 3, 40);
-        const auto n = grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 2)).neighborhood;
+        const auto n =
+            grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 2)).neighborhood;
         const auto nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
         const World world = world_of(grid);
         for (const bool personal : {true, false}) {
@@ -144,19 +151,23 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
                 std::int64_t off_in = 0;
                 const Cost c = cost(schedule);
                 for (const Round& round : schedule.rounds) {
-                    if (round.from != nobody && nodes->of(world.source(r, schedule, round)) != nodes->of(r)) ++off_in;
-                    if (round.to == nobody || nodes->of(world.target(r, schedule, round)) == nodes->of(r)) continue;
+                    if (round.from != nobody && nodes->of(world.source(r, schedule, round)) != nodes->of(r))
+                        ++off_in;
+                    if (round.to == nobody || nodes->of(world.target(r, schedule, round)) == nodes->of(r))
+                        continue;
                     ++off;
                     node_blocks[nodes->of(r)] += round.sends.size();
                 }
                 most_off_messages = std::max(most_off_messages, off);
                 // A message within a node counts for half at each of its ends.
-                ASSERT_LE((c.messages - off + c.messages_in - off_in + 1) / 2, counted[0].messages + counted[2].messages);
+                ASSERT_LE((c.messages - off + c.messages_in - off_in + 1) / 2,
+                          counted[0].messages + counted[2].messages);
                 ASSERT_LE(c.blocks, counted[0].blocks + counted[1].blocks + counted[2].blocks);
                 ASSERT_LE(c.blocks_in, counted[0].blocks + counted[1].blocks + counted[2].blocks);
             }
             std::int64_t most_node_blocks = 0;
-            for (const auto& [node, blocks] : node_blocks) most_node_blocks = std::max(most_node_blocks, blocks);
+            for (const auto& [node, blocks] : node_blocks)
+                most_node_blocks = std::max(most_node_blocks, blocks);
             ASSERT_EQ(counted[1].off.node_blocks, most_node_blocks);
             ASSERT_GE(counted[1].off.messages, most_off_messages);
             ASSERT_EQ(counted[0].off, planner::OffNode{});

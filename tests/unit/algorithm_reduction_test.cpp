@@ -88,8 +88,7 @@ TEST(CombiningReduction, AllSmallStencils)
             grid::Stencil stencil(3);
             for (std::size_t rest = code, i = 0; i < 3; ++i, rest /= 27) stencil.push_back(cube[rest % 27]);
             const auto n = grid::canonical(grid, stencil).neighborhood;
-            for (const Which which : every)
-                ASSERT_EQ(run(which, n, algorithm::one_by_one(3)), "") << code;
+            for (const Which which : every) ASSERT_EQ(run(which, n, algorithm::one_by_one(3)), "") << code;
         }
     }
 }
@@ -100,14 +99,15 @@ TEST(CombiningReduction, OnATorusAllProcessesHaveOneSchedule)
     const auto n = grid::canonical(grid, grid::Stencil(2, {0, 1, 0, 1, 1, 0, -1, 1, 2, 2})).neighborhood;
     for (const Which which : every)
         for (int r = 1; r < grid.points(); ++r)
-            EXPECT_EQ(build(which, n, r, algorithm::one_by_one(2)), build(which, n, 0, algorithm::one_by_one(2)));
+            EXPECT_EQ(build(which, n, r, algorithm::one_by_one(2)),
+                      build(which, n, 0, algorithm::one_by_one(2)));
 }
 
 struct Column {
     int d, low, high, messages, blocks;
 };
 /// Boxes {low..high}^d: one shared partial result a dimension.
-constexpr Column boxes[] = {{2, -1, 1, 4, 4},  {3, -1, 1, 6, 6},  {3, -1, 3, 12, 12},
+constexpr Column boxes[] = {{2, -1, 1, 4, 4},   {3, -1, 1, 6, 6}, {3, -1, 3, 12, 12},
                             {5, -1, 3, 20, 20}, {2, -2, 2, 8, 8}, {1, -3, 3, 6, 6}};
 
 TEST(CombiningReduction, BoxesNeedOneBlockAMessage)
@@ -117,9 +117,11 @@ TEST(CombiningReduction, BoxesNeedOneBlockAMessage)
         for (const bool center : {true, false}) {
             grid::Stencil stencil(c.d);
             for (const auto& offset : cases::box(c.d, c.low, c.high))
-                if (center || std::ranges::any_of(offset, [](int n) { return n != 0; })) stencil.push_back(offset);
+                if (center || std::ranges::any_of(offset, [](int n) { return n != 0; }))
+                    stencil.push_back(offset);
             const auto n = grid::canonical(torus, stencil).neighborhood;
-            const Cost counted = cost(algorithm::allreduce_combining(n, 0, algorithm::one_by_one(c.d), false));
+            const Cost counted = cost(
+                algorithm::allreduce_combining(n, 0, algorithm::one_by_one(c.d), false));
             EXPECT_LE(counted.messages, c.messages) << c.d << ' ' << center;
             EXPECT_LE(counted.blocks, c.blocks) << c.d << ' ' << center;
             EXPECT_EQ(counted.phases, c.d);
@@ -172,7 +174,8 @@ TEST(CombiningReduction, ManyOffsets)
     cases::Random random(44);
     grid::Stencil stencil(3);
     for (int i = 0; i < 200'000; ++i)
-        stencil.push_back(std::vector<int>{cases::uniform(random, -100, 100), cases::uniform(random, -100, 100),
+        stencil.push_back(std::vector<int>{cases::uniform(random, -100, 100),
+                                           cases::uniform(random, -100, 100),
                                            cases::uniform(random, -100, 100)});
     const auto n = grid::canonical(grid::Grid({1000, 1000, 1000}, {1, 0, 1}), stencil).neighborhood;
     const int middle = n.grid.points() / 2 + 500'500;

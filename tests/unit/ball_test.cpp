@@ -61,7 +61,10 @@ TEST(Ball, AgainstAllPointsOfABox)
     for (int repeat = 0; repeat < 2000; ++repeat) {
         const int d = cases::uniform(random, 1, 4);
         Shell shell{cases::uniform(random, 0, 1) == 0 ? Metric::manhattan : Metric::chebyshev,
-                    cases::uniform(random, 0, 4), cases::uniform(random, 0, 4), {}, {}};
+                    cases::uniform(random, 0, 4),
+                    cases::uniform(random, 0, 4),
+                    {},
+                    {}};
         for (int k = 0; k < d; ++k) {
             shell.low.push_back(-cases::uniform(random, 0, 5));
             shell.high.push_back(cases::uniform(random, 0, 5));
@@ -71,8 +74,7 @@ TEST(Ball, AgainstAllPointsOfABox)
         for (bool more = true; more;) {
             int norm = 0;
             for (const int c : x)
-                norm = shell.metric == Metric::manhattan ? norm + std::abs(c)
-                                                         : std::max(norm, std::abs(c));
+                norm = shell.metric == Metric::manhattan ? norm + std::abs(c) : std::max(norm, std::abs(c));
             if (norm >= shell.shadow && norm <= shell.depth) expected.push_back(x);
             more = false;
             for (std::size_t k = x.size(); k-- > 0 && !more;) {
@@ -88,7 +90,8 @@ TEST(Ball, AgainstAllPointsOfABox)
 TEST(Ball, TooManyIsSaid) // peers' defect O11
 {
     EXPECT_EQ(count(unbounded_shell(Metric::chebyshev, 0, 700, 3)), too_many);
-    EXPECT_EQ(count(unbounded_shell(Metric::chebyshev, 700, 700, 3)), 1401LL * 1401 * 1401 - 1399LL * 1399 * 1399);
+    EXPECT_EQ(count(unbounded_shell(Metric::chebyshev, 700, 700, 3)),
+              1401LL * 1401 * 1401 - 1399LL * 1399 * 1399);
     EXPECT_EQ(count(unbounded_shell(Metric::manhattan, 0, INT_MAX, 1)), too_many);
     EXPECT_EQ(count(unbounded_shell(Metric::manhattan, 0, INT_MAX, 5)), too_many);
     EXPECT_EQ(count(unbounded_shell(Metric::chebyshev, 0, INT_MAX, 40)), too_many);

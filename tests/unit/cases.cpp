@@ -4,8 +4,8 @@
 #include "cases.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -180,8 +180,8 @@ schedule::Goal delivery(const Multigraph& graph, bool personal)
     schedule::Goal goal;
     for (const auto& process : graph.processes) goal.receive.emplace_back(process.sources.size());
     for (const Pair& pair : graph.pairs)
-        goal.receive[at(pair.to)][at(pair.in_edge)] =
-            schedule::Value{{pair.from, personal ? pair.out_edge : 0}};
+        goal.receive[at(pair.to)][at(pair.in_edge)] = schedule::Value{
+            {pair.from, personal ? pair.out_edge : 0}};
     return goal;
 }
 

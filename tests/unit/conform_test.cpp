@@ -73,7 +73,8 @@ TEST(Conform, EveryEdgeOfEveryCaseHasTwoEnds)
             }
             std::size_t departures = 0;
             for (const Part& part : *pattern)
-                departures += part.lists.targets.size() - static_cast<std::size_t>(std::ranges::count(part.lists.targets, gap));
+                departures += part.lists.targets.size() -
+                              static_cast<std::size_t>(std::ranges::count(part.lists.targets, gap));
             ASSERT_EQ(arrivals.size(), departures) << what.name;
         }
     }
@@ -86,7 +87,8 @@ TEST(Conform, NumbersSayWhereTheyComeFrom)
     for (int process = 0; process < 8; ++process)
         for (int block = 0; block < 5; ++block)
             for (int call = 0; call < 2; ++call)
-                for (int k = 0; k < ints_per_block; ++k) EXPECT_TRUE(seen.insert(content(process, block, call, k)).second);
+                for (int k = 0; k < ints_per_block; ++k)
+                    EXPECT_TRUE(seen.insert(content(process, block, call, k)).second);
     EXPECT_FALSE(seen.contains(untouched));
 }
 
@@ -97,7 +99,8 @@ std::vector<int> delivered(const std::vector<Origin>& from, Placement placement,
     std::vector<int> buffer(at(placement.ints(slots)), untouched);
     for (int slot = 0; slot < slots; ++slot)
         for (int k = 0; from[at(slot)].process != gap && k < ints_per_block; ++k)
-            buffer[at(placement.place(slot, slots) + k)] = content(from[at(slot)].process, from[at(slot)].slot, call, k);
+            buffer[at(placement.place(slot, slots) + k)] = content(from[at(slot)].process,
+                                                                   from[at(slot)].slot, call, k);
     return buffer;
 }
 
@@ -106,7 +109,9 @@ TEST(Conform, RightIsRight)
     for (const Case& what : all_cases())
         for (int q = 0; q < what.processes(); ++q)
             for (const Placement placement : {in_a_row, scattered})
-                EXPECT_EQ(mistake(what.mpi, q, true, placement, 1, delivered(what.mpi[at(q)].origins, placement, 1)), "");
+                EXPECT_EQ(mistake(what.mpi, q, true, placement, 1,
+                                  delivered(what.mpi[at(q)].origins, placement, 1)),
+                          "");
 }
 
 TEST(Conform, BlocksThatAreNotSwapped)
@@ -137,20 +142,24 @@ TEST(Conform, WhatElseMayBeWrong)
               "something was written into the -1 slot of process 0, which has no neighbor");
     received = right;
     received.back() = 5;
-    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, received), "process 0: something was written outside the slots");
+    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, received),
+              "process 0: something was written outside the slots");
     received = right;
     received[4] += 1;
     EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, received),
-              "the block that process 1 sent to -1 did not land in the +1 slot of process 0: there lies no block of any process");
-    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, delivered({{gap, gap}, {gap, gap}}, in_a_row, 1)),
-              "the block that process 1 sent to -1 did not land in the +1 slot of process 0: nothing has come");
+              "the block that process 1 sent to -1 did not land in the +1 slot of process 0: there lies no "
+              "block of any process");
+    EXPECT_EQ(
+        mistake(line, 0, true, in_a_row, 1, delivered({{gap, gap}, {gap, gap}}, in_a_row, 1)),
+        "the block that process 1 sent to -1 did not land in the +1 slot of process 0: nothing has come");
     EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, delivered(line[0].origins, in_a_row, 0)),
               "the block that process 1 sent to -1 did not land in the +1 slot of process 0: "
               "there lies the block that process 1 sent to -1 in an earlier call");
     // One block for all.
     EXPECT_EQ(mistake(line, 0, false, in_a_row, 0, delivered({{gap, gap}, {1, 0}}, in_a_row, 0)), "");
-    EXPECT_EQ(mistake(line, 0, false, in_a_row, 0, delivered({{gap, gap}, {0, 0}}, in_a_row, 0)),
-              "the block of process 1 did not land in the +1 slot of process 0: there lies the block of process 0");
+    EXPECT_EQ(
+        mistake(line, 0, false, in_a_row, 0, delivered({{gap, gap}, {0, 0}}, in_a_row, 0)),
+        "the block of process 1 did not land in the +1 slot of process 0: there lies the block of process 0");
 }
 
 TEST(Conform, WhatIsSentIsWhatIsExpected)

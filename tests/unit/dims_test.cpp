@@ -78,7 +78,8 @@ TEST(Dims, WhatIsNoGrid)
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ortho::base::ErrorKind::dims);
         EXPECT_STREQ(error.argument(), "dims");
-        EXPECT_NE(std::string(error.what()).find("does not divide 6 processes"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("does not divide 6 processes"), std::string::npos)
+            << error.what();
     }
 }
 
@@ -131,8 +132,8 @@ TEST(Dims, WithNodesNoWayExchangesLess)
         }
 }
 
-// Gropp, section 2.1, would rather have 12 x 8 x 6 with boxes of 6 x 2 x 3 than 9 x 8 x 8 with boxes of 9 x 2 x 2; but on 9 x 8 x 8
-// there are better ones.
+// Gropp, section 2.1, would rather have 12 x 8 x 6 with boxes of 6 x 2 x 3 than 9 x 8 x 8 with boxes of 9 x 2
+// x 2; but on 9 x 8 x 8 there are better ones.
 TEST(Dims, GroppsExample)
 {
     const Nodes nodes = Nodes::consecutive(576, std::vector{36});
@@ -143,10 +144,7 @@ TEST(Dims, GroppsExample)
     EXPECT_GT(on_boxes, exchanged({12, 8, 6}, nodes));
 }
 
-TEST(Dims, OneNodeIsNone)
-{
-    EXPECT_EQ(choose(36, {0, 0}, 36), choose(36, {0, 0}));
-}
+TEST(Dims, OneNodeIsNone) { EXPECT_EQ(choose(36, {0, 0}, 36), choose(36, {0, 0})); }
 
 TEST(Dims, OfAMillion)
 {

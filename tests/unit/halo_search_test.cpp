@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Arrays found from the boxes that a process exchanges.  tests/mpi/alltoallw_halo_test.cpp has the many cases.
+// SPDX-License-Identifier: BSD-3-Clause Arrays found from the boxes that a process exchanges.
+// tests/mpi/alltoallw_halo_test.cpp has the many cases.
 #include "grid/halo_search.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ StridedBox box(const Ints& start, const Ints& size, int gap = 0)
 {
     const std::int64_t element = 8 + gap;
     return *normalized({4096 + element * (start[0] * room[1] + start[1]),
-                        {{size[0], element * room[1]}, {size[1], element}}, 8});
+                        {{size[0], element * room[1]}, {size[1], element}},
+                        8});
 }
 
 /// What the process exchanges with all eight others around it on a torus.
@@ -74,7 +75,9 @@ TEST(FindHalo, MeasuresTheInnermostDimensionInBytes)
     EXPECT_EQ(found->room[1], 72); // one element more than it needs
     EXPECT_EQ(found->address, 4096 + 8 * (2 * room[1] + 1));
     for (int i = 0; i < neighborhood.size(); ++i)
-        for (int k = 0; k < 2; ++k) EXPECT_EQ((*found->regions[static_cast<std::size_t>(i)])[static_cast<std::size_t>(k)], -neighborhood.offsets(i, k));
+        for (int k = 0; k < 2; ++k)
+            EXPECT_EQ((*found->regions[static_cast<std::size_t>(i)])[static_cast<std::size_t>(k)],
+                      -neighborhood.offsets(i, k));
 }
 
 TEST(FindHalo, TakesRunsForElementsWhereThereAreGaps)
@@ -126,7 +129,9 @@ TEST(FindHalo, TellsStepsApartThatAreOneOffset)
     const auto found = find_halo(neighborhood, boxes);
     ASSERT_TRUE(found);
     for (int i = 0; i < 8; ++i)
-        for (int k = 0; k < 2; ++k) EXPECT_EQ((*found->regions[static_cast<std::size_t>(i)])[static_cast<std::size_t>(k)], -steps.offsets((i + 3) % 8, k));
+        for (int k = 0; k < 2; ++k)
+            EXPECT_EQ((*found->regions[static_cast<std::size_t>(i)])[static_cast<std::size_t>(k)],
+                      -steps.offsets((i + 3) % 8, k));
 }
 
 } // namespace

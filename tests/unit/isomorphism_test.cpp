@@ -138,8 +138,8 @@ TEST(Uniformity, CommonStencilsOnLargeMeshes)
         }
     }
     const Grid grid({1000, 1000}, {0, 0});
-    EXPECT_TRUE(uniformity::has_connecting_pattern(
-        canonical(grid, Stencil(2, {0, 0, 1, 0, 0, -1})).neighborhood));
+    EXPECT_TRUE(
+        uniformity::has_connecting_pattern(canonical(grid, Stencil(2, {0, 0, 1, 0, 0, -1})).neighborhood));
     EXPECT_FALSE(uniformity::has_connecting_pattern(
         canonical(grid, Stencil(2, {1, 0, -1, 0, 0, 1, 0, -1})).neighborhood));
 }

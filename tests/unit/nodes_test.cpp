@@ -26,7 +26,8 @@ TEST(Nodes, AreNumberedByTheirFirstProcesses)
 TEST(Nodes, ConsecutiveOnesRepeatTheLastSize)
 {
     EXPECT_EQ(list(Nodes::consecutive(11, std::vector{4, 3}).sizes()), (std::vector{4, 3, 3, 1}));
-    EXPECT_EQ(list(Nodes::consecutive(11, std::vector{4, 3}).of_all()), (std::vector{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3}));
+    EXPECT_EQ(list(Nodes::consecutive(11, std::vector{4, 3}).of_all()),
+              (std::vector{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3}));
     EXPECT_EQ(list(Nodes::consecutive(3, std::vector{16}).sizes()), std::vector{3});
     EXPECT_EQ(Nodes::consecutive(0, std::vector{4}).count(), 0);
     EXPECT_EQ(Nodes::consecutive(8, std::vector{4}), Nodes(std::vector{1, 1, 1, 1, 0, 0, 0, 0}));
@@ -44,7 +45,8 @@ TEST(Nodes, SizesAreRead)
 {
     EXPECT_EQ(parse_node_sizes("16"), std::vector{16});
     EXPECT_EQ(parse_node_sizes(" 4, 4 ,\t3\n"), (std::vector{4, 4, 3}));
-    for (const char* const text : {"", " ", "0", "-4", "4,", ",4", "4,,3", "4 3", "4x3", "four", "4.0", "99999999999"})
+    for (const char* const text :
+         {"", " ", "0", "-4", "4,", ",4", "4,,3", "4 3", "4x3", "four", "4.0", "99999999999"})
         EXPECT_FALSE(parse_node_sizes(text).has_value()) << text;
 }
 

@@ -99,7 +99,8 @@ Case random_case(cases::Random& random, int most_points)
                 {},
                 random_nodes(random, grid.points())};
     if (cases::uniform(random, 0, 1) == 0)
-        for (int i = 0; i < result.neighborhood.size(); ++i) result.weights.push_back(cases::uniform(random, 0, 9));
+        for (int i = 0; i < result.neighborhood.size(); ++i)
+            result.weights.push_back(cases::uniform(random, 0, 9));
     return result;
 }
 
@@ -174,7 +175,8 @@ TEST(Cut, IsWhatEdgesSay)
     cases::Random random(11);
     for (int repeat = 0; repeat < cases::times(600); ++repeat) {
         const Case of = random_case(random, 60);
-        EXPECT_EQ(count_cut(of.neighborhood, of.weights, of.nodes.of_all()), plain_cut(of, of.nodes.of_all()));
+        EXPECT_EQ(count_cut(of.neighborhood, of.weights, of.nodes.of_all()),
+                  plain_cut(of, of.nodes.of_all()));
         const CutTable table = tabulate_cut(of.neighborhood, of.weights, of.nodes.of_all());
         const std::int64_t total = plain_cut(of, of.nodes.of_all()).total;
         EXPECT_EQ(std::accumulate(table.of_offset.begin(), table.of_offset.end(), std::int64_t{0}), total);
@@ -196,8 +198,10 @@ TEST(Cut, PartnersAreCounted)
                 for (int i = 0; i < of.neighborhood.size(); ++i) {
                     const int target = grid.neighbor(point, of.neighborhood.offsets[i]);
                     if (target == point) continue;
-                    if (target == Grid::nowhere) off[at(point)] += missing ? 1 : 0;
-                    else ++(of.nodes.of(target) == of.nodes.of(point) ? on : off)[at(point)];
+                    if (target == Grid::nowhere)
+                        off[at(point)] += missing ? 1 : 0;
+                    else
+                        ++(of.nodes.of(target) == of.nodes.of(point) ? on : off)[at(point)];
                 }
             const Partners partners = count_partners(of.neighborhood, of.nodes.of_all(), missing);
             const auto expect = [](const Partners::Range& range, const std::vector<int>& numbers) {
@@ -234,9 +238,9 @@ TEST(Cut, OfBoxesInClosedForm)
     }
 }
 
-// W. D. Gropp, Table 3: a shift of 1 each way in each dimension, 16 processes a node.  The sums of on-node and off-node partners
-// are 4 and 6 everywhere, and yet the 16 of the last dimension do not close a ring on their node: the mesh has borders, and
-// MPI_PROC_NULL counts as a partner on another node.
+// W. D. Gropp, Table 3: a shift of 1 each way in each dimension, 16 processes a node.  The sums of on-node
+// and off-node partners are 4 and 6 everywhere, and yet the 16 of the last dimension do not close a ring on
+// their node: the mesh has borders, and MPI_PROC_NULL counts as a partner on another node.
 TEST(Placement, GroppsTable3)
 {
     struct Row {
@@ -287,7 +291,8 @@ TEST(Placement, OfSixteen)
          {std::tuple(moore(torus({4, 4})), 96, 80), std::tuple(steps(mesh({4, 4})), 24, 16)}) {
         const Case of = of_nodes(neighborhood, {4});
         EXPECT_EQ(plain_cut(of, of.nodes.of_all()).total, before);
-        EXPECT_EQ(cut_of_placement(of, place(neighborhood, {}, std::vector{of.nodes}).process_at).total, after);
+        EXPECT_EQ(cut_of_placement(of, place(neighborhood, {}, std::vector{of.nodes}).process_at).total,
+                  after);
         EXPECT_LE(least_cut(neighborhood, {}, of.nodes.sizes()), after);
     }
 }
@@ -352,8 +357,12 @@ TEST(Placement, RoundRobinNodesAreGatheredAgain)
     const Case scattered{neighborhood, {}, Nodes(labels)};
     const Case in_order = of_nodes(neighborhood, {16});
     EXPECT_EQ(plain_cut(scattered, scattered.nodes.of_all()).total, 2 * 7 * 8);
-    EXPECT_EQ(cut_of_placement(scattered, place(neighborhood, {}, std::vector{scattered.nodes}).process_at).total, 32);
-    EXPECT_EQ(cut_of_placement(in_order, place(neighborhood, {}, std::vector{in_order.nodes}).process_at).total, 32);
+    EXPECT_EQ(
+        cut_of_placement(scattered, place(neighborhood, {}, std::vector{scattered.nodes}).process_at).total,
+        32);
+    EXPECT_EQ(
+        cut_of_placement(in_order, place(neighborhood, {}, std::vector{in_order.nodes}).process_at).total,
+        32);
 }
 
 TEST(Placement, HeavyEdgesStay)
@@ -365,14 +374,16 @@ TEST(Placement, HeavyEdgesStay)
     std::vector<std::int64_t> weights(4);
     for (int i = 0; i < 4; ++i) weights[at(form.index[at(i)])] = i < 2 ? 100 : 1;
     const Case of{form.neighborhood, weights, Nodes::consecutive(36, std::vector{6})};
-    EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, weights, std::vector{of.nodes}).process_at).total, 2 * 5 * 6);
+    EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, weights, std::vector{of.nodes}).process_at).total,
+              2 * 5 * 6);
 }
 
 TEST(Placement, BothOrdersOfTheGrid)
 {
     for (const Order order : {Order::row_major, Order::col_major}) {
         const Case of = of_nodes(steps(Grid({12, 8, 6}, {0, 0, 0}, order)), {36});
-        EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total, 624);
+        EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total,
+                  624);
     }
 }
 
@@ -384,7 +395,9 @@ TEST(Placement, TheSearchFindsTheBest)
         const Case of = random_case(random, 9);
         if (ways(of.nodes) > 2000) continue;
         const std::int64_t best = brute_force(of);
-        EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at).total, best);
+        EXPECT_EQ(
+            cut_of_placement(of, place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at).total,
+            best);
         const PointGraph graph(of.neighborhood, of.weights);
         bool complete = false;
         const auto found = search_parts(graph, of.nodes.sizes(), best + 1, 1'000'000, complete);
@@ -397,7 +410,8 @@ TEST(Placement, TheSearchFindsTheBest)
     EXPECT_GT(better, 0);
 }
 
-// No placement of any nodes is below the bound: all placements of small grids, stencils that are odd, weights, unequal nodes.
+// No placement of any nodes is below the bound: all placements of small grids, stencils that are odd,
+// weights, unequal nodes.
 TEST(Placement, TheBoundHolds)
 {
     cases::Random random(16);
@@ -411,7 +425,8 @@ TEST(Placement, TheBoundHolds)
         if (repeat % 3 == 0) of.neighborhood = repeat % 2 == 0 ? moore(grid) : steps(grid);
         if (ways(of.nodes) > 3000) continue;
         if (repeat % 2 == 0)
-            for (int i = 0; i < of.neighborhood.size(); ++i) of.weights.push_back(cases::uniform(random, 0, 9));
+            for (int i = 0; i < of.neighborhood.size(); ++i)
+                of.weights.push_back(cases::uniform(random, 0, 9));
         const std::int64_t best = brute_force(of);
         const std::int64_t bound = least_cut(of.neighborhood, of.weights, of.nodes.sizes());
         ASSERT_LE(bound, best);
@@ -424,10 +439,14 @@ TEST(Placement, TheBoundHolds)
 // Larger ones, by the placements that are found.
 TEST(Placement, TheBoundIsReachedByBoxes)
 {
-    EXPECT_EQ(least_cut(steps(mesh({128, 128})), {}, Nodes::consecutive(128 * 128, std::vector{16}).sizes()), 15872);
-    EXPECT_EQ(least_cut(steps(mesh({32, 32, 16})), {}, Nodes::consecutive(1 << 14, std::vector{16}).sizes()), 36864);
-    EXPECT_EQ(least_cut(steps(torus({64, 64})), {}, Nodes::consecutive(4096, std::vector{64}).sizes()), 64 * 32);
-    EXPECT_EQ(least_cut(steps(torus({12, 12, 12})), {}, Nodes::consecutive(1728, std::vector{27}).sizes()), 64 * 54);
+    EXPECT_EQ(least_cut(steps(mesh({128, 128})), {}, Nodes::consecutive(128 * 128, std::vector{16}).sizes()),
+              15872);
+    EXPECT_EQ(least_cut(steps(mesh({32, 32, 16})), {}, Nodes::consecutive(1 << 14, std::vector{16}).sizes()),
+              36864);
+    EXPECT_EQ(least_cut(steps(torus({64, 64})), {}, Nodes::consecutive(4096, std::vector{64}).sizes()),
+              64 * 32);
+    EXPECT_EQ(least_cut(steps(torus({12, 12, 12})), {}, Nodes::consecutive(1728, std::vector{27}).sizes()),
+              64 * 54);
     // A node is a ring, all around.
     EXPECT_EQ(least_cut(steps(torus({4, 64})), {}, Nodes::consecutive(256, std::vector{16}).sizes()), 16 * 8);
 }
@@ -453,7 +472,8 @@ TEST(Placement, WalksAlongStripsVisitAll)
     cases::Random random(18);
     for (int repeat = 0; repeat < cases::times(300); ++repeat) {
         const Grid grid = cases::random_grid(random, 4, 200);
-        Strips strips{cases::uniform(random, 0, grid.dimensions() - 1), std::vector<int>(at(grid.dimensions()), 1)};
+        Strips strips{cases::uniform(random, 0, grid.dimensions() - 1),
+                      std::vector<int>(at(grid.dimensions()), 1)};
         for (int k = 0; k < grid.dimensions(); ++k)
             if (k != strips.along) strips.counts[at(k)] = cases::uniform(random, 1, grid.size(k));
         const std::vector<int> points = points_along(grid, strips);
@@ -465,8 +485,9 @@ TEST(Placement, WalksAlongStripsVisitAll)
                 const int before = grid.coordinate(points[i - 1], k);
                 const int here = grid.coordinate(points[i], k);
                 distance += std::abs(here - before);
-                same_strip = same_strip && (k == strips.along || interval_of(grid.size(k), strips.counts[at(k)], here) ==
-                                                                     interval_of(grid.size(k), strips.counts[at(k)], before));
+                same_strip = same_strip && (k == strips.along ||
+                                            interval_of(grid.size(k), strips.counts[at(k)], here) ==
+                                                interval_of(grid.size(k), strips.counts[at(k)], before));
             }
             if (same_strip) {
                 EXPECT_EQ(distance, 1);
@@ -508,7 +529,8 @@ TEST(Placement, DomainsInsideNodes)
             EXPECT_EQ(of.nodes.of(one.process_at[at(i)]), of.nodes.of(two.process_at[at(i)]));
         }
         // Edges that leave domains, those that leave nodes being the same.
-        EXPECT_LE(cut_of_placement(inner, two.process_at).total, cut_of_placement(inner, one.process_at).total);
+        EXPECT_LE(cut_of_placement(inner, two.process_at).total,
+                  cut_of_placement(inner, one.process_at).total);
         better += cut_of_placement(inner, two.process_at) < cut_of_placement(inner, one.process_at) ? 1 : 0;
         // In a domain processes are in order.
         std::vector<int> last(at(inner.nodes.count()), -1);
@@ -530,7 +552,8 @@ TEST(Placement, ASweep)
             for (const int size : {4, 6, 16, 30}) {
                 const std::vector<int> dims = choose_dims(p, std::vector<int>(at(d)), nullptr);
                 const Case of = of_nodes(steps(mesh(dims)), {size});
-                const Cut cut = cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at);
+                const Cut cut = cut_of_placement(
+                    of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at);
                 const std::int64_t bound = least_cut(of.neighborhood, {}, of.nodes.sizes());
                 EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));
                 EXPECT_GE(cut.total, bound);
@@ -554,7 +577,8 @@ TEST(Placement, OfAMillion)
         for (const int process : placement.process_at) node_of.push_back(of.nodes.of(process));
         expect_sizes(of.nodes, node_of);
         const std::int64_t least = least_cut(of.neighborhood, {}, of.nodes.sizes());
-        EXPECT_LE(static_cast<double>(count_cut(of.neighborhood, {}, node_of).total), bound * static_cast<double>(least));
+        EXPECT_LE(static_cast<double>(count_cut(of.neighborhood, {}, node_of).total),
+                  bound * static_cast<double>(least));
     }
 }
 

@@ -144,7 +144,10 @@ TEST(OffNode, EachCrossingOnNodesOfRows)
 
 TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
 {
-    Machine machine{.node = {1, 2, 10, 3, 2}, .network = {100, 200, 1000, 300, 150}, .injection_byte_ps = 50, .block_ps = 0};
+    Machine machine{.node = {1, 2, 10, 3, 2},
+                    .network = {100, 200, 1000, 300, 150},
+                    .injection_byte_ps = 50,
+                    .block_ps = 0};
     Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
     situation.layout = {.one_node = false, .nodes = consecutive(16, {4})};
     const auto cost = [&](const char* algorithm) {
@@ -152,8 +155,9 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
             .plan({.collective = Collective::alltoall, .block_bytes = 7})
             .choice.cost_ps;
     };
-    // 6 of 8 messages leave: 42 of 56 bytes.  Of all four processes 168 bytes leave, which take 8400, less than 42 x 300.
-    // They are longer on their way than they keep the core: the first is sent, all bytes go, the last is received, and half of the others.
+    // 6 of 8 messages leave: 42 of 56 bytes.  Of all four processes 168 bytes leave, which take 8400, less
+    // than 42 x 300.  They are longer on their way than they keep the core: the first is sent, all bytes go,
+    // the last is received, and half of the others.
     EXPECT_EQ(cost("alltoall_direct"), 1300 + 42 * 300 + 5 * 100);
     // The column leaves; in the row the core is busy: 2 messages of 3 blocks each.
     EXPECT_EQ(cost("alltoall_combining"), 1300 + 42 * 300 + 1 * 100 + (1 + 10 + 2 + 1 + 42 * 3));
@@ -173,14 +177,16 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
     Planner one_node(situation, {});
     const auto obstacle = [](const Planner& planner, const std::vector<std::string>& bound) {
-        for (const Candidate& candidate : planner.candidates({.collective = Collective::alltoall, .block_bytes = 4}, bound))
+        for (const Candidate& candidate :
+             planner.candidates({.collective = Collective::alltoall, .block_bytes = 4}, bound))
             if (candidate.algorithm->name == "alltoall_node_pairs") return candidate.obstacle;
         return std::string("not spoken of");
     };
     EXPECT_EQ(obstacle(one_node, {}), "not spoken of");
     EXPECT_EQ(obstacle(one_node, {"alltoall_node_pairs"}), "all processes are on one node");
     situation.layout.one_node = false;
-    EXPECT_EQ(obstacle(Planner(situation, {}), {"alltoall_node_pairs"}), "it is not known which processes share a node");
+    EXPECT_EQ(obstacle(Planner(situation, {}), {"alltoall_node_pairs"}),
+              "it is not known which processes share a node");
     situation.layout.nodes = consecutive(16, {4});
     // Where messages between nodes cost much, as by TCP.
     Machine machine;
@@ -188,13 +194,16 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     Planner rows(situation, {{}, {machine, {}}});
     EXPECT_EQ(obstacle(rows, {}), "");
     const auto of = [&](std::int64_t bytes) {
-        return chosen(rows, {.collective = Collective::alltoall, .block_bytes = bytes, .shared_memory = true});
+        return chosen(rows,
+                      {.collective = Collective::alltoall, .block_bytes = bytes, .shared_memory = true});
     };
     EXPECT_EQ(of(4), "alltoall_node_pairs");
     EXPECT_EQ(of(1 << 20), "alltoall_direct");
     // Whoever has started it may be away while blocks wait for him.
-    EXPECT_EQ(chosen(rows, {.collective = Collective::alltoall, .forwarding = Forwarding::if_bound, .block_bytes = 4}),
-              "alltoall_direct");
+    EXPECT_EQ(
+        chosen(rows,
+               {.collective = Collective::alltoall, .forwarding = Forwarding::if_bound, .block_bytes = 4}),
+        "alltoall_direct");
 }
 
 TEST(Planner, BetweenTheTwoEndsLieGroups)
@@ -222,7 +231,8 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
     const Planner planner(situation, {{}, {machine, {}}});
     for (const Collective collective :
          {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
-        const std::vector<Candidate> candidates = planner.candidates({.collective = collective, .block_bytes = 400});
+        const std::vector<Candidate> candidates = planner.candidates(
+            {.collective = collective, .block_bytes = 400});
         EXPECT_EQ(std::ranges::count(candidates, "", &Candidate::obstacle), 3);
         for (const Candidate& candidate : candidates) {
             if (!candidate.obstacle.empty()) continue;
@@ -236,17 +246,18 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
             EXPECT_GE(candidate.choice.cost_ps, cheapest(candidates)->choice.cost_ps);
         }
     }
-    const std::vector<Candidate> alltoall =
-        planner.candidates({.collective = Collective::alltoall, .block_bytes = 400});
+    const std::vector<Candidate> alltoall = planner.candidates(
+        {.collective = Collective::alltoall, .block_bytes = 400});
     EXPECT_EQ(alltoall[0].choice.work, (Work{1, 26, 26, 10400, 0}));
-    const auto combining = std::ranges::find(alltoall, "alltoall_combining", [](const Candidate& c) { return c.algorithm->name; });
+    const auto combining = std::ranges::find(alltoall, "alltoall_combining",
+                                             [](const Candidate& c) { return c.algorithm->name; });
     ASSERT_NE(combining, alltoall.end());
     EXPECT_EQ(combining->choice.work, (Work{3, 6, 54, 21600, 0}));
     EXPECT_EQ(planner.candidates({.collective = Collective::allreduce, .block_bytes = 400})[1].choice.work,
               (Work{3, 6, 6, 2400, 2400}));
     EXPECT_EQ(cheapest({}), nullptr);
-    const std::vector<Candidate> bound =
-        planner.candidates({.collective = Collective::alltoall, .block_bytes = 400}, {"alltoall_direct"});
+    const std::vector<Candidate> bound = planner.candidates(
+        {.collective = Collective::alltoall, .block_bytes = 400}, {"alltoall_direct"});
     EXPECT_EQ(cheapest(bound)->algorithm->name, "alltoall_direct");
     EXPECT_EQ(std::ranges::count(bound, "", &Candidate::obstacle), 1);
 }
@@ -275,15 +286,16 @@ TEST(Planner, StarsShareNothing)
 {
     // Von Neumann's stencil: as many messages one way as the other, in one phase or in three.
     Situation situation = moore(torus);
-    situation.neighborhood =
-        grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1}))
-            .neighborhood;
+    situation.neighborhood = grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0,
+                                                                      0, 1, 0, 0, -1}))
+                                 .neighborhood;
     situation.graph = cases::graph_of(*situation.neighborhood).processes[0];
     Planner planner(situation, {});
     for (const std::int64_t bytes : {1, 1000, 1'000'000})
-        for (const Collective collective : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
-                                            Collective::alltoall})
-            EXPECT_TRUE(chosen(planner, {.collective = collective, .block_bytes = bytes}).ends_with("_direct"));
+        for (const Collective collective :
+             {Collective::allreduce, Collective::reduce_scatter, Collective::allgather, Collective::alltoall})
+            EXPECT_TRUE(
+                chosen(planner, {.collective = collective, .block_bytes = bytes}).ends_with("_direct"));
 }
 
 /// All ordered partitions of the dimensions that are not in `before`.
@@ -310,10 +322,20 @@ struct Counted {
     Build build;
 };
 constexpr Counted counted[] = {
-    {Collective::alltoall, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::alltoall_combining(n, 0, g); }},
-    {Collective::allgather, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::allgather_combining(n, 0, g); }},
-    {Collective::allreduce, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::allreduce_combining(n, 0, g, false); }},
-    {Collective::reduce_scatter, [](const grid::Neighborhood& n, const algorithm::Groups& g) { return algorithm::reduce_scatter_combining(n, 0, g); }},
+    {Collective::alltoall, [](const grid::Neighborhood& n,
+                              const algorithm::Groups& g) { return algorithm::alltoall_combining(n, 0, g); }},
+    {Collective::allgather,
+     [](const grid::Neighborhood& n, const algorithm::Groups& g) {
+         return algorithm::allgather_combining(n, 0, g);
+     }},
+    {Collective::allreduce,
+     [](const grid::Neighborhood& n, const algorithm::Groups& g) {
+         return algorithm::allreduce_combining(n, 0, g, false);
+     }},
+    {Collective::reduce_scatter,
+     [](const grid::Neighborhood& n, const algorithm::Groups& g) {
+         return algorithm::reduce_scatter_combining(n, 0, g);
+     }},
 };
 
 TEST(Crossings, CountWhatTheSchedulesDoAndFindTheCheapest)
@@ -329,7 +351,9 @@ TEST(Crossings, CountWhatTheSchedulesDoAndFindTheCheapest)
         for (const Counted& c : counted) {
             const Crossings crossings(n, c.collective);
             const std::int64_t message = cases::uniform(random, 1, 20);
-            const auto price = [&](const Crossing& x) { return (x.messages > 0 ? 7 : 0) + message * x.messages + 3 * x.blocks; };
+            const auto price = [&](const Crossing& x) {
+                return (x.messages > 0 ? 7 : 0) + message * x.messages + 3 * x.blocks;
+            };
             const auto price_of = [&](const algorithm::Groups& groups) {
                 std::int64_t sum = 0;
                 for (const Crossing& x : crossings.along(groups)) sum += price(x);
@@ -369,12 +393,15 @@ TEST(Crossings, TooManyForAllGroups)
         const Crossings crossings(n, c.collective);
         const auto groups = crossings.cheapest([](const Crossing&) { return 1; }, false);
         EXPECT_EQ(groups.size(), 3U);
-        EXPECT_EQ(groups[c.collective == Collective::allreduce || c.collective == Collective::reduce_scatter ? 2 : 0],
-                  std::vector<int>{2});
+        EXPECT_EQ(
+            groups[c.collective == Collective::allreduce || c.collective == Collective::reduce_scatter ? 2
+                                                                                                       : 0],
+            std::vector<int>{2});
         std::int64_t messages = 0;
         for (const Crossing& x : crossings.along(groups)) messages += x.messages;
         EXPECT_EQ(messages, 198 + 198 + 18);
-        EXPECT_EQ(Crossings(wide, c.collective).cheapest([](const Crossing&) { return 1; }, false).size(), 40U);
+        EXPECT_EQ(Crossings(wide, c.collective).cheapest([](const Crossing&) { return 1; }, false).size(),
+                  40U);
     }
 }
 
@@ -385,11 +412,13 @@ TEST(Predict, TurnsOnACoreAreThoseOfTheLinkThatIsWaitedFor)
     machine.shared.switch_ps = 5;
     machine.network.switch_ps = 900;
     const int sizes[] = {2};
-    Layout layout{.processes_a_core = 2, .nodes = std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(4, sizes))};
+    Layout layout{.processes_a_core = 2,
+                  .nodes = std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(4, sizes))};
     const Work work{.phases = 3, .off_phases = 1};
     const std::int64_t far = machine.network.latency_ps;
     EXPECT_EQ(predict(machine, layout, work), far + 2 * 900 + 2 * (machine.node.latency_ps + 2 * 70));
-    EXPECT_EQ(predict(with_shared_memory(machine), layout, work), far + 2 * 900 + 2 * (machine.shared.latency_ps + 2 * 5));
+    EXPECT_EQ(predict(with_shared_memory(machine), layout, work),
+              far + 2 * 900 + 2 * (machine.shared.latency_ps + 2 * 5));
     layout.processes_a_core = 1; // nobody waits for a core
     const auto alone = [](const Link& link) { return link.send_ps + link.latency_ps + link.receive_ps; };
     EXPECT_EQ(predict(machine, layout, work), alone(machine.network) + 2 * alone(machine.node));
@@ -443,8 +472,10 @@ TEST(Tune, ChoicesAreKept)
 TEST(Planner, TheFastestOfThoseTriedIsTaken)
 {
     Planner planner(moore(torus), {});
-    const Measured measured[] = {{"alltoall_direct", 30}, {"alltoall_grouped", 20}, {"alltoall_combining", 20}};
-    const Plan plan = planner.plan({.collective = Collective::alltoall, .block_bytes = 8, .measured = measured});
+    const Measured measured[] = {
+        {"alltoall_direct", 30}, {"alltoall_grouped", 20}, {"alltoall_combining", 20}};
+    const Plan plan = planner.plan(
+        {.collective = Collective::alltoall, .block_bytes = 8, .measured = measured});
     EXPECT_EQ(plan.algorithm->name, "alltoall_combining"); // the first of equals
     for (const Candidate& candidate : plan.candidates) {
         if (candidate.algorithm->name == "alltoall_direct") {
@@ -466,8 +497,9 @@ TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
     const Problem irregular{.collective = Collective::alltoall, .irregular = true};
     EXPECT_TRUE(obstacles(regular, {}).empty());
     EXPECT_TRUE(obstacles(regular, {"alltoall_direct"}).empty());
-    for (const auto& [problem, algorithms] : {std::pair(regular, std::vector<std::string>{"alltoall_ordered"}),
-                                              std::pair(irregular, std::vector<std::string>{})}) {
+    for (const auto& [problem, algorithms] :
+         {std::pair(regular, std::vector<std::string>{"alltoall_ordered"}),
+          std::pair(irregular, std::vector<std::string>{})}) {
         const std::vector<std::string> found = obstacles(problem, algorithms);
         ASSERT_EQ(found.size(), 1U);
         EXPECT_TRUE(found[0].starts_with("rounds are agreed on"));
@@ -477,7 +509,8 @@ TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
         Planner(moore(torus), {}).plan(regular, {"alltoall_ordered"});
         FAIL();
     } catch (const base::Error& error) {
-        EXPECT_NE(std::string(error.what()).find("alltoall_ordered: rounds are agreed on"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("alltoall_ordered: rounds are agreed on"),
+                  std::string::npos);
     }
 }
 
@@ -539,7 +572,8 @@ TEST(Planner, DirectWhereSizesMayDiffer)
 {
     Situation situation = moore(torus);
     Planner regular_only(situation, {});
-    EXPECT_EQ(chosen(regular_only, {.collective = Collective::alltoall, .irregular = true}), "alltoall_direct");
+    EXPECT_EQ(chosen(regular_only, {.collective = Collective::alltoall, .irregular = true}),
+              "alltoall_direct");
     situation.regular_sizes_agree = false;
     Planner neither(situation, {});
     EXPECT_EQ(chosen(neither, {.collective = Collective::alltoall, .block_bytes = 4}), "alltoall_direct");
@@ -562,7 +596,8 @@ TEST(Planner, BoundNamesBindTheirOwnCollectiveOnly)
 {
     Planner planner(moore(torus), {parse_algorithms("alltoall_direct", "ORTHO_ALGORITHM"), {}});
     EXPECT_EQ(chosen(planner, {.collective = Collective::alltoall, .block_bytes = 4}), "alltoall_direct");
-    EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 4}), "allgather_combining");
+    EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 4}),
+              "allgather_combining");
 }
 
 TEST(Planner, ABoundCallThatCannotBeServedIsAnError)

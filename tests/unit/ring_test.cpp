@@ -103,7 +103,8 @@ void send(Sender& sender, std::uint64_t message, std::uint64_t length, std::size
 /// How many bytes were wrong.
 int receive(Receiver& receiver, std::uint64_t message, std::uint64_t length, std::size_t part)
 {
-    while (receiver.open(static_cast<std::uint32_t>(message)) != Receiver::Found::message) std::this_thread::yield();
+    while (receiver.open(static_cast<std::uint32_t>(message)) != Receiver::Found::message)
+        std::this_thread::yield();
     RingReader& ring = receiver.ring();
     if (ring.length() != length) return static_cast<int>(length) + 1;
     int wrong = 0;
@@ -134,8 +135,8 @@ std::vector<std::uint64_t> random_lengths(int count, std::uint64_t most)
     return result;
 }
 
-void run_both(Sender& sender, Receiver& receiver, const std::vector<std::uint64_t>& lengths, std::size_t write_part,
-              std::size_t read_part)
+void run_both(Sender& sender, Receiver& receiver, const std::vector<std::uint64_t>& lengths,
+              std::size_t write_part, std::size_t read_part)
 {
     std::thread writer([&] {
         for (std::size_t i = 0; i < lengths.size(); ++i) send(sender, i, lengths[i], write_part);
@@ -152,7 +153,8 @@ void run_both(Sender& sender, Receiver& receiver, const std::vector<std::uint64_
 TEST(Line, CarriesMessagesOfAnyLengthInOrder)
 {
     // Rings grow on the way, and messages of more than half a megabyte go in parts.
-    for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{100'000}, std::uint64_t{3'000'000}}) {
+    for (const std::uint64_t most :
+         {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{100'000}, std::uint64_t{3'000'000}}) {
         Posted post;
         Sender sender(arena(), *post, false);
         Receiver receiver(arena().base(), *post);
@@ -174,7 +176,8 @@ TEST(Line, GoesInPartsOfAnySize)
 
 TEST(Line, OfTwoMessagesHoldsTwo)
 {
-    for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{48}, std::uint64_t{49}, std::uint64_t{5000}}) {
+    for (const std::uint64_t length :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{48}, std::uint64_t{49}, std::uint64_t{5000}}) {
         Sender sender(arena(), length, std::uint64_t{1} << 20);
         Receiver receiver;
         receiver.connect(arena().base(), sender.offset());
@@ -197,7 +200,8 @@ TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
     Posted post;
     Sender sender(arena(), *post, false);
     Receiver receiver(arena().base(), *post);
-    for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 30 * i, 1); // tags begin again on the way
+    // tags begin again on the way
+    for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 30 * i, 1);
     EXPECT_EQ(receive(receiver, tags - 3, 60, 1), 0);
     EXPECT_EQ(receive(receiver, tags + 4, 270, 1), 0);
     // One that comes later is kept.
@@ -289,7 +293,7 @@ TEST(Arena, IsNotDumped)
 TEST(Arena, HasPagesBehindAllThatItGives)
 {
     const auto pages = [] {
-        struct stat status{};
+        struct stat status {};
         fstat(static_cast<int>(arena().address().file), &status);
         return status.st_blocks;
     };
@@ -323,7 +327,7 @@ TEST(Arena, LeavesOtherFilesAlone)
     const std::string content(std::size_t{8} << 20, 'x');
     ASSERT_EQ(write(other, content.data(), content.size()), static_cast<ssize_t>(content.size()));
     const auto blocks = [&] {
-        struct stat status{};
+        struct stat status {};
         fstat(other, &status);
         return status.st_blocks;
     };
@@ -363,7 +367,8 @@ TEST(Line, TellsThatThereIsNoMemory)
     EXPECT_FALSE(sender.open(first + 5, 100)); // even then
     EXPECT_EQ(receiver.open(first + 5), Receiver::Found::elsewhere);
     send(sender, first + 6, 100, 100);
-    EXPECT_EQ(receiver.open(first + 4), Receiver::Found::elsewhere); // a late receiver knows what came before the ring
+    // a late receiver knows what came before the ring
+    EXPECT_EQ(receiver.open(first + 4), Receiver::Found::elsewhere);
     EXPECT_EQ(receiver.open(first + 5), Receiver::Found::elsewhere);
     EXPECT_EQ(receive(receiver, first + 6, 100, 100), 0);
 }

@@ -51,8 +51,8 @@ TEST(Specification, FourParts)
 
 TEST(Specification, BlanksDoNotMatter)
 {
-    const Specification s =
-        parse_specification("  alltoall : grid  4x5   periods  1 , 0 : offsets 1, 0 ; 0,-1 : 10 kB ");
+    const Specification s = parse_specification(
+        "  alltoall : grid  4x5   periods  1 , 0 : offsets 1, 0 ; 0,-1 : 10 kB ");
     EXPECT_EQ(s.grid, grid::Grid({4, 5}, {1, 0}));
     EXPECT_EQ(s.stencil, grid::Stencil(2, {1, 0, 0, -1}));
     EXPECT_EQ(s.block_bytes, 10000);
@@ -115,7 +115,8 @@ TEST(Specification, Stencils)
     EXPECT_MISTAKE("alltoall:torus 9:box -2147483648..2147483647:4B", "more than 4194304 offsets");
     EXPECT_MISTAKE("alltoall:torus 9:box 2..1:4B", "'2..1' is no range");
     EXPECT_MISTAKE("alltoall:torus 9:box 2:4B", "'2' is no range");
-    EXPECT_MISTAKE("alltoall:torus 9x9:offsets 1,0;1:4B", "offset '1' has 1 coordinates on a grid of 2 dimensions");
+    EXPECT_MISTAKE("alltoall:torus 9x9:offsets 1,0;1:4B",
+                   "offset '1' has 1 coordinates on a grid of 2 dimensions");
     EXPECT_MISTAKE("alltoall:torus 9x9:offsets 1,a:4B", "'a' in offset '1,a' is no number");
     EXPECT_MISTAKE("alltoall:torus 9x9:offsets:4B", "is no number");
 }

@@ -33,15 +33,19 @@ TEST(Statistics, GeometricMeans)
 
 TEST(Statistics, Ratios)
 {
-    EXPECT_EQ(bench::ratios(std::vector<double>{6, 9}, std::vector<double>{2, 3}), (std::vector<double>{3, 3}));
+    EXPECT_EQ(bench::ratios(std::vector<double>{6, 9}, std::vector<double>{2, 3}),
+              (std::vector<double>{3, 3}));
 }
 
 /// The tables that books have for 95 %.
 TEST(Statistics, RanksOfTheInterval)
 {
-    const struct { int n, low; double coverage; } known[] = {
-        {1, 1, 0}, {2, 1, 0.5}, {5, 1, 0.9375}, {6, 1, 0.96875}, {8, 1, 0.9921875}, {9, 2, 0.9609375},
-        {12, 3, 0.9614258}, {15, 4, 0.9648438}, {20, 6, 0.9586105}};
+    const struct {
+        int n, low;
+        double coverage;
+    } known[] = {{1, 1, 0},          {2, 1, 0.5},        {5, 1, 0.9375},
+                 {6, 1, 0.96875},    {8, 1, 0.9921875},  {9, 2, 0.9609375},
+                 {12, 3, 0.9614258}, {15, 4, 0.9648438}, {20, 6, 0.9586105}};
     for (const auto& [n, low, coverage] : known) {
         const bench::Estimate estimate = estimate_median(up_to(n));
         EXPECT_EQ(estimate.low, low) << n;

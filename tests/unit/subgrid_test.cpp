@@ -40,7 +40,8 @@ TEST(Subgrid, StepsOfAnyLengthAndSign)
     const Grid ring({6}, {1});
     const Grid line({6}, {0});
     EXPECT_EQ(subgrid(ring, std::vector{0, 2, 4}), Grid({3}, {1}));
-    EXPECT_EQ(subgrid(ring, std::vector{1, 4}), Grid({2}, {1})); // three steps and three steps are once around
+    // three steps and three steps are once around
+    EXPECT_EQ(subgrid(ring, std::vector{1, 4}), Grid({2}, {1}));
     EXPECT_EQ(subgrid(ring, std::vector{0, 2}), Grid({2}, {0}));
     EXPECT_EQ(subgrid(ring, std::vector{5, 0, 1}), Grid({3}, {0}));
     EXPECT_EQ(subgrid(ring, std::vector{1, 0, 5, 4, 3, 2}), ring);
@@ -53,13 +54,13 @@ TEST(Subgrid, StepsOfAnyLengthAndSign)
 TEST(Subgrid, WhatIsNone)
 {
     EXPECT_FALSE(subgrid(mesh, std::vector<int>{}));
-    EXPECT_FALSE(subgrid(mesh, std::vector{0, 1, 3}));        // not equidistant
-    EXPECT_FALSE(subgrid(mesh, std::vector{3, 0, 1}));        // there is no way around
-    EXPECT_FALSE(subgrid(mesh, std::vector{0, 1, 4}));        // a corner is missing
-    EXPECT_FALSE(subgrid(mesh, std::vector{0, 5}));           // a diagonal
-    EXPECT_FALSE(subgrid(mesh, std::vector{5, 9, 6, 10}));    // numbered the other way
-    EXPECT_FALSE(subgrid(mesh, std::vector{5, 6, 10, 9}));    // in no order
-    EXPECT_FALSE(subgrid(mesh, std::vector{0, 1, 5, 6}));     // a parallelogram
+    EXPECT_FALSE(subgrid(mesh, std::vector{0, 1, 3}));     // not equidistant
+    EXPECT_FALSE(subgrid(mesh, std::vector{3, 0, 1}));     // there is no way around
+    EXPECT_FALSE(subgrid(mesh, std::vector{0, 1, 4}));     // a corner is missing
+    EXPECT_FALSE(subgrid(mesh, std::vector{0, 5}));        // a diagonal
+    EXPECT_FALSE(subgrid(mesh, std::vector{5, 9, 6, 10})); // numbered the other way
+    EXPECT_FALSE(subgrid(mesh, std::vector{5, 6, 10, 9})); // in no order
+    EXPECT_FALSE(subgrid(mesh, std::vector{0, 1, 5, 6}));  // a parallelogram
     EXPECT_EQ(subgrid(Grid({4, 4}, {0, 0}, Order::col_major), std::vector{5, 6, 9, 10}),
               Grid({2, 2}, {0, 0}, Order::col_major));
 }
@@ -88,19 +89,22 @@ TEST(Subgrid, AStepIsTheSameStepEverywhere)
             const int step = p == 1 ? 1 : uniform(random, 1, p - 1) * (uniform(random, 0, 1) == 0 ? 1 : -1);
             const int most = uniform(random, 1, p);
             auto& list = coordinates.emplace_back();
-            for (int c = uniform(random, 0, p - 1); c != Grid::nowhere && std::ssize(list) < most; c = grid.wrap(k, c + step)) {
+            for (int c = uniform(random, 0, p - 1); c != Grid::nowhere && std::ssize(list) < most;
+                 c = grid.wrap(k, c + step)) {
                 if (std::ranges::find(list, c) != list.end()) break;
                 list.push_back(c);
             }
             sizes.push_back(static_cast<int>(list.size()));
             steps.push_back(step);
-            periodic.push_back(grid.wrap(k, list.back() + (list.size() == 1 ? 1 : step)) == list.front() ? 1 : 0);
+            periodic.push_back(grid.wrap(k, list.back() + (list.size() == 1 ? 1 : step)) == list.front() ? 1
+                                                                                                         : 0);
         }
         const Grid expected(sizes, periodic, grid.order());
         std::vector<int> points;
         for (int i = 0; i < expected.points(); ++i) {
             std::vector<int> place;
-            for (int k = 0; k < grid.dimensions(); ++k) place.push_back(coordinates[at(k)][at(expected.coordinate(i, k))]);
+            for (int k = 0; k < grid.dimensions(); ++k)
+                place.push_back(coordinates[at(k)][at(expected.coordinate(i, k))]);
             points.push_back(grid.rank(place));
         }
         const auto found = subgrid(grid, points);
@@ -113,7 +117,8 @@ TEST(Subgrid, AStepIsTheSameStepEverywhere)
         for (int n = 0; n < stencil.size(); ++n) {
             std::vector<int> on_grid;
             for (int k = 0; k < grid.dimensions(); ++k)
-                on_grid.push_back(sizes[at(k)] == 1 ? stencil(n, k) : static_cast<int>(stencil(n, k) * steps[at(k)]));
+                on_grid.push_back(sizes[at(k)] == 1 ? stencil(n, k)
+                                                    : static_cast<int>(stencil(n, k) * steps[at(k)]));
             for (int i = 0; i < found->points(); ++i) {
                 const int to = found->neighbor(i, stencil[n]);
                 if (to == Grid::nowhere) continue;

@@ -22,10 +22,10 @@ class VerifierTest : public testing::Test {
 protected:
     VerifierTest()
         : neighborhood(grid::canonical(grid::Grid({5}, {1}), grid::Stencil(1, {-1, 0, 1})).neighborhood),
-          world(world_of(neighborhood.grid)), goal(cases::delivery(neighborhood, true)),
+          world(world_of(neighborhood.grid)),
+          goal(cases::delivery(neighborhood, true)),
           good(algorithm::alltoall_combining(neighborhood, 0, algorithm::one_by_one(1)))
-    {
-    }
+    {}
 
     std::string verdict(const Schedule& schedule) const
     {
@@ -149,8 +149,7 @@ TEST(Verifier, KnowsTheOrderOfAReduction)
     Goal goal;
     goal.receive = {{std::nullopt}, {std::nullopt}, {Value{{0, 0}, {1, 0}}}};
     std::vector<Schedule> schedules;
-    for (const auto& process : graph)
-        schedules.push_back(algorithm::allreduce_direct(process, false));
+    for (const auto& process : graph) schedules.push_back(algorithm::allreduce_direct(process, false));
     EXPECT_EQ(verify(world_of(graph), schedules, goal), std::nullopt);
     goal.receive[2][0] = Value{{1, 0}, {0, 0}};
     EXPECT_NE(verify(world_of(graph), schedules, goal), std::nullopt);
@@ -162,8 +161,13 @@ TEST(Verifier, KnowsTheOrderOfAReduction)
 
 TEST_F(VerifierTest, CostsAreCounted)
 {
-    EXPECT_EQ(cost(good), (Cost{.phases = 1, .messages = 2, .blocks = 2, .messages_in = 2,
-                                .blocks_in = 2, .copies = 1, .reductions = 0}));
+    EXPECT_EQ(cost(good), (Cost{.phases = 1,
+                                .messages = 2,
+                                .blocks = 2,
+                                .messages_in = 2,
+                                .blocks_in = 2,
+                                .copies = 1,
+                                .reductions = 0}));
 }
 
 TEST_F(VerifierTest, SchedulesPrintInWords)

@@ -34,10 +34,12 @@ std::string name(const Pattern& pattern, int process, int block, bool personal)
 }
 
 /// What lies in a buffer instead of what should.
-std::string found(const Pattern& pattern, bool personal, int place, int call, const std::vector<int>& received)
+std::string found(const Pattern& pattern, bool personal, int place, int call,
+                  const std::vector<int>& received)
 {
     const auto begin = received.begin() + place;
-    if (std::all_of(begin, begin + ints_per_block, [](int x) { return x == untouched; })) return "nothing has come";
+    if (std::all_of(begin, begin + ints_per_block, [](int x) { return x == untouched; }))
+        return "nothing has come";
     for (int process = 0; process < std::ssize(pattern); ++process) {
         const int blocks = personal ? static_cast<int>(pattern[at(process)].to.size()) : 1;
         for (int block = 0; block < blocks; ++block)
@@ -51,7 +53,10 @@ std::string found(const Pattern& pattern, bool personal, int place, int call, co
 
 } // namespace
 
-int content(int process, int block, int call, int k) { return 1'000'000 * process + 10'000 * block + 100 * call + k + 1; }
+int content(int process, int block, int call, int k)
+{
+    return 1'000'000 * process + 10'000 * block + 100 * call + k + 1;
+}
 
 int Placement::place(int slot, int slots) const
 {

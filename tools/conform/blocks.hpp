@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What is sent and what must be received, by arithmetic, and what is wrong if it is not.  No MPI in this file.
+// SPDX-License-Identifier: BSD-3-Clause What is sent and what must be received, by arithmetic, and what is
+// wrong if it is not.  No MPI in this file.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ constexpr int ints_per_block = 3;
 /// What stands where nothing was received.
 constexpr int untouched = -1;
 
-/// Int k of block `block` of `process` in a call: a number that says where it comes from.  At most 99 blocks and 99 calls.
+/// Int k of block `block` of `process` in a call: a number that says where it comes from.  At most 99 blocks
+/// and 99 calls.
 int content(int process, int block, int call, int k);
 
 /// Where blocks lie in a buffer, in ints.

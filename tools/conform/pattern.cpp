@@ -70,10 +70,12 @@ Pattern graph_pattern(std::vector<ortho::grid::LocalGraph> lists)
         for (auto source = sources.begin(); source != sources.end(); ++source) {
             const auto k = std::count(sources.begin(), source, *source);
             result[q].origins.push_back(
-                *source == gap ? nothing : Origin{*source, kth(lists[at(*source)].targets, static_cast<int>(q), k)});
+                *source == gap ? nothing
+                               : Origin{*source, kth(lists[at(*source)].targets, static_cast<int>(q), k)});
             result[q].in_slots.push_back("slot " + std::to_string(source - sources.begin()));
         }
-        for (std::size_t i = 0; i < lists[q].targets.size(); ++i) result[q].to.push_back("along its edge " + std::to_string(i));
+        for (std::size_t i = 0; i < lists[q].targets.size(); ++i)
+            result[q].to.push_back("along its edge " + std::to_string(i));
     }
     for (std::size_t q = 0; q < lists.size(); ++q) result[q].lists = std::move(lists[q]);
     return result;

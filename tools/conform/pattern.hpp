@@ -28,7 +28,8 @@ struct Part {
 /// An exchange: a part for each process.
 using Pattern = std::vector<Part>;
 
-/// A graph, given by its lists: the k-th edge from u to v in the list of u is the k-th u in that of v (MPI-4.1, 8.6).
+/// A graph, given by its lists: the k-th edge from u to v in the list of u is the k-th u in that of v
+/// (MPI-4.1, 8.6).
 Pattern graph_pattern(std::vector<ortho::grid::LocalGraph> lists);
 
 /// The neighbors on a grid, row-major, -1 and +1 in each dimension in turn.
@@ -37,8 +38,8 @@ struct CartesianGrid {
     std::vector<char> periodic;
 };
 
-/// As on MPI's Cartesian communicators: in-slots have the order of out-slots, and what is sent to -1 comes into the +1 slot
-/// (MPI-4.1, 8.6).
+/// As on MPI's Cartesian communicators: in-slots have the order of out-slots, and what is sent to -1 comes
+/// into the +1 slot (MPI-4.1, 8.6).
 Pattern cartesian_pattern(const CartesianGrid& grid);
 
 /// The same exchange as ORTHO_Cart_neighborhood_create numbers it: what leaves by slot i comes into slot i.

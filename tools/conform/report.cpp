@@ -29,7 +29,8 @@ std::string function_name(Whose whose, Form form, const std::string& collective)
 {
     const std::string middle = whose == Whose::mpi ? "neighbor_" + collective : collective;
     if (form == Form::nonblocking) return (whose == Whose::mpi ? "MPI_I" : "ORTHO_I") + middle;
-    std::string name = (whose == Whose::mpi ? "MPI_" : "ORTHO_") + middle + (form == Form::persistent ? "_init" : "");
+    std::string name = (whose == Whose::mpi ? "MPI_" : "ORTHO_") + middle +
+                       (form == Form::persistent ? "_init" : "");
     char& initial = name[name.find('_') + 1];
     initial = static_cast<char>(initial - 'a' + 'A');
     return name;
@@ -37,9 +38,9 @@ std::string function_name(Whose whose, Form form, const std::string& collective)
 
 std::string heading(const std::string& mpi_name)
 {
-    return fmt::format("# {}\n{:<32} {:<11} {:<29}   {}\n{:<32} {:<11} {:<9} {:<9} {:<9}   {:<9} {:<9} {}\n", mpi_name, "",
-                       "", "MPI", "mpiortho", "case", "call", "blocking", "non-block", "persist", "blocking", "non-block",
-                       "persist");
+    return fmt::format("# {}\n{:<32} {:<11} {:<29}   {}\n{:<32} {:<11} {:<9} {:<9} {:<9}   {:<9} {:<9} {}\n",
+                       mpi_name, "", "", "MPI", "mpiortho", "case", "call", "blocking", "non-block",
+                       "persist", "blocking", "non-block", "persist");
 }
 
 std::string line(const Row& row)
@@ -64,7 +65,8 @@ std::string csv_lines(const Row& row)
         for (const Form form : forms) {
             const Result& r = results(row, whose)[static_cast<std::size_t>(form)];
             result += fmt::format("{},{},{},{},{},{}\n", quoted(row.case_name), row.collective,
-                                  whose == Whose::mpi ? "MPI" : "mpiortho", text(form), text(r.outcome), quoted(r.words));
+                                  whose == Whose::mpi ? "MPI" : "mpiortho", text(form), text(r.outcome),
+                                  quoted(r.words));
         }
     return result;
 }
@@ -92,7 +94,8 @@ std::string mistakes(const std::vector<Row>& rows)
                     same->functions += ", " + function;
             }
     std::string result;
-    for (const Mistake& m : found) result += fmt::format("{}: {}\n    {}\n", m.case_name, m.words, m.functions);
+    for (const Mistake& m : found)
+        result += fmt::format("{}: {}\n    {}\n", m.case_name, m.words, m.functions);
     return result;
 }
 
@@ -100,8 +103,7 @@ Sums sums(const std::vector<Row>& rows, Whose whose)
 {
     Sums result;
     for (const Row& row : rows)
-        for (const Result& r : results(row, whose))
-            switch (r.outcome) {
+        for (const Result& r : results(row, whose)) switch (r.outcome) {
             case Outcome::right: ++result.right; break;
             case Outcome::wrong: ++result.wrong; break;
             case Outcome::not_there: ++result.not_there; break;
@@ -114,7 +116,8 @@ std::string line(const std::string& library, const Sums& sums)
 {
     std::string result = fmt::format("{}: {} calls right, {} wrong", library, sums.right, sums.wrong);
     if (sums.not_there > 0) result += fmt::format(", {} not there", sums.not_there);
-    if (sums.not_tried > 0) result += fmt::format(", {} not tried, since they crash some MPIs (--risky)", sums.not_tried);
+    if (sums.not_tried > 0)
+        result += fmt::format(", {} not tried, since they crash some MPIs (--risky)", sums.not_tried);
     return result + '\n';
 }
 

@@ -61,8 +61,8 @@ MPI_Comm make_comm(const Case& what, Whose whose, MPI_Comm base)
             steps[at(2 * k * d + k)] = -1;
             steps[at((2 * k + 1) * d + k)] = 1;
         }
-        ORTHO_Cart_neighborhood_create(base, d, sizes.data(), periods.data(), 2 * d, steps.data(), MPI_UNWEIGHTED,
-                                       MPI_INFO_NULL, 0, &comm);
+        ORTHO_Cart_neighborhood_create(base, d, sizes.data(), periods.data(), 2 * d, steps.data(),
+                                       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
         return comm;
     }
     int rank = 0;
@@ -70,9 +70,10 @@ MPI_Comm make_comm(const Case& what, Whose whose, MPI_Comm base)
     const auto& lists = what.mpi[at(rank)].lists;
     const std::vector<int> sources = to_mpi(lists.sources);
     const std::vector<int> targets = to_mpi(lists.targets);
-    const auto create = whose == Whose::mpi ? MPI_Dist_graph_create_adjacent : ORTHO_Dist_graph_create_adjacent;
-    create(base, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED, static_cast<int>(targets.size()),
-           targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    const auto create = whose == Whose::mpi ? MPI_Dist_graph_create_adjacent
+                                            : ORTHO_Dist_graph_create_adjacent;
+    create(base, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+           static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
     return comm;
 }
 
@@ -89,14 +90,14 @@ void add_extensions([[maybe_unused]] const std::string& collective, [[maybe_unus
                     [[maybe_unused]] bench::Calls<MPI_Request>& calls)
 {
 #if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && MPI_VERSION < 4
-#define CONFORM_INIT(name, ...)                                                                                       \
-    if (collective == #name)                                                                                          \
-        calls.init = [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                        \
-            MPIX_Neighbor_##name##_init(__VA_ARGS__, comm, info, request);                                            \
-        }
+#define CONFORM_INIT(name, ...)                                                                              \
+    if (collective == #name)                                                                                 \
+    calls.init = [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                   \
+        MPIX_Neighbor_##name##_init(__VA_ARGS__, comm, info, request);                                       \
+    }
     CONFORM_INIT(alltoall, d->send.data(), d->count, MPI_INT, d->receive.data(), d->count, MPI_INT);
-    CONFORM_INIT(alltoallv, d->send.data(), d->send_counts.data(), d->send_places.data(), MPI_INT, d->receive.data(),
-                 d->receive_counts.data(), d->receive_places.data(), MPI_INT);
+    CONFORM_INIT(alltoallv, d->send.data(), d->send_counts.data(), d->send_places.data(), MPI_INT,
+                 d->receive.data(), d->receive_counts.data(), d->receive_places.data(), MPI_INT);
     CONFORM_INIT(alltoallw, d->send.data(), d->send_counts.data(), d->send_bytes.data(), d->types.data(),
                  d->receive.data(), d->receive_counts.data(), d->receive_bytes.data(), d->types.data());
     CONFORM_INIT(allgather, d->send.data(), d->count, MPI_INT, d->receive.data(), d->count, MPI_INT);
@@ -106,9 +107,11 @@ void add_extensions([[maybe_unused]] const std::string& collective, [[maybe_unus
 #endif
 }
 
-/// Two calls; `prepare` new data before each, `look` at what has come after it.  False if there is no such call.
+/// Two calls; `prepare` new data before each, `look` at what has come after it.  False if there is no such
+/// call.
 template <class Request, class Prepare, class Look>
-bool call_twice(const bench::Calls<Request>& calls, Form form, MPI_Comm comm, Request null, Prepare prepare, Look look)
+bool call_twice(const bench::Calls<Request>& calls, Form form, MPI_Comm comm, Request null, Prepare prepare,
+                Look look)
 {
     if (form == Form::persistent && !calls.init) return false;
     Request request = null;
@@ -171,7 +174,10 @@ Result first_words(MPI_Comm comm, const std::string& words)
 } // namespace
 
 Trial::Trial(const Case& what, Whose whose, MPI_Comm comm)
-    : pattern_(whose == Whose::mpi ? what.mpi : what.ours), whose_(whose), base_(comm), comm_(make_comm(what, whose, comm))
+    : pattern_(whose == Whose::mpi ? what.mpi : what.ours),
+      whose_(whose),
+      base_(comm),
+      comm_(make_comm(what, whose, comm))
 {
     note_errors(comm_);
 }
@@ -221,7 +227,8 @@ Result Trial::run(const char* collective, Form form) const
     if (!family.mpi.init) add_extensions(name, &data, family.mpi);
     const bool there = whose_ == Whose::mpi
                            ? call_twice<MPI_Request>(family.mpi, form, comm_, MPI_REQUEST_NULL, prepare, look)
-                           : call_twice<ORTHO_Request>(family.ours, form, comm_, ORTHO_REQUEST_NULL, prepare, look);
+                           : call_twice<ORTHO_Request>(family.ours, form, comm_, ORTHO_REQUEST_NULL, prepare,
+                                                       look);
     if (!there) return {Outcome::not_there, ""};
     return first_words(base_, words);
 }

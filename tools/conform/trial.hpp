@@ -19,8 +19,8 @@ public:
     Trial& operator=(const Trial&) = delete;
     ~Trial();
 
-    /// Make a call in one form, twice, with other data the second time.  The words, on rank 0, are of the first process
-    /// that finds something wrong.  Collective.
+    /// Make a call in one form, twice, with other data the second time.  The words, on rank 0, are of the
+    /// first process that finds something wrong.  Collective.
     Result run(const char* collective, Form form) const;
 
 private:

@@ -50,7 +50,8 @@ public:
     double x(std::int64_t bytes) const
     {
         const double octave = std::log2(static_cast<double>(bytes) / static_cast<double>(smallest_size));
-        return chart_left + (chart_right - chart_left) * octave / std::log2(static_cast<double>(largest_size / smallest_size));
+        return chart_left + (chart_right - chart_left) * octave /
+                                std::log2(static_cast<double>(largest_size / smallest_size));
     }
     double y(std::int64_t picoseconds) const
     {
@@ -62,7 +63,8 @@ public:
     {
         for (std::int64_t bytes = smallest_size; bytes <= largest_size; bytes *= 4) {
             svg.line({x(bytes), chart_top}, {x(bytes), chart_bottom}, {.color = tools::hairline});
-            svg.text({x(bytes), chart_bottom + 18}, tools::size_text(bytes), {.size = 11, .anchor = Anchor::middle});
+            svg.text({x(bytes), chart_bottom + 18}, tools::size_text(bytes),
+                     {.size = 11, .anchor = Anchor::middle});
         }
         // Between decades 2 and 5, where there is room for their words.
         const bool few = high_ - low_ < 5;
@@ -72,10 +74,13 @@ public:
                 const auto time = static_cast<std::int64_t>(digit * std::pow(10.0, decade));
                 if (y(time) < chart_top || y(time) > chart_bottom) continue;
                 svg.line({chart_left, y(time)}, {chart_right, y(time)}, {.color = tools::hairline});
-                svg.text({chart_left - 8, y(time) + 4}, tick(digit, decade), {.size = 11, .anchor = Anchor::end});
+                svg.text({chart_left - 8, y(time) + 4}, tick(digit, decade),
+                         {.size = 11, .anchor = Anchor::end});
             }
-        svg.rectangle({chart_left, chart_top}, chart_right - chart_left, chart_bottom - chart_top, "none", tools::pale_ink);
-        svg.text({(chart_left + chart_right) / 2, chart_bottom + 44}, "size of a block", {.size = 13, .anchor = Anchor::middle});
+        svg.rectangle({chart_left, chart_top}, chart_right - chart_left, chart_bottom - chart_top, "none",
+                      tools::pale_ink);
+        svg.text({(chart_left + chart_right) / 2, chart_bottom + 44}, "size of a block",
+                 {.size = 13, .anchor = Anchor::middle});
         svg.text({chart_left - 8, chart_top - 28}, "time", {.size = 13, .anchor = Anchor::end});
     }
 
@@ -132,11 +137,14 @@ void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Ca
 
 } // namespace
 
-Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& candidates, const Curves& curves)
+Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& candidates,
+               const Curves& curves)
 {
     const tools::Specification& what = setting.specification;
-    const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
-    Svg svg(chart_width, chart_height, title, "Predicted times of the algorithms over the size of a block, on logarithmic scales.");
+    const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text,
+                                          what.stencil_text);
+    Svg svg(chart_width, chart_height, title,
+            "Predicted times of the algorithms over the size of a block, on logarithmic scales.");
     svg.text({chart_left, 34}, title, {.size = 18, .bold = true});
     svg.text({chart_left, 56},
              fmt::format("Predicted time of an operation, {} on {}",
@@ -147,7 +155,8 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
     for (const Reign& reign : curves.reigns) {
         const double from = axes.x(reign.first);
         const double to = reign.last == largest_size ? chart_right : axes.x(reign.last + 1);
-        svg.rectangle({from, chart_top}, to - from, chart_bottom - chart_top, color_of(reign.algorithm), "none", 0, 0.10);
+        svg.rectangle({from, chart_top}, to - from, chart_bottom - chart_top, color_of(reign.algorithm),
+                      "none", 0, 0.10);
     }
     axes.draw(svg);
 
@@ -158,9 +167,9 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
             std::vector<Point> points;
             for (std::size_t i = 0; i < curves.sizes.size(); ++i)
                 points.push_back({axes.x(curves.sizes[i]), axes.y(curve.times_ps[i])});
-            svg.polyline(
-                points,
-                {.color = color_of(curve.algorithm), .width = grouped ? 7.0 : 2.5, .opacity = grouped ? 0.45 : 1});
+            svg.polyline(points, {.color = color_of(curve.algorithm),
+                                  .width = grouped ? 7.0 : 2.5,
+                                  .opacity = grouped ? 0.45 : 1});
         }
     const std::int64_t bytes = what.block_bytes;
     if (bytes >= smallest_size && bytes <= largest_size) {
@@ -169,8 +178,8 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
         svg.text({axes.x(bytes), chart_top - 12}, tools::size_text(bytes),
                  {.size = 13, .anchor = Anchor::middle, .bold = true});
         const auto mark = [&](const planner::Candidate& candidate) {
-            svg.circle({axes.x(bytes), axes.y(candidate.choice.cost_ps)}, 4.5, color_of(candidate.algorithm->name),
-                       "#FFFFFF");
+            svg.circle({axes.x(bytes), axes.y(candidate.choice.cost_ps)}, 4.5,
+                       color_of(candidate.algorithm->name), "#FFFFFF");
         };
         for (const planner::Candidate& candidate : candidates)
             if (candidate.obstacle.empty()) mark(candidate);

@@ -34,7 +34,8 @@ planner::Counts counts_of(int d, int n)
                              " make a stencil of more than ", most, " offsets");
         torus += fmt::format("{}{}", k > 0 ? "x" : "", n);
     }
-    const tools::Specification s = tools::parse_specification(fmt::format("alltoall:{}:box -1..{}:1B", torus, n - 2));
+    const tools::Specification s = tools::parse_specification(
+        fmt::format("alltoall:{}:box -1..{}:1B", torus, n - 2));
     return planner::Counts(ortho::grid::canonical(s.grid, s.stencil).neighborhood);
 }
 
@@ -66,12 +67,14 @@ void print_table_1(int d, int n, const planner::Counts& counts)
     const Crossing alltoall = of(Collective::alltoall);
     // Where blocks do not travel further than directly, combining is better at any size.
     const auto cut_off = [&](std::int64_t blocks) {
-        return alltoall.blocks <= blocks ? "-"
-                                         : fmt::format("{:.3f}", static_cast<double>(blocks - alltoall.messages) /
-                                                                     static_cast<double>(alltoall.blocks - blocks));
+        return alltoall.blocks <= blocks
+                   ? "-"
+                   : fmt::format("{:.3f}", static_cast<double>(blocks - alltoall.messages) /
+                                               static_cast<double>(alltoall.blocks - blocks));
     };
-    fmt::print(row_format, d, n, t, alltoall.messages, of(Collective::allgather).blocks, alltoall.blocks, cut_off(t + 1),
-               cut_off(t), of(Collective::allreduce).blocks, of(Collective::reduce_scatter).blocks);
+    fmt::print(row_format, d, n, t, alltoall.messages, of(Collective::allgather).blocks, alltoall.blocks,
+               cut_off(t + 1), cut_off(t), of(Collective::allreduce).blocks,
+               of(Collective::reduce_scatter).blocks);
 }
 
 } // namespace
@@ -86,19 +89,21 @@ void print_counts(const std::vector<int>& dimensions, const std::vector<int>& wi
             most_dimensions = std::max(most_dimensions, d);
         }
 
-    fmt::print("Stencils {{-1..n-2}}^d without the zero offset: t blocks, as many messages when sent directly.\n"
-               "Combined dimension by dimension: C messages and V blocks of every process.\n"
-               "Cut-off: below alpha/beta times (t-C)/(V-t) bytes a block combining is faster; the paper counts\n"
-               "the zero offset, too: (t+1-C)/(V-t-1).\n\n");
-    fmt::print(row_format, "", "", "", "", "allgather", "alltoall", "paper's", "", "allreduce", "reduce_scatter");
+    fmt::print(
+        "Stencils {{-1..n-2}}^d without the zero offset: t blocks, as many messages when sent directly.\n"
+        "Combined dimension by dimension: C messages and V blocks of every process.\n"
+        "Cut-off: below alpha/beta times (t-C)/(V-t) bytes a block combining is faster; the paper counts\n"
+        "the zero offset, too: (t+1-C)/(V-t-1).\n\n");
+    fmt::print(row_format, "", "", "", "", "allgather", "alltoall", "paper's", "", "allreduce",
+               "reduce_scatter");
     fmt::print(row_format, "d", "n", "t", "C", "V", "V", "cut-off", "cut-off", "V", "V");
     auto counts = all.begin();
     for (const int d : dimensions)
         for (const int n : widths) print_table_1(d, n, *counts++);
 
-    fmt::print(
-        "\nAlltoall with the dimensions in groups of even size: messages/blocks in so many phases.\n\n{:>2} {:>2}", "d",
-        "n");
+    fmt::print("\nAlltoall with the dimensions in groups of even size: messages/blocks in so many "
+               "phases.\n\n{:>2} {:>2}",
+               "d", "n");
     for (int groups = 1; groups <= most_dimensions; ++groups) fmt::print(" {:>12}", groups);
     fmt::print("\n");
     counts = all.begin();

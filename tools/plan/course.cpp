@@ -53,8 +53,10 @@ std::vector<int> resting(const Schedule& schedule)
         const schedule::Phase& phase = schedule.phases[p];
         for (const Round& round : schedule.rounds_of(phase))
             for (const Slot slot : schedule.receives(round)) first_written.try_emplace(slot, p);
-        for (const schedule::Action& action : schedule.meanwhile(phase)) first_written.try_emplace(action.to, p);
-        for (const schedule::Action& action : schedule.afterwards(phase)) first_written.try_emplace(action.to, p);
+        for (const schedule::Action& action : schedule.meanwhile(phase))
+            first_written.try_emplace(action.to, p);
+        for (const schedule::Action& action : schedule.afterwards(phase))
+            first_written.try_emplace(action.to, p);
     }
     std::vector<int> result(schedule.phases.size());
     std::set<Slot> wanted; // by later phases
@@ -89,7 +91,8 @@ std::vector<int> Course::position(int target, int stages_over) const
 
 std::string Course::group_text(std::size_t stage) const
 {
-    return fmt::format("{} {}", groups[stage].size() == 1 ? "dimension" : "dimensions", fmt::join(groups[stage], " "));
+    return fmt::format("{} {}", groups[stage].size() == 1 ? "dimension" : "dimensions",
+                       fmt::join(groups[stage], " "));
 }
 
 std::string Course::process_text() const
@@ -125,8 +128,9 @@ Course make_course(const Setting& setting, planner::Plan plan, int rank)
         Stage* last = nullptr;
         for (const Round& round : schedule.rounds_of(schedule.phases[p])) {
             const std::vector<int> step = step_of(course, round);
-            const auto stage = std::ranges::find_if(
-                course.stages, [&](const Stage& s) { return course.stages.size() == 1 || moves(step, s.group); });
+            const auto stage = std::ranges::find_if(course.stages, [&](const Stage& s) {
+                return course.stages.size() == 1 || moves(step, s.group);
+            });
             if (stage == course.stages.end()) continue;
             last = &*stage;
             if (round.to != schedule::nobody)
@@ -141,6 +145,9 @@ Course make_course(const Setting& setting, planner::Plan plan, int rank)
     return course;
 }
 
-std::string offset_text(const std::vector<int>& offset) { return fmt::format("({})", fmt::join(offset, ", ")); }
+std::string offset_text(const std::vector<int>& offset)
+{
+    return fmt::format("({})", fmt::join(offset, ", "));
+}
 
 } // namespace plan

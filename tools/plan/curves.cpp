@@ -22,8 +22,8 @@ Curves make_curves(const Setting& setting, const planner::Planner& planner)
         return std::string(cheapest(all)->algorithm->name);
     };
     for (int i = 0;; ++i) {
-        const auto size =
-            std::llround(static_cast<double>(smallest_size) * std::exp2(static_cast<double>(i) / steps_an_octave));
+        const auto size = std::llround(static_cast<double>(smallest_size) *
+                                       std::exp2(static_cast<double>(i) / steps_an_octave));
         if (result.sizes.empty() || size > result.sizes.back()) result.sizes.push_back(size);
         if (size >= largest_size) break;
     }
@@ -32,7 +32,8 @@ Curves make_curves(const Setting& setting, const planner::Planner& planner)
         std::size_t next = 0;
         for (const planner::Candidate& candidate : all) {
             if (!candidate.obstacle.empty()) continue;
-            if (next == result.curves.size()) result.curves.push_back({std::string(candidate.algorithm->name), {}});
+            if (next == result.curves.size())
+                result.curves.push_back({std::string(candidate.algorithm->name), {}});
             result.curves[next++].times_ps.push_back(candidate.choice.cost_ps);
         }
         const std::string name(cheapest(all)->algorithm->name);

@@ -25,7 +25,7 @@ constexpr double panel_cell = 58;
 constexpr double pitch = 100;
 constexpr double panels_margin = 40;
 constexpr double least_panel = 390; // for the words
-constexpr double panels_top = 150;         // of the processes
+constexpr double panels_top = 150;  // of the processes
 
 /// The coordinates that are shown in one dimension, relative to this process.
 struct Window {
@@ -66,11 +66,12 @@ struct Load {
 class Panels {
 public:
     explicit Panels(const Course& course)
-        : course_(course), windows_(windows_of(course)),
-          panel_width_(std::max(least_panel, windows_[1].size() * pitch + 20)), head_room_(bulge()),
+        : course_(course),
+          windows_(windows_of(course)),
+          panel_width_(std::max(least_panel, windows_[1].size() * pitch + 20)),
+          head_room_(bulge()),
           cells_height_(windows_[0].size() * pitch + 2 * head_room_)
-    {
-    }
+    {}
 
     Svg draw()
     {
@@ -78,18 +79,20 @@ public:
         const double width = std::max(760.0, 2 * panels_margin + count * panel_width_);
         const double height = panels_top + cells_height_ + 190;
         const tools::Specification& what = course_.setting->specification;
-        const std::string title =
-            fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
+        const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text,
+                                              what.stencil_text);
         Svg svg(width, height, title,
                 "What one process sends in each phase of the schedule, and where its blocks are.");
         svg.text({panels_margin, 38}, title, {.size = 18, .bold = true});
         svg.text({panels_margin, 61},
-                 fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name, counted(messages(), "message"),
-                             counted(std::ssize(course_.stages), "phase"), tools::size_text(what.block_bytes)),
+                 fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name,
+                             counted(messages(), "message"), counted(std::ssize(course_.stages), "phase"),
+                             tools::size_text(what.block_bytes)),
                  {.size = 13, .color = tools::pale_ink});
         for (std::size_t j = 0; j < course_.stages.size(); ++j) {
             left_ = (width - count * panel_width_) / 2 + static_cast<double>(j) * panel_width_;
-            if (j > 0) svg.line({left_, 92}, {left_, panels_top + cells_height_ + 56}, {.color = tools::hairline});
+            if (j > 0)
+                svg.line({left_, 92}, {left_, panels_top + cells_height_ + 56}, {.color = tools::hairline});
             draw_panel(svg, j);
         }
         draw_legend(svg, panels_top + cells_height_ + 100);
@@ -145,8 +148,8 @@ private:
         return std::max(0.0, most - (pitch - panel_cell) / 2);
     }
 
-    void arrow(Svg& svg, const std::vector<int>& from, const std::vector<int>& to, const tools::LineStyle& style,
-               const std::string& label) const
+    void arrow(Svg& svg, const std::vector<int>& from, const std::vector<int>& to,
+               const tools::LineStyle& style, const std::string& label) const
     {
         Point a = center(from);
         Point b = center(to);
@@ -158,8 +161,10 @@ private:
         const double aside = std::min(0.42 * panel_cell, 0.3 * bent);
         const auto exit = [&](double side) {
             const double half = panel_cell / 2 + 3;
-            const double along_x = dx == 0 ? pitch : (half - side * aside * dy * (dx > 0 ? 1 : -1)) / std::abs(dx);
-            const double along_y = dy == 0 ? pitch : (half + side * aside * dx * (dy > 0 ? 1 : -1)) / std::abs(dy);
+            const double along_x = dx == 0 ? pitch
+                                           : (half - side * aside * dy * (dx > 0 ? 1 : -1)) / std::abs(dx);
+            const double along_y = dy == 0 ? pitch
+                                           : (half + side * aside * dx * (dy > 0 ? 1 : -1)) / std::abs(dy);
             return std::min(along_x, along_y);
         };
         a = {a.x + exit(1) * dx + aside * dy, a.y + exit(1) * dy - aside * dx};
@@ -218,8 +223,8 @@ private:
                 position.back() = column;
                 const Point c = center(position);
                 const bool is_it = row == 0 && column == 0;
-                svg.rectangle({c.x - panel_cell / 2, c.y - panel_cell / 2}, panel_cell, panel_cell, is_it ? "#FFF3D6" : "#F7F7F7",
-                              is_it ? tools::vermilion : "#BDBDBD", 6);
+                svg.rectangle({c.x - panel_cell / 2, c.y - panel_cell / 2}, panel_cell, panel_cell,
+                              is_it ? "#FFF3D6" : "#F7F7F7", is_it ? tools::vermilion : "#BDBDBD", 6);
                 const int process = grid.neighbor(course_.rank, position);
                 svg.text({c.x, c.y - 12}, fmt::format("{}", fmt::join(grid.coordinates(process), ",")),
                          {.size = 11,
@@ -271,7 +276,9 @@ private:
                       .color = bold ? tools::ink : tools::pale_ink,
                       .bold = bold});
         };
-        say(106, course_.stages.size() == 1 ? "All at once" : fmt::format("Phase {}: {}", j, course_.group_text(j)),
+        say(106,
+            course_.stages.size() == 1 ? "All at once"
+                                       : fmt::format("Phase {}: {}", j, course_.group_text(j)),
             true);
         std::int64_t blocks = 0;
         bool alike = true;
@@ -295,7 +302,8 @@ private:
                       {.color = tools::blue, .width = 2.2, .arrow = true},
                       numbers ? fmt::format("{}", message.blocks) : "");
         const double y = panels_top + cells_height_ + 26;
-        say(y, fmt::format("{} in with {}{}", counted(stage.messages_in, "message"), counted(stage.blocks_in, "block"),
+        say(y, fmt::format("{} in with {}{}", counted(stage.messages_in, "message"),
+                           counted(stage.blocks_in, "block"),
                            numbers || stage.sent.empty()
                                ? ""
                                : fmt::format("; {} in each", counted(stage.sent.front().blocks, "block"))));
@@ -318,7 +326,8 @@ private:
         for (const auto& [from, to] : ways) {
             const bool from_here = std::ranges::all_of(from, [](int x) { return x == 0; });
             if (from != to && !from_here)
-                arrow(svg, from, to, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true}, "");
+                arrow(svg, from, to, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true},
+                      "");
         }
     }
 
@@ -326,7 +335,9 @@ private:
     {
         const bool reduces = course_.setting->specification.collective == planner::Collective::allreduce ||
                              course_.setting->specification.collective == planner::Collective::reduce_scatter;
-        const char* const its = reduces ? "its contribution" : course_.shares_one_block() ? "its block" : "its blocks";
+        const char* const its = reduces                      ? "its contribution"
+                                : course_.shares_one_block() ? "its block"
+                                                             : "its blocks";
         int entries = 0;
         const auto entry = [&](const std::string& words, auto draw) {
             const double x = panels_margin + entries % 2 * 300;
@@ -342,9 +353,12 @@ private:
         });
         if (course_.stages.size() > 1)
             entry(fmt::format("others carry {} on", its), [&](Point p) {
-                svg.line(p, {p.x + 27, p.y}, {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true});
+                svg.line(p, {p.x + 27, p.y},
+                         {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true});
             });
-        entry(fmt::format("{} after the phase: arrived", its), [&](Point p) { block(svg, {p.x + 9, p.y - 5}, true); });
+        entry(fmt::format("{} after the phase: arrived", its), [&](Point p) {
+            block(svg, {p.x + 9, p.y - 5}, true);
+        });
         if (course_.stages.size() > 1)
             entry("resting, to go on", [&](Point p) { block(svg, {p.x + 9, p.y - 5}, false); });
     }

@@ -90,9 +90,9 @@ Places make_places(const PlaceOptions& options)
     }
     result.title = fmt::format("{} {}, {} on {}", options.periodic ? "torus" : "mesh", options.grid,
                                counted(grid.points(), "process", "processes"), nodes_text(result.nodes));
-    result.stencil_title =
-        fmt::format("{}: {}, {}", options.stencil.empty() ? "neumann:1" : options.stencil,
-                    counted(stencil.size(), "offset"), counted(edges_of(result.neighborhood), "edge"));
+    result.stencil_title = fmt::format("{}: {}, {}", options.stencil.empty() ? "neumann:1" : options.stencil,
+                                       counted(stencil.size(), "offset"),
+                                       counted(edges_of(result.neighborhood), "edge"));
     result.proposals = grid::propose(result.neighborhood, result.weights, result.nodes, true);
     result.bound = grid::least_cut(result.neighborhood, result.weights, result.nodes.sizes());
     return result;
@@ -108,16 +108,16 @@ void print_table(const Places& places, const PlaceOptions& options)
 {
     fmt::print("{:<18}{:^19}  {:^19}  {:>27}\n", "", "on-node partners", "off-node partners",
                places.weights.empty() ? "edges that leave nodes" : "weight that leaves nodes");
-    fmt::print("   {:<12}{:>8} {:>5} {:>7}  {:>5} {:>5} {:>7}  {:>11} {:>10} {:>9}\n", "method", "min", "max", "avg",
-               "min", "max", "avg", "total", "one node's", "over bound");
+    fmt::print("   {:<12}{:>8} {:>5} {:>7}  {:>5} {:>5} {:>7}  {:>11} {:>10} {:>9}\n", "method", "min", "max",
+               "avg", "min", "max", "avg", "total", "one node's", "over bound");
     for (const grid::Proposal& proposal : places.proposals) {
         const char* const mark = &proposal == &places.chosen() ? "*" : " ";
         if (!proposal.has_answer()) {
             fmt::print(" {} {:<12}   no: {}\n", mark, proposal.method, proposal.why_not);
             continue;
         }
-        const grid::Partners partners =
-            grid::count_partners(places.neighborhood, proposal.node_of, options.missing_are_off_node);
+        const grid::Partners partners = grid::count_partners(places.neighborhood, proposal.node_of,
+                                                             options.missing_are_off_node);
         const std::int64_t processes = places.nodes.processes();
         fmt::print(" {} {:<12}   {}  {}  {:>11} {:>10} {:>10}\n", mark, proposal.method,
                    range_text(partners.on_node, processes), range_text(partners.off_node, processes),
@@ -132,8 +132,8 @@ void write_csv(const Places& places, const PlaceOptions& options)
     out << "method,total,of_a_node,on_min,on_max,on_sum,off_min,off_max,off_sum,chosen\n";
     for (const grid::Proposal& proposal : places.proposals) {
         if (!proposal.has_answer()) continue;
-        const auto [on, off] =
-            grid::count_partners(places.neighborhood, proposal.node_of, options.missing_are_off_node);
+        const auto [on, off] = grid::count_partners(places.neighborhood, proposal.node_of,
+                                                    options.missing_are_off_node);
         out << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", proposal.method, proposal.cut.total,
                            proposal.cut.of_a_node, on.min, on.max, on.sum, off.min, off.max, off.sum,
                            &proposal == &places.chosen() ? 1 : 0);

@@ -14,14 +14,14 @@ namespace plan {
 namespace grid = ortho::grid;
 
 struct PlaceOptions {
-    std::string grid;                   ///< "128x128"
-    bool periodic = false;              ///< in all dimensions
-    std::string nodes;                  ///< "16" or "4,4,3", as ORTHO_NODES
-    std::string stencil;                ///< "moore:1", "offsets:1,0;0,-1"; if empty, a step each way in each dimension
-    std::vector<std::int64_t> weights;  ///< of the stencil's offsets; if empty, 1
-    bool missing_are_off_node = false;  ///< partners beyond borders
-    std::string svg;                    ///< a file, or empty
-    std::string csv;                    ///< a file, or empty
+    std::string grid;      ///< "128x128"
+    bool periodic = false; ///< in all dimensions
+    std::string nodes;     ///< "16" or "4,4,3", as ORTHO_NODES
+    std::string stencil;   ///< "moore:1", "offsets:1,0;0,-1"; if empty, a step each way in each dimension
+    std::vector<std::int64_t> weights; ///< of the stencil's offsets; if empty, 1
+    bool missing_are_off_node = false; ///< partners beyond borders
+    std::string svg;                   ///< a file, or empty
+    std::string csv;                   ///< a file, or empty
 };
 
 /// What is placed, and what the methods propose.
@@ -29,16 +29,16 @@ struct Places {
     grid::Neighborhood neighborhood;
     std::vector<std::int64_t> weights; ///< of its offsets
     grid::Nodes nodes;
-    std::string title;                 ///< "mesh 128x128, 16384 processes on 1024 nodes of 16"
-    std::string stencil_title;         ///< "4 offsets, 65024 edges"
+    std::string title;         ///< "mesh 128x128, 16384 processes on 1024 nodes of 16"
+    std::string stencil_title; ///< "4 offsets, 65024 edges"
     std::vector<grid::Proposal> proposals;
-    std::int64_t bound = 0;            ///< nothing leaves nodes less than that
+    std::int64_t bound = 0; ///< nothing leaves nodes less than that
 
     const grid::Proposal& chosen() const { return grid::best_of(proposals); }
 };
 
-/// Prints a table of the methods and the bound, writes it, and makes the picture.  Throws base::Error for a mistake
-/// in the options.
+/// Prints a table of the methods and the bound, writes it, and makes the picture.  Throws base::Error for a
+/// mistake in the options.
 void print_places(const PlaceOptions& options);
 
 /// "+3.2 %": how much more than the bound it is.

@@ -24,13 +24,13 @@ namespace {
 // Light enough for numbers on them.
 constexpr std::array colors{"#8CC5E3", "#F2B67C", "#9BD3AE", "#F3A6B2", "#C7B4E2", "#F4DF83",
                             "#A9B7C6", "#D8A98B", "#B9DE72", "#7FD0CF", "#E9A3D8", "#D9D9D9"};
-constexpr double panel = 560;   // as wide or high at most
+constexpr double panel = 560; // as wide or high at most
 constexpr double place_margin = 36;
-constexpr double gap = 44;      // between the panels
+constexpr double gap = 44; // between the panels
 constexpr double place_top = 128;
 constexpr double slice_gap = 0.9; // between slices, in cells, and at least so many pixels
 constexpr double least_gap = 9;
-constexpr double label = 15;    // above a slice
+constexpr double label = 15;        // above a slice
 constexpr double with_numbers = 21; // pixels of a cell that numbers fit in
 constexpr int most_slices = 16;
 
@@ -49,7 +49,8 @@ struct Page {
         double best = 0;
         for (int n = 1; n <= slices; ++n) {
             const int lines = (slices + n - 1) / n;
-            const double size = std::min(panel / (n * (columns + slice_gap)), panel / (lines * (rows + slice_gap)));
+            const double size = std::min(panel / (n * (columns + slice_gap)),
+                                         panel / (lines * (rows + slice_gap)));
             if (size > best) {
                 best = size;
                 across = n;
@@ -80,7 +81,8 @@ struct Page {
     double cell, step_x, step_y, width, height;
 };
 
-/// A color for each node, none that of another node that it touches, at a corner or in the next slice, if there are enough.
+/// A color for each node, none that of another node that it touches, at a corner or in the next slice, if
+/// there are enough.
 std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& node_of, int nodes)
 {
     std::vector<std::set<int>> touches(at(nodes));
@@ -137,7 +139,8 @@ public:
         Svg svg(width, height, places_.title,
                 "The grid colored by node, as processes are numbered and as they are placed.");
         svg.text({place_margin, 36}, places_.title, {.size = 18, .bold = true});
-        svg.text({place_margin, 59}, fmt::format("{}; at least {} must leave nodes", places_.stencil_title, places_.bound),
+        svg.text({place_margin, 59},
+                 fmt::format("{}; at least {} must leave nodes", places_.stencil_title, places_.bound),
                  {.size = 13, .color = tools::pale_ink});
         draw_panel(svg, place_margin, places_.proposals.front(), false);
         draw_panel(svg, place_margin + panel_width + gap, places_.chosen(), true);
@@ -153,24 +156,27 @@ private:
     {
         svg.text({left, 92}, is_chosen ? fmt::format("Chosen: {}", proposal.method) : "As numbered",
                  {.size = 15, .bold = true});
-        svg.text({left, 112},
-                 fmt::format("{} leave nodes, {} one of them at most", proposal.cut.total, proposal.cut.of_a_node),
-                 {.size = 12, .color = tools::pale_ink});
-        const std::vector<int> color =
-            color_nodes(places_.neighborhood.grid, proposal.node_of, places_.nodes.count());
+        svg.text(
+            {left, 112},
+            fmt::format("{} leave nodes, {} one of them at most", proposal.cut.total, proposal.cut.of_a_node),
+            {.size = 12, .color = tools::pale_ink});
+        const std::vector<int> color = color_nodes(places_.neighborhood.grid, proposal.node_of,
+                                                   places_.nodes.count());
         const std::vector<int> process_at = grid::processes_on_points(places_.nodes, proposal.node_of);
         for (int slice = 0; slice < page_.slices; ++slice) {
             const Point corner = page_.corner(slice);
-            draw_slice(svg, {left + corner.x, place_top + corner.y}, slice, proposal.node_of, color, process_at);
+            draw_slice(svg, {left + corner.x, place_top + corner.y}, slice, proposal.node_of, color,
+                       process_at);
         }
     }
 
-    void draw_slice(Svg& svg, Point corner, int slice, const std::vector<int>& node_of, const std::vector<int>& color,
-                    const std::vector<int>& process_at) const
+    void draw_slice(Svg& svg, Point corner, int slice, const std::vector<int>& node_of,
+                    const std::vector<int>& color, const std::vector<int>& process_at) const
     {
         const double cell = page_.cell;
         const auto node = [&](int row, int column) { return node_of[at(page_.point(slice, row, column))]; };
-        if (page_.slices > 1) svg.text({corner.x, corner.y - 4}, slice_text(slice), {.size = 10, .color = tools::pale_ink});
+        if (page_.slices > 1)
+            svg.text({corner.x, corner.y - 4}, slice_text(slice), {.size = 10, .color = tools::pale_ink});
         for (int row = 0; row < page_.rows; ++row)
             for (int column = 0; column < page_.columns;) {
                 int end = column + 1;
@@ -205,7 +211,9 @@ private:
         for (int column = 0; column <= page_.columns; ++column)
             for_each_stretch(
                 page_.rows,
-                [&](int r) { return column == 0 || column == page_.columns || node(r, column - 1) != node(r, column); },
+                [&](int r) {
+                    return column == 0 || column == page_.columns || node(r, column - 1) != node(r, column);
+                },
                 [&](int begin, int end) {
                     svg.line({corner.x + column * cell, corner.y + begin * cell},
                              {corner.x + column * cell, corner.y + end * cell}, style);

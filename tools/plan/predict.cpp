@@ -15,8 +15,8 @@ namespace {
 void print_table(const std::vector<planner::Candidate>& candidates)
 {
     const planner::Candidate* const best = cheapest(candidates);
-    fmt::print("   {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", "algorithm", "predicted", "phases", "messages",
-               "blocks", "bytes", "dimensions");
+    fmt::print("   {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", "algorithm", "predicted", "phases",
+               "messages", "blocks", "bytes", "dimensions");
     for (const planner::Candidate& candidate : candidates) {
         const planner::Work& work = candidate.choice.work;
         const char* const mark = &candidate == best ? "*" : " ";
@@ -24,8 +24,8 @@ void print_table(const std::vector<planner::Candidate>& candidates)
             fmt::print(" {} {:<26} cannot: {}\n", mark, candidate.algorithm->name, candidate.obstacle);
         else
             fmt::print(" {} {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", mark, candidate.algorithm->name,
-                       time_text(candidate.choice.cost_ps), work.phases, work.messages, work.blocks, work.bytes,
-                       way_text(*candidate.algorithm, candidate.choice.groups));
+                       time_text(candidate.choice.cost_ps), work.phases, work.messages, work.blocks,
+                       work.bytes, way_text(*candidate.algorithm, candidate.choice.groups));
     }
 }
 
@@ -42,8 +42,8 @@ void print_prediction(const PredictOptions& options)
 {
     const Setting setting = make_setting(options.specification, options.machine);
     const planner::Planner planner = setting.planner(std::nullopt);
-    const std::vector<planner::Candidate> candidates =
-        planner.candidates(setting.problem(setting.specification.block_bytes));
+    const std::vector<planner::Candidate> candidates = planner.candidates(
+        setting.problem(setting.specification.block_bytes));
     const Curves curves = make_curves(setting, planner);
     if (!options.svg.empty()) draw_costs(setting, candidates, curves).write(options.svg);
 

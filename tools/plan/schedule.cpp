@@ -34,8 +34,9 @@ void print_slots(const Course& course)
 {
     const tools::Specification& what = course.setting->specification;
     // Slots of combining algorithms are numbered in the order that all processes agree on.
-    const grid::Stencil offsets =
-        course.plan.algorithm->canonical ? grid::canonical(what.grid, what.stencil).neighborhood.offsets : what.stencil;
+    const grid::Stencil offsets = course.plan.algorithm->canonical
+                                      ? grid::canonical(what.grid, what.stencil).neighborhood.offsets
+                                      : what.stencil;
     const char* const name = course.plan.algorithm->canonical ? "block" : "edge";
     fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", name, "offset", "to process", "from process");
     for (int i = 0; i < offsets.size(); ++i)
@@ -55,31 +56,36 @@ void print_schedule(const ScheduleOptions& options)
             what.grid_text, ", whose ranks are 0 to ", what.grid.points() - 1);
     const std::vector<std::string> algorithms = planner::parse_algorithms(options.algorithm, "--algorithm");
     for (const std::string& name : algorithms)
-        require(planner::serves(name, what.collective), ErrorKind::arg, "algorithm", "--algorithm ", name, " does no ",
-                what.collective_text);
+        require(planner::serves(name, what.collective), ErrorKind::arg, "algorithm", "--algorithm ", name,
+                " does no ", what.collective_text);
 
     planner::Planner planner = setting.planner(rank, algorithms);
     for (const planner::Candidate& candidate : planner.candidates(setting.problem(what.block_bytes)))
-        require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] || candidate.obstacle.empty(),
-                ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm, " cannot: ", candidate.obstacle);
+        require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] ||
+                    candidate.obstacle.empty(),
+                ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm,
+                " cannot: ", candidate.obstacle);
     const Course course = make_course(setting, planner.plan(setting.problem(what.block_bytes)), rank);
     const planner::Plan& plan = course.plan;
     // Pictures show steps that are the same for all processes.
-    require(options.svg.empty() || plan.algorithm->made != planner::Made::for_several_nodes, ErrorKind::arg, "svg", "--svg ", options.svg,
-            ": there is no picture of ", plan.algorithm->name, " (name another --algorithm)");
+    require(options.svg.empty() || plan.algorithm->made != planner::Made::for_several_nodes, ErrorKind::arg,
+            "svg", "--svg ", options.svg, ": there is no picture of ", plan.algorithm->name,
+            " (name another --algorithm)");
     if (!options.svg.empty()) draw_schedule(course).write(options.svg);
 
     const ortho::schedule::Cost cost = ortho::schedule::cost(*plan.schedule);
     fmt::print("{}\n", setting.headlines());
     fmt::print("{}, {}, predicted {}\n", plan.algorithm->name,
-               (plan.choice.groups.empty() ? "" : "dimensions ") + way_text(*plan.algorithm, plan.choice.groups),
+               (plan.choice.groups.empty() ? "" : "dimensions ") +
+                   way_text(*plan.algorithm, plan.choice.groups),
                time_text(plan.choice.cost_ps));
     fmt::print("{}: {}\n", course.process_text(), counted(cost.phases, "phase"));
     fmt::print("  out {} with {}, {}\n", counted(cost.messages, "message"), counted(cost.blocks, "block"),
                tools::size_text(planner::times_plus(cost.blocks, what.block_bytes, 0)));
     fmt::print("  in  {} with {}\n", counted(cost.messages_in, "message"), counted(cost.blocks_in, "block"));
     fmt::print("  {}, {}, {}\n\n", counted(cost.copies, "local copy", "local copies"),
-               counted(cost.reductions, "reduction"), counted(std::ssize(plan.schedule->temp), "temporary slot"));
+               counted(cost.reductions, "reduction"),
+               counted(std::ssize(plan.schedule->temp), "temporary slot"));
     print_slots(course);
     fmt::print("\n{}", ortho::schedule::to_text(*plan.schedule));
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);

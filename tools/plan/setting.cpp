@@ -36,8 +36,9 @@ planner::Machine machine_of(const std::string& file)
 /// The sizes of nodes that "36x32" or "4,4,3" says there are.
 std::vector<int> sizes_of(const std::string& nodes)
 {
-    constexpr const char* wrong = " is no number of nodes and of processes on each, such as 36x32, and no list of sizes, such "
-                                  "as 4,4,3";
+    constexpr const char* wrong =
+        " is no number of nodes and of processes on each, such as 36x32, and no list of sizes, such "
+        "as 4,4,3";
     if (nodes.find(',') != std::string::npos) {
         const auto sizes = grid::parse_node_sizes(nodes);
         require(sizes.has_value(), ErrorKind::arg, "nodes", "--nodes ", nodes, wrong);
@@ -45,7 +46,8 @@ std::vector<int> sizes_of(const std::string& nodes)
     }
     const std::vector<int> product = tools::parse_product(nodes);
     constexpr std::int64_t most = std::numeric_limits<int>::max();
-    require(product.size() == 2 && product[0] > 0 && product[1] > 0 && std::int64_t{product[0]} * product[1] <= most,
+    require(product.size() == 2 && product[0] > 0 && product[1] > 0 &&
+                std::int64_t{product[0]} * product[1] <= most,
             ErrorKind::arg, "nodes", "--nodes ", nodes, wrong);
     return std::vector<int>(static_cast<std::size_t>(product[0]), product[1]);
 }
@@ -63,7 +65,8 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
             // Grid::nowhere and grid::gap are the same number for the same thing.
             static_assert(grid::Grid::nowhere == grid::gap);
             situation.graph.targets.push_back(specification.grid.neighbor(*rank, specification.stencil[i]));
-            situation.graph.sources.push_back(specification.grid.neighbor_against(*rank, specification.stencil[i]));
+            situation.graph.sources.push_back(
+                specification.grid.neighbor_against(*rank, specification.stencil[i]));
         }
     }
     return {std::move(situation), {std::move(algorithms), {machine, {}}}};
@@ -71,10 +74,10 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
 
 std::string Setting::headlines() const
 {
-    return fmt::format("{} on {}, {} on {}\n{}: {}, blocks of {}\n", specification.collective_text,
-                       specification.grid_text, counted(specification.grid.points(), "process", "processes"), nodes_text,
-                       specification.stencil_text, counted(specification.stencil.size(), "offset"),
-                       tools::size_text(specification.block_bytes));
+    return fmt::format(
+        "{} on {}, {} on {}\n{}: {}, blocks of {}\n", specification.collective_text, specification.grid_text,
+        counted(specification.grid.points(), "process", "processes"), nodes_text, specification.stencil_text,
+        counted(specification.stencil.size(), "offset"), tools::size_text(specification.block_bytes));
 }
 
 Setting make_setting(const std::string& specification, const MachineOptions& options)
@@ -91,8 +94,8 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
 
     const std::vector<int> sizes = sizes_of(options.nodes);
     const std::int64_t processes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-    require(processes == result.specification.grid.points(), ErrorKind::arg, "nodes", "--nodes ", options.nodes,
-            " are ", processes, " processes, and ", result.specification.grid_text, " has ",
+    require(processes == result.specification.grid.points(), ErrorKind::arg, "nodes", "--nodes ",
+            options.nodes, " are ", processes, " processes, and ", result.specification.grid_text, " has ",
             result.specification.grid.points());
     const bool alike = std::ranges::adjacent_find(sizes, std::ranges::not_equal_to{}) == sizes.end();
     result.layout.one_node = sizes.size() == 1;
@@ -100,15 +103,16 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
                         : alike           ? fmt::format("{} nodes of {}", sizes.size(), sizes[0])
                                           : fmt::format("nodes of {}", fmt::join(sizes, ", "));
     if (sizes.size() > 1)
-        result.layout.nodes =
-            std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(static_cast<int>(processes), sizes));
+        result.layout.nodes = std::make_shared<const grid::Nodes>(
+            grid::Nodes::consecutive(static_cast<int>(processes), sizes));
     return result;
 }
 
 std::string groups_text(const ortho::algorithm::Groups& groups)
 {
     std::string result;
-    for (const auto& group : groups) result += fmt::format("{}{}", result.empty() ? "" : ", ", fmt::join(group, " "));
+    for (const auto& group : groups)
+        result += fmt::format("{}{}", result.empty() ? "" : ", ", fmt::join(group, " "));
     return result;
 }
 

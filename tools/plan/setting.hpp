@@ -16,8 +16,10 @@ namespace planner = ortho::planner;
 
 /// Options of several commands, as they were given.
 struct MachineOptions {
-    std::string nodes; ///< "36x32", or "4,4,3"; consecutive processes share a node.  If empty, many nodes, unless there is but one process
-    std::string tune;  ///< a file; if empty, the built-in figures
+    /// "36x32", or "4,4,3"; consecutive processes share a node.  If empty, many nodes, unless there is but
+    /// one process.
+    std::string nodes;
+    std::string tune; ///< a file; if empty, the built-in figures
 };
 
 /// A call on a machine, as the library would plan it as a blocking call.
@@ -41,7 +43,8 @@ struct Setting {
 /// Throws base::Error for a mistake in any of them.
 Setting make_setting(const std::string& specification, const MachineOptions& options);
 
-/// How an algorithm goes about it: "0, 1 2" for the dimensions of each group, "all at once", "by pairs of nodes".
+/// How an algorithm goes about it: "0, 1 2" for the dimensions of each group, "all at once", "by pairs of
+/// nodes".
 std::string way_text(const planner::Algorithm& algorithm, const ortho::algorithm::Groups& groups);
 
 /// "0, 1 2": the dimensions of each group; empty for no groups.

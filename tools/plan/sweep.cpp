@@ -74,9 +74,9 @@ struct Tally {
 void print_tally(const std::string& name, const Tally& tally)
 {
     const auto n = static_cast<double>(tally.cases);
-    fmt::print("{:<22} {:>7} {:>8.1f} % {:>8.2f} % {:>8.1f} % {:>9.1f} % {:>8} {:>8} {:>7}\n", name, tally.cases,
-               100 * static_cast<double>(tally.optimal) / n, 100 * tally.excess / n, 100 * tally.worst,
-               100 * tally.of_numbered / n, tally.gropp, tally.better, tally.worse);
+    fmt::print("{:<22} {:>7} {:>8.1f} % {:>8.2f} % {:>8.1f} % {:>9.1f} % {:>8} {:>8} {:>7}\n", name,
+               tally.cases, 100 * static_cast<double>(tally.optimal) / n, 100 * tally.excess / n,
+               100 * tally.worst, 100 * tally.of_numbered / n, tally.gropp, tally.better, tally.worse);
 }
 
 } // namespace
@@ -93,8 +93,8 @@ void print_sweep(const SweepOptions& options)
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto [d, processes, node_size] = cases[i];
         if (shows_progress && i % 64 == 0) fmt::print(stderr, "\r{} of {}", i, cases.size());
-        const std::vector<int> dims =
-            grid::choose_dims(processes, std::vector<int>(static_cast<std::size_t>(d)), nullptr);
+        const std::vector<int> dims = grid::choose_dims(
+            processes, std::vector<int>(static_cast<std::size_t>(d)), nullptr);
         const grid::Grid mesh(dims, std::vector<char>(dims.size()));
         const grid::Neighborhood neighborhood =
             grid::canonical(mesh, tools::parse_stencil("neumann 1", d)).neighborhood;
@@ -112,26 +112,28 @@ void print_sweep(const SweepOptions& options)
             tally.better += ours.cut.total < his ? 1 : 0;
             tally.worse += ours.cut.total > his ? 1 : 0;
         }
-        csv << fmt::format("{},{},{},{},{},{},{}\n", fmt::join(dims, "x"), node_size, proposals.front().cut.total,
-                           of_gropp, ours.cut.total, ours.method, bound);
+        csv << fmt::format("{},{},{},{},{},{},{}\n", fmt::join(dims, "x"), node_size,
+                           proposals.front().cut.total, of_gropp, ours.cut.total, ours.method, bound);
     }
     if (shows_progress) fmt::print(stderr, "\r{:20}\r", "");
     csv.flush();
-    ortho::base::require(options.csv.empty() || csv.good(), ortho::base::ErrorKind::arg, "csv", "--csv ", options.csv,
-                         " cannot be written");
+    ortho::base::require(options.csv.empty() || csv.good(), ortho::base::ErrorKind::arg, "csv", "--csv ",
+                         options.csv, " cannot be written");
 
-    fmt::print("Balanced meshes of 2 to 4 dimensions, a step each way in each dimension, up to {} processes, nodes of 2 to "
+    fmt::print("Balanced meshes of 2 to 4 dimensions, a step each way in each dimension, up to {} processes, "
+               "nodes of 2 to "
                "{}\n(one case in {}{}).\n\n",
                options.processes, options.node_size, options.stride,
                options.dividing ? " of those where the nodes are full" : "");
-    fmt::print("{:<22} {:>7} {:>10} {:>10} {:>10} {:>11} {:>8} {:>8} {:>7}\n", "", "cases", "optimal", "mean over",
-               "worst over", "of as", "Gropp's", "ours is", "is");
-    fmt::print("{:<22} {:>7} {:>10} {:>10} {:>10} {:>11} {:>8} {:>8} {:>7}\n", "", "", "for sure", "bound", "bound",
-               "numbered", "answers", "better", "worse");
+    fmt::print("{:<22} {:>7} {:>10} {:>10} {:>10} {:>11} {:>8} {:>8} {:>7}\n", "", "cases", "optimal",
+               "mean over", "worst over", "of as", "Gropp's", "ours is", "is");
+    fmt::print("{:<22} {:>7} {:>10} {:>10} {:>10} {:>11} {:>8} {:>8} {:>7}\n", "", "", "for sure", "bound",
+               "bound", "numbered", "answers", "better", "worse");
     for (int d = first_dimension; d <= last_dimension; ++d)
         for (const int kind : {0, 1})
             if (tallies[d][kind].cases > 0)
-                print_tally(fmt::format("{} dimensions, {}", d, kind == 0 ? "dividing" : "not"), tallies[d][kind]);
+                print_tally(fmt::format("{} dimensions, {}", d, kind == 0 ? "dividing" : "not"),
+                            tallies[d][kind]);
 }
 
 } // namespace plan

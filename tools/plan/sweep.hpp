@@ -14,9 +14,9 @@ struct SweepOptions {
     std::string csv;       ///< a file, or empty
 };
 
-/// Balanced grids of 2 to 4 dimensions without periods, with a step each way in each dimension, on nodes of each size from 2 on:
-/// prints how often ours is better than Gropp's, how often it is the bound, and how much more it is.
-/// Throws base::Error for a file that cannot be written.
+/// Balanced grids of 2 to 4 dimensions without periods, with a step each way in each dimension, on nodes of
+/// each size from 2 on: prints how often ours is better than Gropp's, how often it is the bound, and how much
+/// more it is.  Throws base::Error for a file that cannot be written.
 void print_sweep(const SweepOptions& options);
 
 } // namespace plan

@@ -26,7 +26,9 @@ constexpr std::size_t most_rows = 16; // of a phase; what is more is one bar
 
 class Timeline {
 public:
-    explicit Timeline(const Course& course) : course_(course), bytes_(course.setting->specification.block_bytes)
+    explicit Timeline(const Course& course)
+        : course_(course),
+          bytes_(course.setting->specification.block_bytes)
     {
         double phases_ps = 0;
         for (const Stage& stage : course.stages) {
@@ -35,7 +37,8 @@ public:
                 left_ = std::max(left_, 60 + tools::text_width(partner(message), 12));
         }
         left_ = std::min(left_, timeline_right - 200);
-        // The prediction is that of the busiest process, and knows what leaves nodes: this one's phases take as long together.
+        // The prediction is that of the busiest process, and knows what leaves nodes: this one's phases take
+        // as long together.
         end_ps_ = static_cast<double>(course.plan.choice.cost_ps);
         scale_ = phases_ps > 0 ? end_ps_ / phases_ps : 0;
     }
@@ -46,14 +49,15 @@ public:
         for (const Stage& stage : course_.stages)
             height += head_height + static_cast<double>(rows_of(stage)) * row_height;
         const tools::Specification& what = course_.setting->specification;
-        const std::string title =
-            fmt::format("{} on {} with {}", what.collective_text, what.grid_text, what.stencil_text);
+        const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text,
+                                              what.stencil_text);
         Svg svg(timeline_width, height, title,
                 "The messages of one process in the phases of the schedule, over predicted time.");
         svg.text({40, 38}, title, {.size = 18, .bold = true});
         svg.text({40, 61},
-                 fmt::format("{}, {}: its messages over predicted time, blocks of {}, {}", course_.plan.algorithm->name,
-                             course_.process_text(), tools::size_text(bytes_), course_.setting->nodes_text),
+                 fmt::format("{}, {}: its messages over predicted time, blocks of {}, {}",
+                             course_.plan.algorithm->name, course_.process_text(), tools::size_text(bytes_),
+                             course_.setting->nodes_text),
                  {.size = 13, .color = tools::pale_ink});
         draw_axis(svg, height - 60);
         double y = timeline_top;
@@ -79,7 +83,9 @@ private:
     }
     planner::Work work_of(const Stage& stage) const
     {
-        planner::Work work{.phases = stage.sent.empty() ? 0 : 1, .messages = std::ssize(stage.sent), .reduced_bytes = reduced_bytes(stage)};
+        planner::Work work{.phases = stage.sent.empty() ? 0 : 1,
+                           .messages = std::ssize(stage.sent),
+                           .reduced_bytes = reduced_bytes(stage)};
         for (const Message& message : stage.sent) work.blocks += message.blocks;
         work.bytes = planner::times_plus(work.blocks, bytes_, 0);
         return work;
@@ -90,7 +96,7 @@ private:
     }
     /// The parts of a phase, which add up to its predicted time.
     struct Parts {
-        double sending;  ///< of all messages, in which what hides behind each other is drawn once
+        double sending; ///< of all messages, in which what hides behind each other is drawn once
         double on_the_way;
         double reducing;
     };
@@ -104,7 +110,9 @@ private:
     /// Of what a message alone would take.
     double weight_of(const Message& message) const
     {
-        return time_of({.messages = 1, .blocks = message.blocks, .bytes = planner::times_plus(message.blocks, bytes_, 0)});
+        return time_of({.messages = 1,
+                        .blocks = message.blocks,
+                        .bytes = planner::times_plus(message.blocks, bytes_, 0)});
     }
 
     double x(double time) const { return left_ + (timeline_right - left_) * time / std::max(1.0, end_ps_); }
@@ -140,8 +148,9 @@ private:
         svg.line({40, y}, {timeline_width - 40, y}, {.color = tools::hairline});
         svg.text({40, y + 22},
                  fmt::format("{}: {} with {}, {}",
-                             course_.stages.size() == 1 ? "All at once"
-                                                        : fmt::format("Phase {}, {}", j, course_.group_text(j)),
+                             course_.stages.size() == 1
+                                 ? "All at once"
+                                 : fmt::format("Phase {}, {}", j, course_.group_text(j)),
                              counted(std::ssize(stage.sent), "message"), counted(blocks, "block"),
                              tools::size_text(blocks * bytes_)),
                  {.size = 13, .bold = true, .halo = true});
@@ -149,7 +158,9 @@ private:
         const Parts parts = parts_of(stage);
         double weights = 0;
         for (const Message& message : stage.sent) weights += weight_of(message);
-        const auto share_of = [&](const Message& message) { return weights > 0 ? parts.sending * weight_of(message) / weights : 0; };
+        const auto share_of = [&](const Message& message) {
+            return weights > 0 ? parts.sending * weight_of(message) / weights : 0;
+        };
         const std::size_t single = stage.sent.size() <= most_rows ? stage.sent.size() : most_rows - 1;
         for (std::size_t i = 0; i < single; ++i) {
             const Message& message = stage.sent[i];
@@ -157,7 +168,8 @@ private:
             svg.text({left_ - 12, y + 15.5}, partner(message),
                      {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
             bar(svg, y, time, after, tools::blue,
-                fmt::format("{}, {}", counted(message.blocks, "block"), tools::size_text(message.blocks * bytes_)));
+                fmt::format("{}, {}", counted(message.blocks, "block"),
+                            tools::size_text(message.blocks * bytes_)));
             y += row_height;
             time = after;
         }
@@ -178,15 +190,17 @@ private:
         }
         const double arrived = time + parts.on_the_way;
         const double reduced = arrived + parts.reducing;
-        svg.rectangle({x(time), y + 3}, std::max(1.5, x(arrived) - x(time)), row_height - 7, "#DDDDDD", "none", 2);
+        svg.rectangle({x(time), y + 3}, std::max(1.5, x(arrived) - x(time)), row_height - 7, "#DDDDDD",
+                      "none", 2);
         if (reduced > arrived)
-            svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7, tools::vermilion,
-                          "none", 2);
+            svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7,
+                          tools::vermilion, "none", 2);
         svg.text({left_ - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way",
                  {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
         svg.text({x(reduced) + 7, y + 15.5},
-                 j + 1 == course_.stages.size() ? time_text(std::llround(reduced), in_a_picture)
-                                                : fmt::format("{} kept here to go on", counted(stage.resting, "block")),
+                 j + 1 == course_.stages.size()
+                     ? time_text(std::llround(reduced), in_a_picture)
+                     : fmt::format("{} kept here to go on", counted(stage.resting, "block")),
                  {.size = 12, .bold = j + 1 == course_.stages.size(), .halo = true});
         y += row_height;
         time = reduced;
@@ -195,7 +209,7 @@ private:
     const Course& course_;
     std::int64_t bytes_;
     double end_ps_ = 0;
-    double scale_ = 1; // of a phase's time by itself
+    double scale_ = 1;  // of a phase's time by itself
     double left_ = 200; // of time 0
 };
 
@@ -203,6 +217,9 @@ private:
 
 Svg draw_timeline(const Course& course) { return Timeline(course).draw(); }
 
-Svg draw_schedule(const Course& course) { return fits_panels(course) ? draw_panels(course) : draw_timeline(course); }
+Svg draw_schedule(const Course& course)
+{
+    return fits_panels(course) ? draw_panels(course) : draw_timeline(course);
+}
 
 } // namespace plan
