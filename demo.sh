@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 install_packages $packages_to_build mpich libmpich-dev
 
 build=build/demo
-configure_in "$build" --disable-shared
+configure_in "$build" --disable-programs
 make -s -C "$build" -j"$(nproc)" all
 
 cd "$build"

@@ -16,13 +16,15 @@ AC_DEFUN([ORTHO_EXAMPLES], [
     [AC_MSG_WARN([the examples are not built: they need CLI11 and libpng])])
 ])
 
-# ORTHO_TOOLS: what the programs are made with.
+# ORTHO_TOOLS: what the programs are made with, unless --disable-programs.
 AC_DEFUN([ORTHO_TOOLS], [
-  have_tools=yes
+  AC_ARG_ENABLE([programs], [AS_HELP_STRING([--disable-programs], [no ortho-bench, ortho-conform, ortho-plan])],
+    [], [enable_programs=yes])
+  have_tools=$enable_programs
   PKG_CHECK_MODULES([FMT], [fmt], [], [have_tools=no])
   AC_CHECK_HEADER([CLI/CLI.hpp], [], [have_tools=no])
   AM_CONDITIONAL([HAVE_TOOLS], [test "x$have_tools" = xyes])
-  AS_IF([test "x$have_tools" = xno],
+  AS_IF([test "x$have_tools$enable_programs" = xnoyes],
     [AC_MSG_WARN([ortho-bench, ortho-conform and ortho-plan are not built: they need CLI11 and fmt])])
 ])
 

@@ -75,7 +75,7 @@ void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
     graph->users = comm;
     auto carried = std::make_unique<Carried>(Carried{ORTHO_GRAPH, std::move(graph)});
     key().set(comm, carried.get());
-    carried.release(); // the attribute's delete function has it now
+    static_cast<void>(carried.release()); // the attribute's delete function has it now
 }
 
 void set_shared(MPI_Comm comm, Carried& carried)

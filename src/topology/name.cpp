@@ -52,7 +52,7 @@ Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
     auto name = std::make_unique<Name>(Name{std::move(grid)});
     Name& result = *name;
     name_key().set(comm, name.get());
-    name.release(); // the attribute's delete function has it now
+    static_cast<void>(name.release()); // the attribute's delete function has it now
     return result;
 }
 

@@ -92,7 +92,7 @@ void Window::attach(std::unique_ptr<Window> state, MPI_Win win)
 {
     state->win_ = win;
     key().set(win, state.get());
-    state.release(); // the attribute's delete function has it now
+    static_cast<void>(state.release()); // the attribute's delete function has it now
 }
 
 Window* Window::find(MPI_Win win)

@@ -37,8 +37,11 @@ build() { # compiler, source, program, more flags
 }
 run() { LD_LIBRARY_PATH=$prefix/lib timeout 60 $MPIEXEC -n 2 "$work/$1"; }
 
-check "make install" $MAKE -s -C "$builddir" install prefix="$prefix" libdir="$prefix/lib" includedir="$prefix/include" \
-    bindir="$prefix/bin" mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
+there() { # install or uninstall
+    $MAKE -s -C "$builddir" "$1" prefix="$prefix" libdir="$prefix/lib" includedir="$prefix/include" bindir="$prefix/bin" \
+        mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
+}
+check "make install" there install
 # The .pc file knows the prefix that configure was given; a test's is another.
 sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib,; s,^includedir=.*,includedir=$prefix/include," \
     "$prefix/lib/pkgconfig/mpiortho.pc"
@@ -49,6 +52,24 @@ check "a C++ program builds" build "${CXX%% *} -Wall -Wextra" user.cpp user_cpp 
 check "and runs" run user_cpp
 [ "$static" = no ] || check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
 [ "$static" = no ] || check "and runs" run user_static
+# A project of CMake's, which finds the MPI of the library.
+cat >"$work/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(mpiortho 0.1 REQUIRED)
+add_executable(user_cmake user.c)
+target_link_libraries(user_cmake PRIVATE mpiortho::mpiortho)
+END
+by_cmake() {
+    cmake -S "$work" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$sanitizers" && cmake --build "$work/cmake" &&
+        run cmake/user_cmake
+}
+too_new() { # the version asked for
+    sed -i "s/mpiortho 0.1/mpiortho $1/" "$work/CMakeLists.txt"
+    ! cmake -S "$work" -B "$work/cmake2" -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && grep -q "compatible with requested version" "$work/out"
+}
+check "a project of CMake's builds and runs" by_cmake
+check "and is told if the version is too old for it" too_new 99.0
 check "the MPI's own compiler will do" build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho
 check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
 # A program that knows nothing of it, with the interposer from there (and what watches memory first, if that is on).
@@ -62,4 +83,6 @@ check "the interposer finds the library beside it" interposed
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
     env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
+gone() { there uninstall && left=$(find "$prefix" ! -type d) && [ -z "$left" ] || { echo "left: $left"; return 1; }; }
+check "make uninstall leaves nothing" gone
 finish
