@@ -122,7 +122,7 @@ int main(int argc, char** argv)
 #else
     const int usual = 100'000;
 #endif
-    const int operations = test::given("ORTHO_TEST_OPERATIONS", test::size() <= 2 ? usual : 10'000);
+    const int operations = test::given("ORTHO_TEST_OPERATIONS", test::size() <= 2 ? usual : 5'000);
     MPI_Comm comm = ring();
     many(comm, operations / 10);
     comms(20);
