@@ -132,6 +132,11 @@ int ORTHO_Cart_allranks_relative(MPI_Comm cart, int source, int n, const int rel
 int ORTHO_Cart_stencil_count(MPI_Comm cart, int metric, int depth, int *size);
 int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int relatives[]);
 
+/* The same in d dimensions, without a communicator.  Local.
+ * Errors: as those; MPI_ERR_DIMS for d < 1 or > 4096. */
+int ORTHO_Stencil_count(int d, int metric, int depth, int *size);
+int ORTHO_Stencil(int d, int metric, int depth, int maxsize, int offsets[]);
+
 /* relatives0[n0 x d] without relatives1[n1 x d], as multisets, in the order of the former: each
  * row of relatives1 takes away one equal row.  relatives has room for n0 rows, and may be
  * relatives0.  *n: the rows left.  Local.  Errors: MPI_ERR_COUNT for negative n0, n1. */
@@ -242,6 +247,12 @@ int ORTHO_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegre
 int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int *sourceweights,
                                int maxoutdegree, int destinations[], int *destweights);
 
+/* How often `rank` is among the in-neighbors and the out-neighbors, and the first maxn slots of each where it
+ * is.  The arrays may be null if maxn is 0.  Local.
+ * Errors: MPI_ERR_TOPOLOGY, MPI_ERR_RANK, MPI_ERR_ARG. */
+int ORTHO_Dist_graph_find(MPI_Comm graph, int rank, int maxn, int inneighbors[], int *nin, int outneighbors[],
+                          int *nout);
+
 /* Is the graph one stencil on a named grid?  *t: the number of its offsets, equal ones counted
  * apart, offsets that leave the grid from everywhere not counted; 0 if not.
  * Local on graphs of ORTHO's making and their duplicates.  For any other graph the first call
@@ -286,6 +297,16 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[]);
 int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int *t);
 int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int *sourceweight, int maxout,
                                 int target[], int *targetweight);
+
+/* The first maxn offsets that it was made with (offsets[maxn x d]), in the order given.  Local.
+ * Errors: MPI_ERR_TOPOLOGY for any other communicator, MPI_ERR_ARG. */
+int ORTHO_Cart_neighborhood_offsets(MPI_Comm graph, int maxn, int offsets[]);
+
+/* The slots of an offset: of the block from the process that has this one offset[d] away, and of the block to
+ * the process offset[d] away; -1 if there is no such offset, as given or around the periodic dimensions.  The
+ * first of several; it may be a gap.  Local.
+ * Errors: MPI_ERR_TOPOLOGY for any other communicator, MPI_ERR_ARG. */
+int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int *inneighbor, int *outneighbor);
 
 /* --- Collectives: one set, the communicator's topology decides ([B] 2, [C] II) ---------------
  *

@@ -3,11 +3,43 @@
 
 #include "base/environment.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
+
+#include "base/nearest.hpp"
+#include "base/text.hpp"
+
+extern char** environ;
 
 namespace ortho::base {
+
+namespace {
+
+enum class Value { text, flag };
+
+struct Variable {
+    std::string_view name;
+    Value value;
+};
+
+/// All that the library, the interposer and the programs read.
+constexpr Variable variables[] = {
+    {"ORTHO_ALGORITHM", Value::text},   {"ORTHO_EXPLAIN", Value::flag},     {"ORTHO_NODES", Value::text},
+    {"ORTHO_PMPI", Value::text},        {"ORTHO_PMPI_REPORT", Value::flag}, {"ORTHO_SHM", Value::flag},
+    {"ORTHO_STALL_ABORT", Value::flag}, {"ORTHO_STALL_S", Value::text},     {"ORTHO_STRICT", Value::flag},
+    {"ORTHO_TUNE", Value::text},        {"ORTHO_VERIFY", Value::flag},
+};
+
+/// What our tests and simulations say to themselves.
+bool is_internal(std::string_view name)
+{
+    return name.starts_with("ORTHO_TEST_") || name.starts_with("ORTHO_SIMULATED");
+}
+
+} // namespace
 
 std::optional<std::string> environment(const char* name)
 {
@@ -46,6 +78,27 @@ std::optional<int> environment_number(const char* name)
 {
     const auto value = environment(name);
     return value ? positive_number(*value) : std::nullopt;
+}
+
+std::vector<std::string> odd_variables()
+{
+    std::vector<std::string> result;
+    std::vector<std::string_view> names;
+    for (const Variable& variable : variables) names.push_back(variable.name);
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const std::string_view name = text.substr(0, text.find('='));
+        if (!name.starts_with("ORTHO_") || is_internal(name)) continue;
+        const auto found = std::ranges::find(variables, name, &Variable::name);
+        if (found == std::end(variables)) {
+            result.push_back(base::text(name, " means nothing to mpiortho", did_you_mean(name, names)));
+            continue;
+        }
+        const std::string_view value = text.substr(std::min(text.size(), name.size() + 1));
+        if (found->value == Value::flag && !value.empty() && !truth_of(value))
+            result.push_back(base::text(name, "=", value, " is neither true nor false"));
+    }
+    return result;
 }
 
 } // namespace ortho::base

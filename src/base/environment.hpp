@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ortho::base {
 
@@ -24,5 +25,9 @@ std::optional<bool> environment_flag(const char* name);
 /// The value of an environment variable that holds a positive number; nothing
 /// if it is unset or is not one.
 std::optional<int> environment_number(const char* name);
+
+/// What to say of variables that begin with ORTHO_ but mean nothing here, and of those whose values do not:
+/// a sentence each.
+std::vector<std::string> odd_variables();
 
 } // namespace ortho::base

@@ -49,7 +49,7 @@ void Arguments::check_root(int root) const
 
 bool Arguments::gaps_have_sizes() const
 {
-    return facts_->settings && facts_->settings->assert_uniform && facts_->stencil_size.has_value();
+    return facts_->settings && facts_->settings->assert_uniform && facts_->stencil.has_value();
 }
 
 bool Arguments::any_block(const std::vector<int>& partners) const

@@ -61,7 +61,7 @@ bool sends_personal(Collective collective)
 
 bool has_slot_for_every_index(const topology::Facts& facts)
 {
-    return facts.isomorphism->neighborhood.grid.is_torus() || facts.stencil_size.has_value();
+    return facts.isomorphism->neighborhood.grid.is_torus() || facts.stencil.has_value();
 }
 
 std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism)

@@ -14,7 +14,6 @@ namespace ortho::grid {
 namespace {
 
 // More than any grid has that is not all of size 1; balls are walked dimension by dimension, recursively.
-constexpr int most_dimensions = 4096;
 
 } // namespace
 

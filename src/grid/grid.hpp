@@ -12,6 +12,9 @@ namespace ortho::grid {
 /// or the first (column-major, as in Fortran).
 enum class Order : std::uint8_t { row_major, col_major };
 
+/// No grid has more.
+inline constexpr int most_dimensions = 4096;
+
 /// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps
 /// around iff `periodic(k)`.  Points are numbered 0..points()-1 in `order()`.
 class Grid {

@@ -5,13 +5,16 @@
 
 #include <atomic>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "base/error.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/session.hpp"
 #include "mpi/stall.hpp"
+#include "mpi/warning.hpp"
 
 namespace ortho::mpi {
 
@@ -76,6 +79,7 @@ void start()
     }
     in_session.store(!with_world);
     life.store(Life::running);
+    for (const std::string& text : base::odd_variables()) warn(text);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/list.hpp"
+#include "base/nearest.hpp"
 
 namespace ortho::planner {
 
@@ -26,7 +27,7 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
     for (const std::string_view name : base::items_of(list)) {
         if (name.empty() || name == "auto") continue;
         base::require(name == measure || !is_unknown(name), base::ErrorKind::algorithm, argument, argument,
-                      " names an unknown algorithm '", name, "'");
+                      " names an unknown algorithm '", name, "'", base::did_you_mean(name, all_names()));
         result.emplace_back(name);
     }
     return result;

@@ -393,4 +393,11 @@ bool is_unknown(std::string_view name)
     return std::ranges::none_of(registry(), [&](const Algorithm& a) { return a.name == name; });
 }
 
+std::vector<std::string_view> all_names()
+{
+    std::vector<std::string_view> result;
+    for (const Algorithm& algorithm : registry()) result.push_back(algorithm.name);
+    return result;
+}
+
 } // namespace ortho::planner

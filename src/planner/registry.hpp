@@ -59,4 +59,7 @@ bool serves(std::string_view name, Collective collective);
 /// Nothing in the registry has this name.
 bool is_unknown(std::string_view name);
 
+/// In the order of the registry.
+std::vector<std::string_view> all_names();
+
 } // namespace ortho::planner

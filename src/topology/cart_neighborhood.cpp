@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls that make and ask about a grid with a stencil.
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
@@ -30,7 +34,7 @@ topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil
 {
     topology::Facts facts;
     facts.lists.rank = rank;
-    facts.stencil_size = targets.size();
+    facts.stencil = targets;
     facts.weighted = weight != MPI_UNWEIGHTED;
     for (int i = 0; i < targets.size(); ++i) {
         // Grid::nowhere and grid::gap are the same number for the same thing.
@@ -58,12 +62,33 @@ topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil
     return facts;
 }
 
-std::shared_ptr<const topology::Facts> facts_of(MPI_Comm cartcomm)
+std::shared_ptr<const topology::Facts> facts_of(MPI_Comm cartcomm, const char* argument = "cartcomm")
 {
-    auto facts = topology::graph_of(cartcomm, "cartcomm")->facts;
-    require(facts->stencil_size.has_value(), ErrorKind::topology, "cartcomm",
-            "cartcomm was not made by ORTHO_Cart_neighborhood_create");
+    auto facts = topology::graph_of(cartcomm, argument)->facts;
+    require(facts->stencil.has_value(), ErrorKind::topology, argument, argument,
+            " was not made by ORTHO_Cart_neighborhood_create");
     return facts;
+}
+
+/// Do the offsets lead to one process, from anywhere?
+bool are_the_same(const grid::Grid& grid, std::span<const int> a, std::span<const int> b)
+{
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        const std::int64_t difference = std::int64_t{a[at(k)]} - b[at(k)];
+        if (grid.periodic(k) ? difference % grid.size(k) != 0 : difference != 0) return false;
+    }
+    return true;
+}
+
+/// The first offset that is the given one, or else leads where that does; -1 if there is none.
+int slot_of(const grid::Grid& grid, const grid::Stencil& stencil, const int offset[])
+{
+    const std::span<const int> wanted{offset, at(stencil.dimensions())};
+    for (int i = 0; i < stencil.size(); ++i)
+        if (std::ranges::equal(stencil[i], wanted)) return i;
+    for (int i = 0; i < stencil.size(); ++i)
+        if (are_the_same(grid, stencil[i], wanted)) return i;
+    return -1;
 }
 
 } // namespace
@@ -115,7 +140,7 @@ int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int* t)
     return guard("ORTHO_Cart_neighborhood_count", cartcomm, [&] {
         const auto facts = facts_of(cartcomm);
         require_result(t, "t");
-        *t = *facts->stencil_size;
+        *t = facts->stencil->size();
     });
 }
 
@@ -128,6 +153,31 @@ int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int 
                              {"maxin", "source", "sourceweight"});
         topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxout, target,
                              targetweight, {"maxout", "target", "targetweight"});
+    });
+}
+
+int ORTHO_Cart_neighborhood_offsets(MPI_Comm graph, int maxn, int offsets[])
+{
+    return guard("ORTHO_Cart_neighborhood_offsets", graph, [&] {
+        const auto facts = facts_of(graph, "graph");
+        require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
+        if (maxn > 0) require_result(offsets, "offsets");
+        const grid::Stencil& stencil = *facts->stencil;
+        const int n = std::min(maxn, stencil.size());
+        std::ranges::copy(stencil.flat().first(at(std::int64_t{n} * stencil.dimensions())), offsets);
+    });
+}
+
+int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int* inneighbor, int* outneighbor)
+{
+    return guard("ORTHO_Cart_neighborhood_find", graph, [&] {
+        const auto facts = facts_of(graph, "graph");
+        const grid::Stencil& stencil = *facts->stencil;
+        if (stencil.dimensions() > 0) require_result(offset, "offset");
+        require_result(inneighbor, "inneighbor");
+        require_result(outneighbor, "outneighbor");
+        // The k-th offset has the k-th slot of both lists.
+        *inneighbor = *outneighbor = slot_of(facts->isomorphism->neighborhood.grid, stencil, offset);
     });
 }
 

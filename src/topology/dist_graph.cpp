@@ -106,6 +106,18 @@ mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::Facts& facts)
     return topology::make_mpi_graph(topology::in_order(comm_old, *order).get(), facts);
 }
 
+/// How often the rank is in the list; its first `most` places go into `slots`.
+int find_slots(const std::vector<int>& list, int rank, int most, int slots[])
+{
+    int found = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (list[i] != rank) continue;
+        if (found < most) slots[found] = static_cast<int>(i);
+        ++found;
+    }
+    return found;
+}
+
 } // namespace
 
 extern "C" {
@@ -225,6 +237,26 @@ int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], in
                              sourceweights, {"maxindegree", "sources", "sourceweights"});
         topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxoutdegree, destinations,
                              destweights, {"maxoutdegree", "destinations", "destweights"});
+    });
+}
+
+int ORTHO_Dist_graph_find(MPI_Comm graph, int rank, int maxn, int inneighbors[], int* nin, int outneighbors[],
+                          int* nout)
+{
+    return guard("ORTHO_Dist_graph_find", graph, [&] {
+        const auto facts = topology::graph_of(graph, "graph")->facts;
+        const int size = mpi::size_of(graph);
+        require(rank >= 0 && rank < size, ErrorKind::rank, "rank", "rank = ", rank,
+                " is no rank of a communicator of size ", size);
+        require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
+        require_result(nin, "nin");
+        require_result(nout, "nout");
+        if (maxn > 0) {
+            require_result(inneighbors, "inneighbors");
+            require_result(outneighbors, "outneighbors");
+        }
+        *nin = find_slots(facts->lists.sources, rank, maxn, inneighbors);
+        *nout = find_slots(facts->lists.targets, rank, maxn, outneighbors);
     });
 }
 

@@ -39,7 +39,7 @@ struct Facts {
     bool weighted = false;
     std::vector<int> source_weights; ///< as long as the lists, if weighted
     std::vector<int> target_weights;
-    std::optional<int> stencil_size; ///< t of ORTHO_Cart_neighborhood_create, if that made it
+    std::optional<grid::Stencil> stencil; ///< as ORTHO_Cart_neighborhood_create got it, if that made it
     std::optional<grid::Isomorphism> isomorphism;
     bool isomorphism_decided = false; ///< nobody will look again
     std::string placement;            ///< of ranks on nodes, in words; empty if none was looked for

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/index.hpp"
 #include "grid/ball.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
@@ -68,10 +69,16 @@ grid::Metric metric_of(int metric)
     return metric == ORTHO_MANHATTAN_DISTANCE ? grid::Metric::manhattan : grid::Metric::chebyshev;
 }
 
-grid::Shell stencil(const Grid& grid, int metric, int depth)
+grid::Shell stencil(int dimensions, int metric, int depth)
 {
     require_not_negative(depth, "depth");
-    return grid::unbounded_shell(metric_of(metric), 0, depth, grid.dimensions());
+    return grid::unbounded_shell(metric_of(metric), 0, depth, dimensions);
+}
+
+void require_dimensions(int d)
+{
+    require(d >= 1 && d <= grid::most_dimensions, ErrorKind::dims, "d", "d = ", d,
+            " is not a number of dimensions from 1 to ", grid::most_dimensions);
 }
 
 /// The offsets that stay on the grid as seen from a point with a name.
@@ -97,11 +104,11 @@ int size_of(const grid::Shell& shell)
     return static_cast<int>(size);
 }
 
-void write(const grid::Shell& shell, const Grid& grid, int maxsize, int result[], const char* argument)
+void write(const grid::Shell& shell, int maxsize, int result[], const char* argument)
 {
     require_not_negative(maxsize, "maxsize");
     require(maxsize == 0 || result != nullptr, ErrorKind::arg, argument, argument, " is a null pointer");
-    if (maxsize > 0) grid::list(shell, {result, length(maxsize, grid)});
+    if (maxsize > 0) grid::list(shell, {result, at(maxsize) * shell.low.size()});
 }
 
 } // namespace
@@ -259,7 +266,7 @@ int ORTHO_Cart_stencil_count(MPI_Comm cart, int metric, int depth, int* size)
     return guard("ORTHO_Cart_stencil_count", cart, [&] {
         const Grid& grid = topology::name_of(cart);
         require_result(size, "size");
-        *size = size_of(stencil(grid, metric, depth));
+        *size = size_of(stencil(grid.dimensions(), metric, depth));
     });
 }
 
@@ -267,7 +274,24 @@ int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int re
 {
     return guard("ORTHO_Cart_stencil", cart, [&] {
         const Grid& grid = topology::name_of(cart);
-        write(stencil(grid, metric, depth), grid, maxsize, relatives, "relatives");
+        write(stencil(grid.dimensions(), metric, depth), maxsize, relatives, "relatives");
+    });
+}
+
+int ORTHO_Stencil_count(int d, int metric, int depth, int* size)
+{
+    return guard("ORTHO_Stencil_count", [&] {
+        require_dimensions(d);
+        require_result(size, "size");
+        *size = size_of(stencil(d, metric, depth));
+    });
+}
+
+int ORTHO_Stencil(int d, int metric, int depth, int maxsize, int offsets[])
+{
+    return guard("ORTHO_Stencil", [&] {
+        require_dimensions(d);
+        write(stencil(d, metric, depth), maxsize, offsets, "offsets");
     });
 }
 
@@ -319,7 +343,7 @@ int ORTHO_Cart_neighbors(MPI_Comm cart, int rank, int metric, int shadow, int de
         const Grid& grid = topology::name_of(cart);
         const bool named = is_named(cart, grid, rank, "rank");
         const grid::Shell shell = ::neighbors(grid, named ? rank : 0, metric, shadow, depth);
-        write(shell, grid, named ? maxsize : std::min(maxsize, 0), neighbors, "neighbors");
+        write(shell, named ? maxsize : std::min(maxsize, 0), neighbors, "neighbors");
     });
 }
 

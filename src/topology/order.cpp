@@ -96,7 +96,9 @@ void unpack(const std::vector<int>& letter, Facts& facts)
 /// Tell those who watch, as engine/explain does of plans.
 void announce(MPI_Comm comm, const Order& order)
 {
-    if (order.note.empty() || mpi::rank_of(comm) != 0 || base::environment("ORTHO_EXPLAIN") != "1") return;
+    if (order.note.empty() || mpi::rank_of(comm) != 0 ||
+        !base::environment_flag("ORTHO_EXPLAIN").value_or(false))
+        return;
     std::fprintf(stderr, "mpiortho: %d processes %s\n", static_cast<int>(order.process_at.size()),
                  order.note.c_str());
 }

@@ -3,21 +3,26 @@
 
 #include "topology/settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
 #include <numeric>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/stall.hpp"
 #include "mpi/wait.hpp"
+#include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune.hpp"
 #include "topology/node_map.hpp"
@@ -48,6 +53,22 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
     base::require(truth.has_value(), base::ErrorKind::info, "info", key, " = '", *value,
                   "' is neither true nor false");
     return truth;
+}
+
+/// Keys that begin as ours do, but mean nothing, are told of.
+void look_at_keys(MPI_Info info)
+{
+    if (info == MPI_INFO_NULL) return;
+    constexpr std::string_view known[] = {"ortho_algorithm", "ortho_assert_uniform", "ortho_forward"};
+    int keys = 0;
+    mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
+    for (int i = 0; i < keys; ++i) {
+        char buffer[MPI_MAX_INFO_KEY + 1];
+        mpi::check_users(PMPI_Info_get_nthkey(info, i, buffer));
+        const std::string_view key = buffer;
+        if (!key.starts_with("ortho_") || std::ranges::find(known, key) != std::end(known)) continue;
+        mpi::warn(base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(key, known)));
+    }
 }
 
 /// What the environment of rank 0 says, everywhere.
@@ -161,6 +182,7 @@ planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
 
 Votes votes_of(MPI_Info info, int reorder)
 {
+    look_at_keys(info);
     // Rank 0's list counts, but nobody may misspell.
     if (const auto list = info_value(info, "ortho_algorithm"))
         planner::parse_algorithms(*list, "ortho_algorithm");

@@ -192,6 +192,13 @@ Ints stencil(MPI_Comm comm, int metric, int depth, int d)
     Ints result(static_cast<std::size_t>(size * d) + 1, -99);
     CHECK_OK(ORTHO_Cart_stencil(comm, metric, depth, size, result.data()));
     CHECK_EQ(result.back(), -99);
+    // The same without a communicator.
+    int same_size = -1;
+    CHECK_OK(ORTHO_Stencil_count(d, metric, depth, &same_size));
+    CHECK_EQ(same_size, size);
+    Ints same(result.size(), -99);
+    CHECK_OK(ORTHO_Stencil(d, metric, depth, size, same.data()));
+    CHECK(same == result);
     result.pop_back();
     return result;
 }
@@ -418,6 +425,16 @@ void errors(MPI_Comm comm)
     CHECK_EQ(error_class(ORTHO_Cart_allranks(comm, 1, nullptr, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_allranks_relative(comm, 0, 1, one.data(), nullptr)), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Cart_allranks(comm, 0, nullptr, nullptr));
+    for (const int d : {INT_MIN, -1, 0, 4097, INT_MAX}) {
+        CHECK_EQ(error_class(ORTHO_Stencil_count(d, ORTHO_MANHATTAN_DISTANCE, 1, &x)), MPI_ERR_DIMS);
+        CHECK(says(("d = " + std::to_string(d)).c_str()));
+        CHECK_EQ(error_class(ORTHO_Stencil(d, ORTHO_MANHATTAN_DISTANCE, 1, 1, &x)), MPI_ERR_DIMS);
+    }
+    CHECK_EQ(error_class(ORTHO_Stencil_count(2, 99, 1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Stencil_count(2, ORTHO_CHEBYSHEV_DISTANCE, -1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Stencil_count(2, ORTHO_CHEBYSHEV_DISTANCE, 1, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Stencil(2, ORTHO_CHEBYSHEV_DISTANCE, 1, -1, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Stencil(2, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, nullptr)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, 99, 1, &x)), MPI_ERR_ARG);
     CHECK(says("metric = 99"));
     CHECK_EQ(error_class(ORTHO_Cart_stencil_count(comm, ORTHO_CHEBYSHEV_DISTANCE, -1, &x)), MPI_ERR_ARG);

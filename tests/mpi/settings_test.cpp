@@ -279,12 +279,39 @@ void info_on_one_process()
     MPI_Comm_free(&base);
 }
 
+/// Some calls on a ring that is made with an info key, twice.
+void a_few_calls(const char* key)
+{
+    const int size = test::size();
+    const int periodic = 1;
+    const int offsets[] = {-1, 1};
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, "true");
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        MPI_Comm ring = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &periodic, 2, offsets,
+                                                MPI_UNWEIGHTED, info, 0, &ring));
+        const int sent[] = {1, 2};
+        int received[] = {0, 0};
+        CHECK_OK(ORTHO_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, ring));
+        CHECK_EQ(received[0], 1);
+        CHECK_EQ(received[1], 2);
+        MPI_Comm_free(&ring);
+    }
+    MPI_Info_free(&info);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
+    if (argc > 1) {
+        a_few_calls(argv[1]);
+        return test::finish();
+    }
     environment_of_rank_0();
     info_values();
     a_process_without_edges_on_the_way();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What communicators carry: making graphs and asking about them, isomorphism, base, duplicates.
 #include <algorithm>
+#include <climits>
 #include <random>
 #include <string>
 #include <vector>
@@ -567,6 +568,95 @@ void cart_neighborhoods()
     MPI_Comm_free(&comm);
 }
 
+/// The offsets as they were given, and the slots of each; of ranks, too.
+void offsets_are_found()
+{
+    MPI_Comm comm = copy_of_world();
+    const int p = test::size();
+    const Ints dims{1, p};
+    const Ints periods{0, 1};
+    // Out of order, one of them twice, one beyond the grid in one dimension, one around the other.
+    const Ints offsets{0, 1, 0, 0, 1, 0, 0, -1, 0, 1, 0, 5 * p + 2};
+    MPI_Comm made = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), periods.data(), 6, offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Comm_dup(made, &cart);
+    Ints all(13, -99);
+    CHECK_OK(ORTHO_Cart_neighborhood_offsets(cart, 6, all.data()));
+    CHECK_EQ(all.back(), -99);
+    all.pop_back();
+    CHECK(all == offsets);
+    Ints two(5, -99);
+    CHECK_OK(ORTHO_Cart_neighborhood_offsets(cart, 2, two.data()));
+    CHECK((two == Ints{0, 1, 0, 0, -99}));
+    CHECK_OK(ORTHO_Cart_neighborhood_offsets(cart, 0, nullptr));
+
+    const auto slot = [&](const Ints& offset) {
+        int in = -99;
+        int out = -99;
+        CHECK_OK(ORTHO_Cart_neighborhood_find(cart, offset.data(), &in, &out));
+        CHECK_EQ(in, out);
+        return in;
+    };
+    CHECK_EQ(slot({0, 1}), 0);
+    CHECK_EQ(slot({0, 0}), 1);
+    CHECK_EQ(slot({1, 0}), 2); // a gap everywhere
+    CHECK_EQ(slot({0, -1}), 3);
+    CHECK_EQ(slot({0, 5 * p + 2}), 5);
+    CHECK_EQ(slot({-1, 0}), -1);
+    CHECK_EQ(slot({2, 0}), -1);            // dimension 0 has borders
+    const auto first_around = [&](int n) { // by arithmetic
+        const Ints second{1, 0, 0, -1, 1, 5 * p + 2};
+        for (const int i : {0, 1, 3, 4, 5})
+            if ((n - static_cast<long long>(second[at(i)])) % p == 0) return i;
+        return -1;
+    };
+    for (const int n : {2, -2, 3, p, 7 * p - 1, INT_MIN, INT_MAX})
+        if (n != 1 && n != 0 && n != -1 && n != 5 * p + 2) CHECK_EQ(slot({0, n}), first_around(n));
+
+    Ints sources(6);
+    Ints targets(6);
+    CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 6, sources.data(), MPI_UNWEIGHTED, 6, targets.data(),
+                                         MPI_UNWEIGHTED));
+    for (int r = 0; r < p; ++r) {
+        Ints in(7, -99);
+        Ints out(7, -99);
+        int nin = -1;
+        int nout = -1;
+        CHECK_OK(ORTHO_Dist_graph_find(cart, r, 6, in.data(), &nin, out.data(), &nout));
+        CHECK_EQ(nin, std::ranges::count(sources, r));
+        CHECK_EQ(nout, std::ranges::count(targets, r));
+        for (int i = 0; i < nin; ++i) CHECK_EQ(sources[at(in[at(i)])], r);
+        for (int i = 0; i < nout; ++i) CHECK_EQ(targets[at(out[at(i)])], r);
+        CHECK(std::is_sorted(in.begin(), in.begin() + nin) &&
+              std::is_sorted(out.begin(), out.begin() + nout));
+        CHECK_EQ(in[at(nin)], -99);
+        int again = -1;
+        CHECK_OK(ORTHO_Dist_graph_find(cart, r, 0, nullptr, &again, nullptr, &nout));
+        CHECK_EQ(again, nin);
+    }
+    int x = 0;
+    const Ints zero{0, 0};
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(cart, -1, all.data())), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(cart, 1, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(comm, 1, all.data())), MPI_ERR_TOPOLOGY);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_find(cart, nullptr, &x, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_find(cart, zero.data(), nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_find(comm, zero.data(), &x, &x)), MPI_ERR_TOPOLOGY);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, p, 0, nullptr, &x, nullptr, &x)), MPI_ERR_RANK);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, -1, 0, nullptr, &x, nullptr, &x)), MPI_ERR_RANK);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, 0, 1, nullptr, &x, all.data(), &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, 0, 0, nullptr, nullptr, nullptr, &x)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_find(comm, 0, 0, nullptr, &x, nullptr, &x)), MPI_ERR_TOPOLOGY);
+    MPI_Comm graph = adjacent(comm, {}, {});
+    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(graph, 1, all.data())), MPI_ERR_TOPOLOGY);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&cart);
+    MPI_Comm_free(&made);
+    MPI_Comm_free(&comm);
+}
+
 void base_communicators()
 {
     MPI_Comm comm = copy_of_world();
@@ -689,6 +779,7 @@ int main(int argc, char** argv)
     what_is_no_stencil_is_not();
     graphs_of_others();
     cart_neighborhoods();
+    offsets_are_found();
     base_communicators();
     wrong_lists();
     return test::finish();

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What is misspelt in the environment and in infos is told, once, on rank 0; truth has one form everywhere.
+set -u
+. tests/environment
+export ASAN_OPTIONS="$quick_asan"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+run() { # info key, variables...: the program's standard error is what counts
+    key=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n 2 env "$@" "$builddir/tests/mpi/settings_test" "$key" >"$work/out" 2>"$work/err" ||
+        { cat "$work/out" "$work/err"; return 1; }
+}
+says() { # these lines, each once, and nothing else of ours
+    grep '^mpiortho: ' "$work/err" | sort >"$work/said"
+    printf '%s\n' "$@" | sort | sed 's/^/mpiortho: /' | diff - "$work/said"
+}
+says_nothing() { ! grep '^mpiortho: ' "$work/err"; }
+
+variable() { run ortho_forward ORTHO_VERFIY=1 && says "ORTHO_VERFIY means nothing to mpiortho; did you mean ORTHO_VERIFY?"; }
+far() { run ortho_forward ORTHO_COLOUR=1 && says "ORTHO_COLOUR means nothing to mpiortho"; }
+key() { run ortho_foward && says "info key ortho_foward means nothing to mpiortho; did you mean ortho_forward?"; }
+others_key() { run stripe_size && says_nothing; }
+value() {
+    run ortho_forward ORTHO_SHM=of ORTHO_EXPLAIN=maybe &&
+        says "ORTHO_SHM=of is neither true nor false" "ORTHO_EXPLAIN=maybe is neither true nor false"
+}
+right() { run ortho_forward ORTHO_VERIFY=yes ORTHO_SHM=Off ORTHO_STRICT= && says_nothing; }
+explained() { # ORTHO_EXPLAIN, ORTHO_SHM: "through shared memory" or not
+    run ortho_forward ORTHO_EXPLAIN=$1 ORTHO_SHM=$2 && grep -q '^mpiortho: alltoall' "$work/err"
+}
+shared() { explained yes on && grep -q 'through shared memory' "$work/err"; }
+unshared() { explained TRUE no && ! grep 'through shared memory' "$work/err"; }
+unexplained() { run ortho_forward ORTHO_EXPLAIN=off && says_nothing; }
+
+check "a variable that is not one" variable
+check "one that is near none" far
+check "an info key that is not one" key
+check "keys of others" others_key
+check "values that are neither true nor false" value
+check "nothing is said of what is right" right
+check "yes and on" shared
+check "TRUE and no" unshared
+check "off" unexplained
+finish
