@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause ortho-conform: which neighborhood collectives of the installed MPI
-// deliver what the standard says, and ours.
+// SPDX-License-Identifier: BSD-3-Clause
+// ortho-conform: which neighborhood collectives of the installed MPI deliver what the standard says, and
+// ours.
 
 #include <mpi.h>
 

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause What SMPI (SimGrid 3.32) declares and does not have, as far as the
-// library and ortho-bench call it: graphs, which are kept as an attribute of a communicator, and collectives
-// on them, one message an edge.  The names with PMPI_ and with MPI_ are the same.
+// SPDX-License-Identifier: BSD-3-Clause
+// What SMPI (SimGrid 3.32) declares and does not have, as far as the library and ortho-bench call it: graphs,
+// which are kept as an attribute of a communicator, and collectives on them, one message an edge.  The names
+// with PMPI_ and with MPI_ are the same.
 #include <mpi.h>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause A process pays for each message that it has received.  SMPI (SimGrid
-// 3.32) charges that for messages alone that are sent "detached", and keeps all of those in one list, which
-// it goes through for each that ends: a hundred thousand at once took hours.  So none are, and it is charged
-// here, request after request.  The linker puts these in place of the calls (--wrap).
+// SPDX-License-Identifier: BSD-3-Clause
+// A process pays for each message that it has received.  SMPI (SimGrid 3.32) charges that for messages alone
+// that are sent "detached", and keeps all of those in one list, which it goes through for each that ends: a
+// hundred thousand at once took hours.  So none are, and it is charged here, request after request.  The
+// linker puts these in place of the calls (--wrap).
 #include <mpi.h>
 #include <simgrid/actor.h>
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause ORTHO_VERIFY: calls on a graph are compared across its edges before
-// anything is done, or while it is under way.
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under
+// way.
 
 #include "engine/verify.hpp"
 

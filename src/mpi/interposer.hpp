@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause What libmpiortho-pmpi asks of the library beyond the public
-// interface: exported, but under a version of its own, and for nobody else.
+// SPDX-License-Identifier: BSD-3-Clause
+// What libmpiortho-pmpi asks of the library beyond the public interface: exported, but under a version of its
+// own, and for nobody else.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause What C has to know of Fortran calls (mpif.h, mpi, mpi_f08), where
-// they do not pass through C functions that can be replaced: Open MPI's do not.  Of MPICH's those of mpi_f08
-// do not that have no buffers.
+// SPDX-License-Identifier: BSD-3-Clause
+// What C has to know of Fortran calls (mpif.h, mpi, mpi_f08), where they do not pass through C functions that
+// can be replaced: Open MPI's do not.  Of MPICH's those of mpi_f08 do not that have no buffers.
 //
 // mpi_f08 calls the same as the others, but for the name; its error argument may be missing.
 #pragma once

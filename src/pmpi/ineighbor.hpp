@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Non-blocking neighborhood collectives: operations on the graph of the
-// neighbors, if that is there.  A call that comes before the graph cannot make it, since it must not wait for
-// others; such a call is one of MPI's.
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking neighborhood collectives: operations on the graph of the neighbors, if that is there.  A call
+// that comes before the graph cannot make it, since it must not wait for others; such a call is one of MPI's.
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause MPI's blocking collectives, which ORTHO_PMPI=unify has mean the
-// neighborhood on a communicator that carries a graph.
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's blocking collectives, which ORTHO_PMPI=unify has mean the neighborhood on a communicator that carries
+// a graph.
 
 #include "pmpi/unify.hpp"
 #include "mpiortho.h"

@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: BSD-3-Clause Exchanges round after round, for whoever wants to see what becomes of
-// them when something fails: `failure FORM fatal|return MARK`.  FORM is blocking, nonblocking, persistent, or
-// mpi for MPI's own call.  With `return` errors come back as codes, and a process that gets one says so and
-// calls MPI_Abort.  MARK is what these processes are known by.  "running" is said once all are under way.
-// The processes are a ring: where there are three on a host, one of them waits for others of its host alone.
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchanges round after round, for whoever wants to see what becomes of them when something fails: `failure
+// FORM fatal|return MARK`.  FORM is blocking, nonblocking, persistent, or mpi for MPI's own call.  With
+// `return` errors come back as codes, and a process that gets one says so and calls MPI_Abort.  MARK is what
+// these processes are known by.  "running" is said once all are under way.  The processes are a ring: where
+// there are three on a host, one of them waits for others of its host alone.
 #include <mpi.h>
 
 #include <cstdio>

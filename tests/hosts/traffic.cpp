@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause Do fewer edges between hosts mean fewer bytes on the wire?  `traffic
-// GRID torus|mesh moore|star ...`: for each grid exchanges on a communicator as numbered, on one whose ranks
-// were placed, and on one of ORTHO_Nodecart_create.  What the hosts' kernels count is held against the edges
-// that arithmetic finds between the hosts on which the processes in fact are.
+// SPDX-License-Identifier: BSD-3-Clause
+// Do fewer edges between hosts mean fewer bytes on the wire?  `traffic GRID torus|mesh moore|star ...`: for
+// each grid exchanges on a communicator as numbered, on one whose ranks were placed, and on one of
+// ORTHO_Nodecart_create.  What the hosts' kernels count is held against the edges that arithmetic finds
+// between the hosts on which the processes in fact are.
 #include <mpi.h>
 #include <unistd.h>
 

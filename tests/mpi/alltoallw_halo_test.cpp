@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Halo exchanges that ORTHO_Alltoallw_init finds in datatypes, and
-// those that it must not: whole arrays against global coordinates.
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo exchanges that ORTHO_Alltoallw_init finds in datatypes, and those that it must not: whole arrays
+// against global coordinates.
 #include <unistd.h>
 
 #include <algorithm>

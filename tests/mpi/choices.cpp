@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Makes the blocking calls of the specifications that it is given, for
-// tests/scripts/choices.sh: with ORTHO_EXPLAIN=1 the library says what it chose, under a line with the
-// specification.
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the blocking calls of the specifications that it is given, for tests/scripts/choices.sh: with
+// ORTHO_EXPLAIN=1 the library says what it chose, under a line with the specification.
 
 #include <mpi.h>
 #include <mpiortho.h>

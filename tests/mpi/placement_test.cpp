@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Ranks on nodes: new rank i has the edges that old rank i was given,
-// everything that can be asked says so, and no more edges leave their nodes than before.  The nodes are
-// ORTHO_NODES's, or real ones.
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks on nodes: new rank i has the edges that old rank i was given, everything that can be asked says so,
+// and no more edges leave their nodes than before.  The nodes are ORTHO_NODES's, or real ones.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

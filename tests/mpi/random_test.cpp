@@ -2,10 +2,13 @@
 // Every collective in every form on random multigraphs and stencils, one call after another.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "calls.hpp"
 #include "graphs.hpp"
+#include "planner/registry.hpp"
 
 using cases::Random;
 using cases::uniform;
@@ -13,6 +16,12 @@ using test::Form;
 using test::Made;
 
 namespace {
+
+namespace planner = ortho::planner;
+
+/// What is tried on a communicator: every collective; those that some algorithms combine alone, where it is
+/// bound to them; or alltoalls with sizes that differ, persistent.
+enum class Which { all, combined, irregular };
 
 /// What ORTHO_NODES says, and how many processes are on the first of these nodes.
 struct Nodes {
@@ -22,23 +31,45 @@ struct Nodes {
 
 Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2)); }
 
-/// Every collective; those that some algorithms combine alone, where the communicator is bound to them.
-void try_all(Random random, const Made& made, bool bound, const test::Reductions& reductions)
+/// Lists that bind each collective that is combined to an algorithm: to the first of the registry that is made
+/// for such calls, to the second, and so on.
+std::vector<std::string> lists_of(planner::Made made)
+{
+    using enum planner::Collective;
+    std::map<planner::Collective, std::vector<std::string>> names;
+    std::size_t most = 0;
+    for (const planner::Algorithm& a : planner::registry()) {
+        if (a.made != made) continue;
+        if (a.collective != alltoall && a.collective != allgather && a.collective != allreduce &&
+            a.collective != reduce_scatter)
+            continue;
+        names[a.collective].emplace_back(a.name);
+        most = std::max(most, names[a.collective].size());
+    }
+    std::vector<std::string> result(most);
+    for (std::size_t i = 0; i < most; ++i)
+        for (const auto& [collective, list] : names)
+            result[i] += (result[i].empty() ? "" : ",") + list[i % list.size()];
+    return result;
+}
+
+void try_some(Random random, const Made& made, Which which, const test::Reductions& reductions)
 {
     const test::Case c{made.graph, made.comm, test::rank(made.comm)};
     // Processes draw datatypes of their own, but forms, counts and roots together.
     Random local(random() + static_cast<unsigned>(c.me));
     const test::Dice dice{random, local};
-    test::Session session([&] { return any_form(random); });
-    if (!bound) {
+    test::Session session([&] { return which == Which::irregular ? Form::persistent : any_form(random); });
+    if (which == Which::all) {
         test::every_call(session, c, dice, reductions, made.sizes);
         return;
     }
     // A bound call that cannot be served is an error, and is tested elsewhere.
     if (!made.combines) return;
-    test::alltoall(session, c, dice);
     test::alltoallv(session, c, dice, made.sizes);
     test::alltoallw(session, c, dice, made.sizes);
+    if (which == Which::irregular) return session.complete();
+    test::alltoall(session, c, dice);
     test::allgather(session, c, dice);
     test::allgatherv(session, c, dice, true);
     test::allgatherw(session, c, dice, true);
@@ -52,7 +83,7 @@ void try_all(Random random, const Made& made, bool bound, const test::Reductions
 
 /// `make`: a communicator out of the one that it is given.
 template <class Make>
-void on_many(Random& random, int repeats, bool bound, const test::Reductions& reductions, Make make)
+void on_many(Random& random, int repeats, Which which, const test::Reductions& reductions, Make make)
 {
     MPI_Comm base = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &base);
@@ -61,7 +92,7 @@ void on_many(Random& random, int repeats, bool bound, const test::Reductions& re
         // The same on all processes, some of which may have no part.
         const Random shared(random());
         if (made.comm == MPI_COMM_NULL) continue;
-        try_all(shared, made, bound, reductions);
+        try_some(shared, made, which, reductions);
         MPI_Comm_free(&made.comm);
     }
     MPI_Comm_free(&base);
@@ -82,25 +113,27 @@ int main(int argc, char** argv)
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1234)));
     {
         const test::Reductions reductions;
-        on_many(random, repeats, false, reductions,
+        on_many(random, repeats, Which::all, reductions,
                 [&](MPI_Comm base) { return test::random_multigraph(random, base); });
-        for (const char* algorithms :
-             {"auto", "alltoall_combining,allgather_combining,allreduce_combining,reduce_scatter_combining",
-              "alltoall_grouped,allgather_grouped,allreduce_grouped,reduce_scatter_grouped",
-              "alltoall_direct,allgather_direct,allreduce_direct,reduce_scatter_direct"}) {
-            const bool bound = algorithms != std::string("auto");
+        const auto on_stencils = [&](const std::string& algorithms, Which which) {
             // Half of them promise that processes come by, so that blocks may travel in every form.
             const auto wishes = [&] { return test::Wishes{algorithms, uniform(random, 0, 1) == 1}; };
-            on_many(random, repeats, bound, reductions,
+            on_many(random, repeats, which, reductions,
                     [&](MPI_Comm base) { return test::random_stencil_graph(random, base, wishes()); });
-            on_many(random, repeats, bound, reductions,
+            on_many(random, repeats, which, reductions,
                     [&](MPI_Comm base) { return test::random_cart_neighborhood(random, base, wishes()); });
-        }
+        };
+        on_stencils("auto", Which::all);
+        for (const std::string& list : lists_of(planner::Made::for_all)) on_stencils(list, Which::combined);
+        for (const std::string& list : lists_of(planner::Made::for_irregular_calls))
+            on_stencils(list, Which::irregular);
         // On nodes that are none, whose processes share no memory with those of others.
         for (const Nodes& nodes : {Nodes{"1", 1}, Nodes{"2", 2}, Nodes{"3,1,2", 3}}) {
             setenv("ORTHO_NODES", nodes.sizes, 1);
-            for (const char* algorithms : {"auto", "alltoall_node_pairs,allgather_node_pairs"}) {
-                const bool bound = algorithms != std::string("auto");
+            auto lists = lists_of(planner::Made::for_several_nodes);
+            lists.insert(lists.begin(), "auto");
+            for (const std::string& algorithms : lists) {
+                const bool bound = algorithms != "auto";
                 const auto make = [&](MPI_Comm base) {
                     const test::Wishes wishes{algorithms, uniform(random, 0, 1) == 1};
                     Made made = uniform(random, 0, 1) == 1
@@ -111,7 +144,8 @@ int main(int argc, char** argv)
                         made.combines = false;
                     return made;
                 };
-                on_many(random, std::max(1, repeats / 2), bound, reductions, make);
+                on_many(random, std::max(1, repeats / 2), bound ? Which::combined : Which::all, reductions,
+                        make);
             }
         }
         unsetenv("ORTHO_NODES");

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Messages between processes of a node, which go through shared memory:
-// of any size, in any order, in parts, by processes that come late, run ahead, are wrong, or give up what
-// they have begun.
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between processes of a node, which go through shared memory: of any size, in any order, in parts,
+// by processes that come late, run ahead, are wrong, or give up what they have begun.
 //
 // shared_test             all of it
 // shared_test short       a little of everything; rank 0 says which way messages went

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Communicators made of others: of random multigraphs the subgraph,
-// against arithmetic on edges that all processes know; sub-grids that are isomorphic again; what MPI makes of
-// full and inter-communicators; errors.
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators made of others: of random multigraphs the subgraph, against arithmetic on edges that all
+// processes know; sub-grids that are isomorphic again; what MPI makes of full and inter-communicators;
+// errors.
 #include <algorithm>
 #include <numeric>
 #include <string>

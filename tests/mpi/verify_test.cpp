@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause ORTHO_VERIFY: calls that do not fit are errors that say who says
-// what, and change nothing.  With an argument: a process that comes late, for tests/scripts/verify.sh.
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_VERIFY: calls that do not fit are errors that say who says what, and change nothing.  With an
+// argument: a process that comes late, for tests/scripts/verify.sh.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Ghost layers of two-dimensional arrays: filled by Put, filled by Get,
-// and added to their owners by Accumulate.
+// SPDX-License-Identifier: BSD-3-Clause
+// Ghost layers of two-dimensional arrays: filled by Put, filled by Get, and added to their owners by
+// Accumulate.
 #include <array>
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause A plain MPI program: what programs do with the requests of
-// neighborhood collectives.  It knows nothing of mpiortho; with the interposer it must find nothing wrong.
-// Its last line says what it found.
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: what programs do with the requests of neighborhood collectives.  It knows nothing of
+// mpiortho; with the interposer it must find nothing wrong.  Its last line says what it found.
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause A plain MPI program: messages to who is a neighbor and who is not,
-// with errors returned.  Its argument says how many calls must be refused.
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: messages to who is a neighbor and who is not, with errors returned.  Its argument says
+// how many calls must be refused.
 
 #include <mpi.h>
 #include <stdio.h>

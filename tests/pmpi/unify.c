@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause A plain MPI program: collectives on a communicator that carries a
-// graph.  Its argument says what they must mean: `all` (MPI's meaning) or `neighbors` (ORTHO_PMPI=unify).
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: collectives on a communicator that carries a graph.  Its argument says what they must
+// mean: `all` (MPI's meaning) or `neighbors` (ORTHO_PMPI=unify).
 
 #include <mpi.h>
 #include <stdio.h>

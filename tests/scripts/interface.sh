@@ -38,6 +38,22 @@ pages_are_well_formed() {
         "$MANDOC" -T lint -W warning "$page" || return 1
     done
 }
+# A page that says which algorithms a collective has names all rows of the registry for it, in their order; mpiortho(7) names all.
+algorithms() { tr '\n' ' ' <"$srcdir/src/planner/registry.cpp" | grep -oE '\{"[a-z_]+", [a-z_]+,' | tr -d '{",'; }
+pages_name_all_algorithms() {
+    [ "$(algorithms | wc -l)" -gt 10 ] || { echo "the registry is not understood"; return 1; }
+    algorithms | while read -r name collective; do
+        grep -q -- "$name" "$srcdir/man/mpiortho.7" || { echo "$name is not in mpiortho.7"; return 1; }
+        case $collective in halo*) continue ;; esac
+        grep -l "This collective has.*fB${collective}_direct" "$srcdir"/man/*.3 | grep -q . ||
+            { echo "no page says which algorithms $collective has"; return 1; }
+    done || return 1
+    for page in $(grep -l 'This collective has' "$srcdir"/man/*.3); do
+        said=$(sed -n 's/^This collective has //p' "$page" | grep -oE 'fB[a-z_]+' | sed 's/^fB//')
+        collective=$(algorithms | awk -v first="$(echo "$said" | head -n 1)" '$1 == first { print $2 }')
+        [ "$said" = "$(algorithms | awk -v c="$collective" '$2 == c { print $1 }')" ] || { echo "$page has" $said; return 1; }
+    done
+}
 pages_are_distributed() {
     for page in "$srcdir"/man/*.[137]; do
         grep -q "man/$(basename "$page")" "$srcdir/Makefile.am" || { echo "$(basename "$page") is not in Makefile.am"; return 1; }
@@ -50,6 +66,7 @@ check "library = header" diff "$work/library" "$work/header"
 check "manual pages = header" diff "$work/pages" "$work/header"
 check "the library shows nothing else" nothing_else_is_shown
 check "pages name and declare what they describe" pages_name_what_they_describe
+check "pages name all algorithms" pages_name_all_algorithms
 check "pages are well-formed" pages_are_well_formed
 check "pages are installed" pages_are_distributed
 finish

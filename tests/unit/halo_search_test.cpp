@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Arrays found from the boxes that a process exchanges.
-// tests/mpi/alltoallw_halo_test.cpp has the many cases.
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays found from the boxes that a process exchanges.  tests/mpi/alltoallw_halo_test.cpp has the many
+// cases.
 #include "grid/halo_search.hpp"
 
 #include <gtest/gtest.h>

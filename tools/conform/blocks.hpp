@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause What is sent and what must be received, by arithmetic, and what is
-// wrong if it is not.  No MPI in this file.
+// SPDX-License-Identifier: BSD-3-Clause
+// What is sent and what must be received, by arithmetic, and what is wrong if it is not.  No MPI in this
+// file.
 #pragma once
 
 #include <string>
