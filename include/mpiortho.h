@@ -24,6 +24,18 @@
 extern "C" {
 #endif
 
+/* A library of another MPI's does not link with, or load into, a program that was compiled with this header: the
+ * linker misses a symbol that names the MPI. */
+#if defined(OPEN_MPI)
+#define ORTHO_THIS_MPI mpiortho_is_not_built_with_Open_MPI
+#elif defined(MPICH_VERSION)
+#define ORTHO_THIS_MPI mpiortho_is_not_built_with_MPICH
+#endif
+#if defined(ORTHO_THIS_MPI) && defined(__GNUC__)
+void ORTHO_THIS_MPI(void);
+static void (*const ortho_this_mpi_)(void) __attribute__((used)) = ORTHO_THIS_MPI;
+#endif
+
 /* --- Constants ---------------------------------------------------------------------------- */
 
 /* Orders of a grid's dimensions in ranks: the last coordinate counts first, as in C, or the

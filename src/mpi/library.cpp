@@ -12,6 +12,7 @@
 #include "base/environment.hpp"
 #include "base/error.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/launcher.hpp"
 #include "mpi/session.hpp"
 #include "mpi/stall.hpp"
 #include "mpi/warning.hpp"
@@ -80,6 +81,7 @@ void start()
     in_session.store(!with_world);
     life.store(Life::running);
     for (const std::string& text : base::odd_variables()) warn(text);
+    if (with_world) look_at_launcher();
 }
 
 } // namespace

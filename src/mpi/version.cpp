@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_Get_version.
+// ORTHO_Get_version, and which MPI it is.
 
 #include <cstdio>
 
 #include "mpiortho.h"
+
+#ifdef ORTHO_THIS_MPI
+/// What the header asks for: there is no such function in a library of another MPI's.
+extern "C" void ORTHO_THIS_MPI(void) {}
+#endif
 
 extern "C" int ORTHO_Get_version(int* major, int* minor, int* patch)
 {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The launcher of another MPI.
+
+#include "mpi/launcher.hpp"
+
+#include <mpi.h>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "mpi/library.hpp"
+#include "mpi/warning.hpp"
+
+namespace ortho::mpi {
+
+namespace {
+
+/// What a launcher says in the environment.
+struct Launcher {
+    const char* of;   ///< the other MPI
+    const char* size; ///< of the world that it has started
+    const char* rank;
+    const char* ours;
+};
+
+#ifdef OPEN_MPI
+constexpr Launcher other{"MPICH", "PMI_SIZE", "PMI_RANK", "Open MPI"};
+#else
+constexpr Launcher other{"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MPICH"};
+#endif
+
+} // namespace
+
+void look_at_launcher()
+{
+    if (world().size != 1 || base::environment(other.rank) != "0") return;
+    const auto size = base::environment_number(other.size);
+    if (!size || *size == 1) return;
+    warn(base::text("this program is built with ", other.ours, ", but the mpiexec of ", other.of,
+                    " has started ", *size, " processes, each of which runs alone; use the mpiexec of ",
+                    other.ours));
+}
+
+} // namespace ortho::mpi

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What was built with one MPI meets another: that is said, in words.  Needs Debian's MPICH and Open MPI side by side.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+case $flavour in
+mpich) other=openmpi ours=MPICH theirs="Open MPI" ;;
+*) other=mpich ours="Open MPI" theirs=MPICH ;;
+esac
+there() { command -v mpicc.$other && command -v mpiexec.$other; }
+says() { grep -e "$1" "$work/output" || { cat "$work/output"; return 1; }; }
+
+# The linker misses a symbol that has the name of the program's MPI.
+linked() {
+    printf '#include <mpiortho.h>\nint main(void) { return ORTHO_Get_version(0, 0, 0); }\n' >"$work/program.c"
+    ! mpicc.$other -I"$srcdir/include" "$work/program.c" -o "$work/program" -L"$builddir/.libs" -lmpiortho >"$work/output" 2>&1 &&
+        says "mpiortho_is_not_built_with_$(echo "$theirs" | tr ' ' _)"
+}
+preloaded() {
+    mpicc.$other -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/plain" || return 1
+    env LD_PRELOAD="$builddir/.libs/libmpiortho-pmpi.so" timeout 60 "$work/plain" all >"$work/output" 2>&1
+    [ $? = 1 ] && says "mpiortho: this libmpiortho-pmpi.so is built with $ours, and the program runs on another MPI, .*$theirs"
+}
+launched() { # one line, not one a process
+    timeout 60 mpiexec.$other -n 2 "$builddir/tests/mpi/naming_test" >"$work/output" 2>&1
+    says "^mpiortho: this program is built with $ours, but the mpiexec of $theirs has started 2 processes, each of which runs alone" &&
+        [ "$(grep -c '^mpiortho: this program' "$work/output")" = 1 ]
+}
+alone() { # no launcher, or one that starts one
+    timeout 60 "$builddir/tests/mpi/naming_test" >"$work/output" 2>&1 && timeout 60 mpiexec.$other -n 1 "$builddir/tests/mpi/naming_test" >>"$work/output" 2>&1 &&
+        ! grep '^mpiortho: this program' "$work/output"
+}
+
+check "there is another MPI" there
+check "a program of the other MPI's does not link" linked
+if [ -z "$sanitizers" ]; then
+    check "the interposer of one MPI tells a program of the other" preloaded
+    check "the launcher of the other MPI is told of" launched
+    check "a process that is alone is no mistake" alone
+fi
+finish
