@@ -74,7 +74,8 @@ int ORTHO_Get_version(int *major, int *minor, int *patch);
  * Errors: MPI_ERR_ARG. */
 int ORTHO_Error_class(int errorcode, int *errorclass);
 
-/* The calling thread's last error message: function, argument, and what is wrong with its value.
+/* The calling thread's last error message: function, argument, what is wrong with its value, and the rank and
+ * the communicator where.
  * text: room for maxlen chars, the message and a null char, cut to fit; may be null if maxlen
  * is 0.  *len: the length of the whole message without the null char; len may be null.
  * Errors: MPI_ERR_ARG. */

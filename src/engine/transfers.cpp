@@ -65,8 +65,8 @@ std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, co
 
 void require_room(std::size_t length, const Read& read)
 {
-    base::require(length <= read.bytes, base::ErrorKind::truncate, "recvcount", "a message of ", length,
-                  " bytes from rank ", read.message.partner, ", for which there is room for ", read.bytes);
+    base::require(length <= read.bytes, base::ErrorKind::truncate, "recvcount", "rank ", read.message.partner,
+                  " sends ", length, " bytes, and there is room for ", read.bytes);
 }
 
 } // namespace

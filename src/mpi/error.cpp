@@ -155,9 +155,25 @@ bool aborts(const Handled& handled)
     return result;
 }
 
+/// " [rank 2 of 'halo']", by the communicator's name, or " [rank 2 of 8]"; nothing where there is none.
+std::string place_of(const Handled& handled)
+{
+    MPI_Comm const comm = handled.comm;
+    int rank = 0;
+    int size = 0;
+    if (handled.win != MPI_WIN_NULL || comm == MPI_COMM_NULL || comm == MPI_COMM_SELF ||
+        PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
+        return {};
+    std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
+    int length = 0;
+    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0)
+        return base::text(" [rank ", rank, " of ", size, "]");
+    return base::text(" [rank ", rank, " of '", name.data(), "']");
+}
+
 int raise(const char* function, const Handled& handled, int code, const char* message)
 {
-    last_message = base::text(function, ": ", message);
+    last_message = base::text(function, ": ", message, place_of(handled));
     if (aborts(handled)) {
         std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
         std::fflush(stderr);

@@ -3,10 +3,16 @@
 
 #include "topology/cart_arguments.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <string_view>
 #include <utility>
 
+#include "base/index.hpp"
+#include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
+#include "mpi/exchange.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::topology {
@@ -45,8 +51,24 @@ void Alike::require_everywhere(MPI_Comm comm) const
     const auto difference = first_difference(comm, numbers_);
     if (!difference) return;
     // Beyond the end: the lists have different lengths.
-    const char* const argument = *difference < arguments_.size() ? arguments_[*difference] : "d or t";
-    base::fail(ErrorKind::mismatch, argument, argument, " is not the same on all processes");
+    const std::size_t i = *difference;
+    if (i >= arguments_.size())
+        base::fail(ErrorKind::mismatch, "d or t", "d or t is not the same on all processes");
+    const char* const argument = arguments_[i];
+    const auto first = std::ranges::find(arguments_, std::string_view(argument),
+                                         [](const char* a) { return std::string_view(a); });
+    // The first process that has another number than rank 0, and that number.
+    int on_0 = numbers_[i];
+    mpi::broadcast(comm, &on_0, sizeof on_0);
+    int other[] = {numbers_[i] != on_0 ? -mpi::rank_of(comm) : std::numeric_limits<int>::min()};
+    mpi::maximize(comm, other);
+    int there[] = {mpi::rank_of(comm) == -other[0] ? numbers_[i] : std::numeric_limits<int>::min()};
+    mpi::maximize(comm, there);
+    const bool is_list = std::ranges::count(arguments_, std::string_view(argument),
+                                            [](const char* a) { return std::string_view(a); }) > 1;
+    base::fail(ErrorKind::mismatch, argument, argument,
+               is_list ? base::text("[", i - at(first - arguments_.begin()), "]") : "",
+               " is not the same on all processes: ", on_0, " on rank 0, ", there[0], " on rank ", -other[0]);
 }
 
 } // namespace ortho::topology

@@ -221,8 +221,14 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 {
     mpi::require_comm(comm, argument);
     const Carried& carried = carried_by(comm);
-    base::require(carried.graph != nullptr, base::ErrorKind::topology, argument, argument,
-                  " carries no graph");
+    base::require(
+        carried.graph != nullptr, base::ErrorKind::topology, argument, argument,
+        mpi::topology_of(comm) == MPI_CART
+            ? " is an MPI Cartesian communicator, which carries a grid and no graph: make the graph of "
+              "its neighbors by ORTHO_Cart_neighborhood_create, or by ORTHO_Dist_graph_create_adjacent "
+              "on it"
+            : " carries no graph: ORTHO_Cart_neighborhood_create and ORTHO_Dist_graph_create_adjacent "
+              "make communicators that do");
     return carried.graph;
 }
 

@@ -53,6 +53,14 @@ void arguments(MPI_Comm comm)
     const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
     const MPI_Datatype none = MPI_DATATYPE_NULL;
 
+    // Who says so, and of which communicator.
+    const std::string me = "rank " + std::to_string(test::rank());
+    EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
+           (" [" + me + " of " + std::to_string(p) + "]").c_str());
+    MPI_Comm_set_name(comm, "halo of the pressure");
+    EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
+           (" [" + me + " of 'halo of the pressure']").c_str());
+    MPI_Comm_set_name(comm, "");
     EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
            "sendcount = -1");
     EXPECT(ORTHO_Alltoall(a, 1, MPI_INT, b, -2, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",

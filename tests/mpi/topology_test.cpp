@@ -435,6 +435,9 @@ void graphs_of_others()
     int flag = 0;
     CHECK_EQ(error_class(ORTHO_Comm_isomorphic(cart, &flag, &flag)), MPI_ERR_TOPOLOGY);
     CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(cart, &in, &out, &weighted)), MPI_ERR_TOPOLOGY);
+    CHECK(
+        message().find("is an MPI Cartesian communicator, which carries a grid and no graph: make the graph "
+                       "of its neighbors by ORTHO_Cart_neighborhood_create") != std::string::npos);
     sum = -1;
     CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, cart)); // peers' O12: not silence
     CHECK_EQ(sum, p * (p - 1) / 2);
@@ -551,11 +554,15 @@ void cart_neighborhoods()
     if (p > 1) { // processes that disagree: peers' T30
         const Ints other{me == 1 ? 2 : 1, -1};
         CHECK_EQ(create(1, &p, &torus, 2, other.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
-        CHECK(message().find("targetrelative") != std::string::npos);
+        CHECK(message().find(
+                  "targetrelative[0] is not the same on all processes: 1 on rank 0, 2 on rank 1 [") !=
+              std::string::npos);
         CHECK_EQ(create(1, &p, &torus, me == 1 ? 1 : 2, ends.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
         const int differs = me == 1 ? 1 : 0;
         CHECK_EQ(create(1, &p, &differs, 2, ends.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
-        CHECK(message().find("periods") != std::string::npos);
+        CHECK(message().find("periods is not the same on all processes: 1 on rank 0, ") == std::string::npos);
+        CHECK(message().find("periods is not the same on all processes: 0 on rank 0, 1 on rank 1 [") !=
+              std::string::npos);
         // Wrong on one process only is an error everywhere: nobody waits.
         CHECK_EQ(create(1, &p, &torus, me == 1 ? -1 : 2, ends.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
     }
