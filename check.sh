@@ -63,9 +63,10 @@ build_with() { # MPI, what of it to make, options of configure
         make -s -C "build/check-$mpi" -j"$jobs" "$what"
 }
 # The results are counted from what the tests left; what was skipped counts as failed.
-test_with() { # MPI, what to make
+test_with() { # MPI, what to make, how many at a time
     since=$(date +%s)
-    make -s -k -C "build/check-$1" -j"$jobs" "$2" >"$logs/tests-$1.log" 2>&1
+    rm -rf "build/check-$1"/tests/*/*.trs
+    make -s -k -C "build/check-$1" -j"${3-$jobs}" "$2" >"$logs/tests-$1.log" 2>&1
     ended=$?
     results=$(cat "build/check-$1"/tests/*/*.trs 2>/dev/null | grep '^:test-result:')
     good=$(printf '%s\n' "$results" | grep -c '^:test-result: *PASS')
@@ -102,15 +103,18 @@ fi
 # Static libraries from the same objects.
 step build-mpich build_with mpich all --with-pic --enable-static CXXFLAGS="$flags" CFLAGS="$flags"
 step format make -s -C build/check-mpich check-format CLANG_FORMAT=clang-format-14
-# Many processes that spin take their turns slowly: all of them only where there is time.
-[ $tier = all ] || export ORTHO_TEST_MOST=4
+# Many processes that spin take their turns slowly, and sanitizers their time: all of them only where there is time.
+most() { [ $tier = all ] || export "$@"; }
+most ORTHO_TEST_MOST=3
 test_with mpich check
-unset ORTHO_TEST_MOST
 say "Building with Open MPI and sanitizers …"
 # Of what there is in undefined,address finds these, too; without them it compiles in two thirds of the time.
 sane="$flags -fno-sanitize=null,vptr,object-size"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$sane" CFLAGS="$sane"
-test_with openmpi check-units-and-mpi
+# Processes that wait leave their cores to others here.
+most ORTHO_TEST_MOST=8 ORTHO_TEST_ONE_IN=32
+test_with openmpi check-units-and-mpi $((2 * jobs))
+unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
 say "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
     (cd build/check-threads && . tests/environment && timeout -k 10 600 mpiexec.mpich -n "$1" tests/mpi/threads_test)
@@ -160,6 +164,7 @@ step distcheck make -s -C build/check-mpich -j"$jobs" distcheck DISTCHECK_CONFIG
 [ $tier = all ] || end
 
 say "What takes longer …"
+test_with openmpi check-hosts
 step simulated-2d simulated titan:16x4 2
 step simulated-others simulated_others
 step bodies make -s -C build/check-mpich check-bodies

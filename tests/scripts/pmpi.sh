@@ -28,7 +28,7 @@ says() {
     "$@" >"$work/output" 2>&1 && grep -e "$text" "$work/output" >"$work/found" || { cat "$work/output"; return 1; }
 }
 
-for p in 1 2 3 4; do
+for p in $(few 1 2 3 4); do
     check "grids and graphs on $p processes" with "" $p tests/pmpi/neighbor
 done
 # These MPIs are wrong, so that it can be seen that the interposer is what makes the difference.
@@ -38,7 +38,7 @@ case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
     check "and with it switched off" fails with ORTHO_PMPI=off 2 tests/pmpi/neighbor ;;
 *) echo "# What this MPI makes of neighborhood collectives is not known: no comparison without the interposer." ;;
 esac
-for p in 1 2 3 4; do
+for p in $(few 1 2 3 4); do
     check "requests on $p processes" says '^0 wrong$' with "" $p tests/pmpi/requests errors
 done
 check "none of them is left to MPI" says '^  MPI_Ineighbor_alltoall  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 3 tests/pmpi/requests
