@@ -54,6 +54,18 @@ pages_name_all_algorithms() {
         [ "$said" = "$(algorithms | awk -v c="$collective" '$2 == c { print $1 }')" ] || { echo "$page has" $said; return 1; }
     done
 }
+# Who ports a program reads one page, and finds the others there.
+porting_is_listed() {
+    list=$(sed -n '/^\.SH PORTING/,/^\.SH SEE/p' "$srcdir/man/mpiortho.7")
+    [ -n "$list" ] || { echo "mpiortho.7 has no PORTING"; return 1; }
+    for page in $(grep -l '^\.SH PORTING' "$srcdir"/man/*.3); do
+        for name in $(sed -n '/^\.SH NAME/,/^\.SH SYN/p' "$page" | grep -oE 'ORTHO_[A-Za-z_]+'); do
+            case $list in *"$name"*) continue 2 ;; esac
+        done
+        echo "$page is not listed in mpiortho.7, PORTING"
+        return 1
+    done
+}
 pages_are_distributed() {
     for page in "$srcdir"/man/*.[137]; do
         grep -q "man/$(basename "$page")" "$srcdir/Makefile.am" || { echo "$(basename "$page") is not in Makefile.am"; return 1; }
@@ -68,5 +80,6 @@ check "the library shows nothing else" nothing_else_is_shown
 check "pages name and declare what they describe" pages_name_what_they_describe
 check "pages name all algorithms" pages_name_all_algorithms
 check "pages are well-formed" pages_are_well_formed
+check "differences to the prototypes are listed" porting_is_listed
 check "pages are installed" pages_are_distributed
 finish
