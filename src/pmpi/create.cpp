@@ -76,8 +76,8 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
         return finish(ORTHO_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
-                                                       destinations, destweights, info, reorder,
-                                                       comm_dist_graph),
+                                                       destinations, destweights, info,
+                                                       reorder != 0 && pmpi::may_reorder(), comm_dist_graph),
                       comm_dist_graph);
     });
 }
@@ -93,7 +93,7 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
         return finish(ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
-                                              reorder, comm_dist_graph),
+                                              reorder != 0 && pmpi::may_reorder(), comm_dist_graph),
                       comm_dist_graph);
     });
 }
@@ -114,7 +114,7 @@ int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int 
                                      destweights);
 }
 
-/// Where ranks may be given to other processes, they are placed on nodes.
+/// Where ranks may be given to other processes, and the user says that the program can do with it, they are placed on nodes.
 int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
                     MPI_Comm* comm_cart)
 {
@@ -122,7 +122,7 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
     if (pmpi::mode() == pmpi::Mode::off)
         return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
     return pmpi::guarded(counter.function(), comm_old, [&] {
-        if (reorder == 0 || !is_grid(comm_old, ndims, dims, periods))
+        if (reorder == 0 || !pmpi::may_reorder() || !is_grid(comm_old, ndims, dims, periods))
             return with_graph(PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart),
                               comm_cart);
         const pmpi::Counter::Timing timing(counter);

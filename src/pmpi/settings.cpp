@@ -38,6 +38,12 @@ bool is_strict()
     return value;
 }
 
+bool may_reorder()
+{
+    static const bool value = is_on("ORTHO_PMPI_REORDER");
+    return value;
+}
+
 bool wants_report()
 {
     static const bool value = is_on("ORTHO_PMPI_REPORT");

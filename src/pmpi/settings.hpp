@@ -16,6 +16,10 @@ Mode mode();
 /// ORTHO_STRICT=1: point-to-point communication goes along the edges of the graph.
 bool is_strict();
 
+/// ORTHO_PMPI_REORDER=1: the program can do with other ranks where it says reorder.  Many say so and go on with
+/// the old ones.
+bool may_reorder();
+
 /// ORTHO_PMPI_REPORT=1.
 bool wants_report();
 

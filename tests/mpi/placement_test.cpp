@@ -506,11 +506,12 @@ void mistakes_are_told()
     const auto create = [&](int d, Ints dims) {
         return error_class(ORTHO_Nodecart_create(comm, d, dims.data(), periods, 1, &cart));
     };
+    const std::string here = " [rank " + std::to_string(test::rank(comm)) + " of " + std::to_string(p) + "]";
     CHECK_EQ(create(0, {p}), MPI_ERR_DIMS);
     CHECK_EQ(create(2, {p, 0}), MPI_ERR_DIMS);
     CHECK_EQ(create(2, {p, 2}), MPI_ERR_DIMS);
     CHECK_EQ(message(), "ORTHO_Nodecart_create: dims gives a grid of " + std::to_string(2 * p) +
-                            " processes on a communicator of " + std::to_string(p));
+                            " processes on a communicator of " + std::to_string(p) + here);
     if (p > 1) CHECK_EQ(create(1, {test::rank() == 0 ? 1 : p}), ORTHO_ERR_MISMATCH);
     CHECK_EQ(error_class(ORTHO_Nodecart_create(comm, 1, nullptr, periods, 1, &cart)), MPI_ERR_ARG);
 
@@ -525,7 +526,7 @@ void mistakes_are_told()
         setenv("ORTHO_NODES", test::rank(comm) == 0 ? wrong : "1", 1);
         CHECK_EQ(create(1, {p}), MPI_ERR_INFO_VALUE);
         CHECK_EQ(message(), "ORTHO_Nodecart_create: ORTHO_NODES = '" + std::string(wrong) +
-                                "' is no list of numbers of processes, such as 16 or 4,4,3");
+                                "' is no list of numbers of processes, such as 16 or 4,4,3" + here);
     }
     CHECK_EQ(cart, MPI_COMM_NULL);
     unsetenv("ORTHO_NODES");
