@@ -113,7 +113,7 @@ sane="$flags -fno-sanitize=null,vptr,object-size"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$sane" CFLAGS="$sane"
 # Processes that wait leave their cores to others here.
 most ORTHO_TEST_MOST=8 ORTHO_TEST_ONE_IN=16
-test_with openmpi check-units-and-mpi $((2 * jobs))
+test_with openmpi check-units-and-mpi $((jobs + 1))
 unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
 say "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
