@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, and tests.  The last line says how many passed and failed.
 #   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
-#   ./check.sh         with MPICH, with Open MPI and sanitizers, with ThreadSanitizer, in a simulated machine, and the release
-#   ./check.sh --all   and what takes longer: more simulated machines, clang-tidy, each file by itself
+#   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest of both, with ThreadSanitizer,
+#                      in a simulated machine, and the release
+#   ./check.sh --all   and what takes longer: more processes, all MPIs whole, several hosts, ortho-bench, more simulated machines,
+#                      clang-tidy, each file by itself
 set -u
 # With sanitizers, on a busy machine, some tests take their time.
 export ORTHO_TEST_LIMIT_S=600
@@ -56,11 +58,19 @@ step() {
     took "$name" "$since"
 }
 jobs=$(nproc)
+# Debian's MPIs, mpich and openmpi, and the newest ones, mpich-today and openmpi-today, which are in the build folder.
 build_with() { # MPI, what of it to make, options of configure
     mpi=$1 what=$2
     shift 2
-    configure_in "build/check-$mpi" "MPICC=mpicc.$mpi" "MPICXX=mpicxx.$mpi" "MPIEXEC=mpiexec.$mpi" --enable-werror "$@" &&
-        make -s -C "build/check-$mpi" -j"$jobs" "$what"
+    case $mpi in
+    *-today)
+        bin=$PWD/build/$mpi/bin
+        python3 -m venv "build/$mpi" && "$bin/pip" -q install --upgrade "${mpi%-today}" || return 1
+        set -- "MPICC=$bin/mpicc" "MPICXX=$bin/mpicxx" "MPIEXEC=$bin/mpiexec" "$@"
+        ;;
+    *) set -- "MPICC=mpicc.$mpi" "MPICXX=mpicxx.$mpi" "MPIEXEC=mpiexec.$mpi" "$@" ;;
+    esac
+    configure_in "build/check-$mpi" --enable-werror "$@" && make -s -C "build/check-$mpi" -j"$jobs" "$what"
 }
 # The results are counted from what the tests left; what was skipped counts as failed.
 test_with() { # MPI, what to make, how many at a time
@@ -106,15 +116,23 @@ step format make -s -C build/check-mpich check-format CLANG_FORMAT=clang-format-
 # Many processes that spin take their turns slowly, and sanitizers their time: all of them only where there is time.
 most() { [ $tier = all ] || export "$@"; }
 most ORTHO_TEST_MOST=3
-test_with mpich check
+if [ $tier = all ]; then test_with mpich check; else test_with mpich check-usual; fi
 say "Building with Open MPI and sanitizers …"
 # Of what there is in undefined,address finds these, too; without them it compiles in two thirds of the time.
 sane="$flags -fno-sanitize=null,vptr,object-size"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$sane" CFLAGS="$sane"
 # Processes that wait leave their cores to others here.
-most ORTHO_TEST_MOST=8 ORTHO_TEST_ONE_IN=16
+most ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
 test_with openmpi check-units-and-mpi $((jobs + 1))
 unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
+quick="-g1 -O0"
+for mpi in mpich-today openmpi-today; do
+    say "Building with $mpi …"
+    step build-$mpi build_with $mpi all-mpi CXXFLAGS="$quick" CFLAGS="$quick"
+    most ORTHO_TEST_MOST=3
+    if [ $tier = all ]; then test_with $mpi check-units-and-mpi; else test_with $mpi check-today; fi
+    unset ORTHO_TEST_MOST
+done
 say "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
     (cd build/check-threads && . tests/environment && timeout -k 10 600 mpiexec.mpich -n "$1" tests/mpi/threads_test)
@@ -165,6 +183,9 @@ step distcheck make -s -C build/check-mpich -j"$jobs" distcheck DISTCHECK_CONFIG
 
 say "What takes longer …"
 test_with openmpi check-hosts
+# Right values count; how fast it is, no test asks.
+unmodified() { (cd build/check-mpich && timeout -k 10 600 sh ../../bench/unmodified/run 2 2 8 4096 131072); }
+step unmodified unmodified
 step simulated-2d simulated titan:16x4 2
 step simulated-others simulated_others
 step bodies make -s -C build/check-mpich check-bodies

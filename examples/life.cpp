@@ -17,6 +17,7 @@
 #include "halo.hpp"
 #include "picture.hpp"
 #include "program.hpp"
+#include "progress.hpp"
 #include "rle.hpp"
 #include "tiles.hpp"
 
@@ -215,7 +216,7 @@ void run(const Options& options)
             block.step();
             if (rank == 0) progress.at(generation + 1);
         }
-        if (rank == 0) progress.end();
+        if (rank == 0) progress.hide();
         const long long population = block.population();
         if (!options.png.empty()) {
             const std::vector<Cell> board = block.gather();

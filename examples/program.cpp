@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the example programs have in common as programs: the command line, failing together, progress.
+// What the example programs have in common as programs: the command line, failing together.
 
 #include "program.hpp"
-
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -37,25 +35,4 @@ void end_if_failed(const std::string& message, const char* program, MPI_Comm com
     if (rank == 0) std::fprintf(stderr, "%s: %s\n", program, message.c_str());
     MPI_Finalize();
     std::exit(1);
-}
-
-Progress::Progress(const char* unit, long long total)
-    : unit_(unit),
-      total_(total),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      next_(MPI_Wtime() + 2)
-{}
-
-void Progress::at(long long done)
-{
-    if (!terminal_ || MPI_Wtime() < next_) return;
-    next_ = MPI_Wtime() + 0.5;
-    shown_ = true;
-    std::fprintf(stderr, "\r%s %lld of %lld ", unit_, done, total_);
-    std::fflush(stderr);
-}
-
-void Progress::end()
-{
-    if (shown_) std::fprintf(stderr, "\r\033[K");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the example programs have in common as programs: the command line, failing together, progress.
+// What the example programs have in common as programs: the command line, failing together.
 #pragma once
 
 #include <mpi.h>
@@ -16,18 +16,3 @@ void parse_or_end(CLI::App& app, int argc, char** argv);
 
 /// If `message` is not empty on rank 0, print it there and end the program everywhere, status 1.
 void end_if_failed(const std::string& message, const char* program, MPI_Comm comm);
-
-/// Says how far a long run is, on a terminal, twice a second.
-class Progress {
-public:
-    Progress(const char* unit, long long total);
-    void at(long long done);
-    void end();
-
-private:
-    const char* unit_;
-    long long total_;
-    bool shown_ = false;
-    bool terminal_;
-    double next_;
-};

@@ -20,6 +20,7 @@
 #include "halo.hpp"
 #include "picture.hpp"
 #include "program.hpp"
+#include "progress.hpp"
 #include "tiles.hpp"
 
 namespace {
@@ -173,7 +174,7 @@ void run(const Options& options)
         int rank = 0;
         MPI_Comm_rank(comm, &rank);
         Block block(comm, options.n, {order[0], order[1]});
-        Progress progress("iteration", options.most_iterations);
+        Progress progress("iteration", options.most_iterations, "at most");
         long long iterations = 0;
         double change = options.tolerance + 1;
         while (change > options.tolerance && iterations < options.most_iterations) {
@@ -183,7 +184,7 @@ void run(const Options& options)
                 change = block.largest(mine);
             if (rank == 0) progress.at(iterations);
         }
-        if (rank == 0) progress.end();
+        if (rank == 0) progress.hide();
         const double error = block.error();
         if (!options.png.empty()) {
             const std::vector<double> field = block.gather();

@@ -64,6 +64,19 @@ AC_DEFUN([ORTHO_MPI], [
     [AC_MSG_RESULT([yes])
      MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_SESSIONS"],
     [AC_MSG_RESULT([no])])
+  # Not by MPI_VERSION: Open MPI 5 has them and says that it is MPI 3.1.
+  AC_MSG_CHECKING([whether it has persistent collectives])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+      [[int count = 0, data = 0;
+        MPI_Aint place = 0;
+        MPI_Datatype type = MPI_INT;
+        MPI_Request request;
+        PMPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        return PMPI_Neighbor_alltoallw_init(&data, &count, &place, &type, &data, &count, &place, &type, MPI_COMM_WORLD,
+                                            MPI_INFO_NULL, &request);]])],
+    [AC_MSG_RESULT([yes])
+     MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_PERSISTENT"],
+    [AC_MSG_RESULT([no])])
   AC_SUBST([MPI_FEATURES])
   CPPFLAGS=$ortho_save_CPPFLAGS
   LIBS=$ortho_save_LIBS

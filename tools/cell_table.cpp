@@ -26,18 +26,37 @@ std::string wrong_results(const std::vector<Contestant>& contestants, const Runs
            (ours.empty() ? "" : "  WRONG RESULTS: mpiortho" + ours);
 }
 
+constexpr auto cell_columns = std::to_array<Column>({
+    {"call", -9, "the collective"},
+    {"d", 1, "dimensions of the stencil {-1, ..., n-2}^d without 0"},
+    {"n", 1, "its extent in each of them"},
+    {"t", 4, "its offsets: n^d - 1 blocks of a process"},
+    {"m", 5, "elements of a block"},
+    {"MPI's best", -11, "the form of MPI's call that took least: blocking, nonblocking or persistent"},
+    {"MPI us", 9, "microseconds of that, the median"},
+    {"ours us", 9, "microseconds of mpiortho's blocking call, as the planner has it"},
+    {"speed-up", 22, "MPI's best / ours: above 1 mpiortho is faster"},
+    {"control", 22, "MPI's blocking call / the same once more: how far such ratios stray by themselves"},
+    {"direct", 22, "MPI's best / mpiortho bound to one message for each partner"},
+    {"chosen", -1, "the algorithm that the planner chose"},
+});
+
 } // namespace
 
-void print_heading(int processes, const std::string& about, const std::string& ratio, int runs)
+void print_heading(int processes, const std::string& about, const std::string& ratio, int runs,
+                   std::span<const Column> columns)
 {
     if (runs == 1) { // in a simulated machine
         fmt::print("# {}\n# {} processes, {}\n# ratios: {}\n", mpi_name(), processes, about, ratio);
-        return;
+    } else {
+        const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(runs)));
+        fmt::print("# {}\n# {} processes, {}\n# ratios: {}, the median of {} runs; in brackets the order\n"
+                   "# statistics that enclose the true median with probability {:.1f} %\n",
+                   mpi_name(), processes, about, ratio, runs, 100 * all.coverage);
     }
-    const Estimate all = estimate_median(std::vector<double>(static_cast<std::size_t>(runs)));
-    fmt::print("# {}\n# {} processes, {}\n# ratios: {}, the median of {} runs; in brackets the order\n"
-               "# statistics that enclose the true median with probability {:.1f} %\n",
-               mpi_name(), processes, about, ratio, runs, 100 * all.coverage);
+    print_explanations(columns);
+    print_names(columns);
+    std::fflush(stdout);
 }
 
 std::string ratio_text(const Estimate& e)
@@ -64,35 +83,34 @@ bool is_wrong(const Runs& runs, std::size_t contestant)
     return std::ranges::any_of(runs, [&](const auto& run) { return run[contestant].wrong > 0; });
 }
 
-CellTable::CellTable(const CellOptions& options, int processes, const std::string& about)
+CellTable::CellTable(const CellOptions& options, int processes, const std::string& about, std::size_t cells)
     : options_(options),
       processes_(processes),
       csv_(options.csv,
            "kind,collective,d,n,t,m,grid,topology,processes,library,form,algorithm,run,sample,batch,"
-           "microseconds,ratio,low,high,right")
+           "microseconds,ratio,low,high,right"),
+      progress_("cell", static_cast<long long>(cells))
 {
     print_heading(processes, fmt::format("{}; {}", options.mesh ? "meshes" : "tori", about),
-                  "MPI's time / ours (control: MPI's / MPI's)", options.runs);
-    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9} {:>9} {:>22} {:>22} {:>22}  {}\n", "call", "d",
-               "n", "t", "m", "MPI's best", "MPI us", "ours us", "speed-up", "control", "direct", "chosen");
-    std::fflush(stdout);
+                  "MPI's time / ours (control: MPI's / MPI's)", options.runs, cell_columns);
 }
 
 void CellTable::add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
                     const std::string& chosen)
 {
+    progress_.hide();
     const Comparison result = compare(contestants, runs);
     std::string notes = wrong_results(contestants, runs);
     const std::size_t samples = runs.back().front().seconds.size();
     if (static_cast<int>(runs.size()) < options_.runs || static_cast<int>(samples) < options_.samples)
         notes += fmt::format("  ({} runs of {})", runs.size(), samples);
-    fmt::print("{:<9} {:>1} {:>1} {:>4} {:>5} {:<11} {:>9.2f} {:>9.2f} {:>22} {:>22} {:>22}  {}{}\n",
-               cell.collective, cell.dims.size(), cell.n, cell.t, cell.m, contestants[result.best].form,
-               1e6 * result.mpi_seconds, 1e6 * result.our_seconds, ratio_text(result.speedup),
-               ratio_text(result.control), ratio_text(result.direct), chosen, notes);
-    std::fflush(stdout);
+    print_row(cell_columns, notes, cell.collective, cell.dims.size(), cell.n, cell.t, cell.m,
+              contestants[result.best].form, fixed(1e6 * result.mpi_seconds, 2),
+              fixed(1e6 * result.our_seconds, 2), ratio_text(result.speedup), ratio_text(result.control),
+              ratio_text(result.direct), chosen);
     results_.push_back(result);
     write(cell, contestants, runs, result, chosen);
+    progress_.at(std::ssize(results_));
 }
 
 void CellTable::write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,

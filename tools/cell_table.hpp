@@ -2,16 +2,22 @@
 // What is printed of cells, and written to a file.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cells.hpp"
+#include "columns.hpp"
 #include "csv_file.hpp"
+#include "progress.hpp"
 
 namespace bench {
 
-/// Comments over a table: the MPI, what is measured (`about`), and what a ratio is.
-void print_heading(int processes, const std::string& about, const std::string& ratio, int runs);
+/// Comments over a table: the MPI, what is measured (`about`), what a ratio is, and what is in the columns; and
+/// their names.
+void print_heading(int processes, const std::string& about, const std::string& ratio, int runs,
+                   std::span<const Column> columns);
 
 /// A median, and in brackets where the true one lies.
 std::string ratio_text(const Estimate& estimate);
@@ -36,7 +42,8 @@ struct Cell {
 /// The table, and the CSV file.  On rank 0.
 class CellTable {
 public:
-    CellTable(const CellOptions& options, int processes, const std::string& about);
+    /// `cells`: so many will come.
+    CellTable(const CellOptions& options, int processes, const std::string& about, std::size_t cells);
     bool is_open() const { return csv_.is_open(); }
     void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
              const std::string& chosen);
@@ -50,6 +57,7 @@ private:
     int processes_;
     CsvFile csv_;
     std::vector<Comparison> results_;
+    Progress progress_;
 };
 
 } // namespace bench

@@ -155,6 +155,17 @@ std::string algorithm_of(ORTHO_Request request)
     return explanation.substr(before.size(), explanation.find_first_of(" \n", before.size()) - before.size());
 }
 
+std::string choice(const std::string& form, const std::function<void(MPI_Info, ORTHO_Request*)>& init)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (form == "blocking" || form == "run") MPI_Info_set(info, "ortho_forward", "true");
+    ORTHO_Request asked = ORTHO_REQUEST_NULL;
+    init(info, &asked);
+    MPI_Info_free(&info);
+    return algorithm_of(asked);
+}
+
 std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives,
                       const std::string& about, const MeasureStencil& measure_stencil)
 {
@@ -166,7 +177,10 @@ std::string run_cells(const CellOptions& options, const std::vector<std::string>
     if (!mistake.empty()) return mistake;
 
     std::unique_ptr<CellTable> table;
-    if (world.rank == 0) table = std::make_unique<CellTable>(options, world.size, about);
+    if (world.rank == 0)
+        table = std::make_unique<CellTable>(options, world.size, about,
+                                            collectives.size() * options.d.size() * options.n.size() *
+                                                options.m.size());
     mistake = csv_mistake(world, options.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
 

@@ -7,9 +7,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "array.hpp"
 #include "base/index.hpp"
 #include "cell_table.hpp"
-#include "heap.hpp"
+#include "progress.hpp"
 
 namespace bench {
 
@@ -85,25 +86,34 @@ struct Problem {
     }
 };
 
+constexpr auto dense_columns = std::to_array<Column>({
+    {"call", -10, "the collective"},
+    {"bytes", 7, "of the block for, or from, each process"},
+    {"MPI us", 10, "microseconds of MPI's blocking call with private buffers, the median"},
+    {"shared us", 9, "microseconds of mpiortho's call with shared buffers"},
+    {"shared", 22, "MPI's / mpiortho's with buffers from ORTHO_Alloc_mem: above 1 mpiortho is faster"},
+    {"private", 22, "MPI's / mpiortho's with the same buffers as MPI's"},
+    {"control", 22, "MPI's / MPI's once more: how far such ratios stray by themselves"},
+});
+
 /// The lines, and the CSV file.  On rank 0.
 class Table {
 public:
     Table(const DenseOptions& options, int processes)
         : csv_(options.cells.csv,
                "collective,bytes,processes,library,form,algorithm,run,sample,batch,microseconds,right"),
-          processes_(processes)
+          processes_(processes),
+          progress_("cell", std::ssize(options.collectives) * std::ssize(options.bytes))
     {
         print_heading(
             processes,
-            "everybody with everybody; ours with buffers from ORTHO_Alloc_mem (heap) and others (private)",
-            "MPI's time / ours (control: MPI's / MPI's)", options.cells.runs);
-        fmt::print("{:<10} {:>7} {:>10} {:>9} {:>22} {:>22} {:>22}\n", "call", "bytes", "MPI us", "heap us",
-                   "heap", "private", "control");
-        std::fflush(stdout);
+            "everybody with everybody; ours with buffers from ORTHO_Alloc_mem (shared) and others (private)",
+            "MPI's time / ours (control: MPI's / MPI's)", options.cells.runs, dense_columns);
     }
     bool is_open() const { return csv_.is_open(); }
     void add(const Problem& problem, const std::vector<Contestant>& contestants, const Runs& runs)
     {
+        progress_.hide();
         const int bytes = 4 * problem.count;
         write_samples(csv_, fmt::format("{},{},{}", problem.collective, bytes, processes_), contestants,
                       runs);
@@ -120,28 +130,30 @@ public:
             all.push_back(estimate.median);
             return estimate;
         };
-        const std::size_t ours = place_of(contestants, "mpiortho", "heap");
-        const Estimate heap = faster(ours, heap_);
-        slower_ += heap.high < 0.95 ? 1 : 0;
-        const Estimate own = faster(place_of(contestants, "mpiortho", "private"), private_);
+        const std::size_t ours = place_of(contestants, "mpiortho", shared_memory);
+        const Estimate shared = faster(ours, shared_);
+        slower_ += shared.high < 0.95 ? 1 : 0;
+        const Estimate own = faster(place_of(contestants, "mpiortho", private_memory), private_);
         const Estimate control = faster(place_of(contestants, "MPI", "control"), control_);
-        fmt::print("{:<10} {:>7} {:>10.2f} {:>9.2f} {:>22} {:>22} {:>22}{}\n", problem.collective, bytes,
-                   1e6 * median(medians[mpi]), 1e6 * median(medians[ours]), ratio_text(heap), ratio_text(own),
-                   ratio_text(control), wrong);
-        std::fflush(stdout);
+        print_row(dense_columns, wrong, problem.collective, bytes, fixed(1e6 * median(medians[mpi]), 2),
+                  fixed(1e6 * median(medians[ours]), 2), ratio_text(shared), ratio_text(own),
+                  ratio_text(control));
+        progress_.at(std::ssize(control_));
     }
     void end() const
     {
-        fmt::print("# {} cells.  Geometric means: heap {:.3f}, private {:.3f}, control {:.3f}; heap wholly "
-                   "below 0.95 in {}\n",
-                   heap_.size(), geometric_mean(heap_), geometric_mean(private_), geometric_mean(control_),
-                   slower_);
+        fmt::print(
+            "# {} cells.  Geometric means: shared {:.3f}, private {:.3f}, control {:.3f}; shared wholly "
+            "below 0.95 in {}\n",
+            shared_.size(), geometric_mean(shared_), geometric_mean(private_), geometric_mean(control_),
+            slower_);
     }
 
 private:
     CsvFile csv_;
     int processes_;
-    std::vector<double> heap_, private_, control_; // ratios, cell by cell
+    Progress progress_;
+    std::vector<double> shared_, private_, control_; // ratios, cell by cell
     int slower_ = 0;
 };
 
@@ -159,7 +171,7 @@ std::string run_dense(const DenseOptions& options)
     for (const std::string& collective : options.collectives) {
         for (const int bytes : options.bytes) {
             const Problem problem{world, collective, bytes / 4};
-            Buffers heap(world.size, problem.count, true);
+            Buffers shared(world.size, problem.count, true);
             Buffers own(world.size, problem.count, false);
             Buffers* used = &own; // by the last contestant
             const auto with = [&](Buffers& buffers, auto call) {
@@ -173,12 +185,12 @@ std::string run_dense(const DenseOptions& options)
             std::vector<Contestant> contestants = {
                 {"MPI", "blocking", "", with(own, mpi)},
                 {"MPI", "control", "", with(own, mpi)},
-                {"mpiortho", "blocking", "heap", with(heap, ours)},
-                {"mpiortho", "blocking", "private", with(own, ours)},
+                {"mpiortho", "blocking", shared_memory, with(shared, ours)},
+                {"mpiortho", "blocking", private_memory, with(own, ours)},
             };
             const Runs runs = measure(world.comm, contestants,
                                       {[&](int sample) {
-                                           problem.prepare(heap, sample);
+                                           problem.prepare(shared, sample);
                                            problem.prepare(own, sample);
                                        },
                                        [&](int sample) { return problem.is_right(*used, sample); }},

@@ -33,7 +33,7 @@ Point offset_of(const Exchange& exchange, int i)
     return {exchange.offsets[at(3 * i)], exchange.offsets[at(3 * i + 1)], exchange.offsets[at(3 * i + 2)]};
 }
 
-Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool heap)
+Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool shared)
     : exchange_(exchange),
       side_(side),
       depth_(depth)
@@ -43,7 +43,7 @@ Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int dep
         rank /= exchange.dims[at(k)];
     }
     const std::size_t elements = at(whole()) * at(whole()) * at(whole());
-    for (int f = 0; f < fields; ++f) fields_.emplace_back(elements, heap);
+    for (int f = 0; f < fields; ++f) fields_.emplace_back(elements, shared);
 }
 
 Region Ghosts::owned(Point offset) const

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "heap.hpp"
+#include "array.hpp"
 #include "stencils.hpp"
 #include "world.hpp"
 
@@ -26,8 +26,8 @@ struct Region {
 class Ghosts {
 public:
     /// `fields` cubes of `side` owned doubles in each dimension and `depth` layers of ghosts around them, for
-    /// process `rank` of exchange.dims.  `heap`: in memory that the processes of the node share.
-    Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool heap);
+    /// process `rank` of exchange.dims.  `shared`: in memory that the processes of the node share.
+    Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool shared);
 
     int fields() const { return static_cast<int>(fields_.size()); }
     double* field(int f) { return fields_[static_cast<std::size_t>(f)].data(); }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "array.hpp"
 #include "cells.hpp"
 
 namespace bench {
@@ -14,7 +15,8 @@ struct HaloOptions {
     std::vector<int> sides = {16, 32, 64, 128};
     std::vector<int> depths = {1, 3};
     std::vector<int> fields = {1, 4};
-    bool heap = false; ///< fields in memory that the processes of a node share
+    std::string memory = private_memory; ///< of the fields
+    std::vector<std::string> forms;      ///< persistent, run: a table of these forms; if empty, one of cells
 };
 
 /// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or

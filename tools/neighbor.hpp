@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench neighbor`: exchanges with neighbors, ours and MPI's.
+// `ortho-bench neighbor`: exchanges with neighbors, each form of ours against the same of MPI's.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "cells.hpp"
 
 namespace bench {
 
 struct NeighborOptions {
-    std::string collective = "alltoall"; ///< or allgather, alltoallv, allgatherv, alltoallw
-    std::string grid;                    ///< RxCx…; if empty, of so many dimensions:
-    int dimensions = 2;
-    bool mesh = false;
-    std::string stencil = "moore:1";
-    std::vector<int> bytes = {4, 64, 1024, 16384};
+    CellOptions cells; ///< grid, mesh, runs, samples, batch_ms, budget_s, csv
+    std::vector<std::string> collectives = {"alltoall"}; ///< or allgather, alltoallv, allgatherv, alltoallw
+    std::vector<std::string> forms = {"blocking", "nonblocking", "persistent", "run"};
+    int dimensions = 2;                              ///< of the grid, if neither that nor the stencil says it
+    std::vector<std::string> stencils = {"moore:1"}; ///< 3d:moore:1 says the dimensions
+    std::vector<int> bytes = {4, 64, 1024, 16384};   ///< of a block, multiples of 4
     std::vector<std::string> algorithms = {"auto"};
-    int samples = 30;
-    double batch_ms = 2;
     bool forward = false;
-    std::string csv;
+    std::int64_t room = std::int64_t{256} << 20; ///< cells whose buffers take more are left out
 };
 
 /// Runs on MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or

@@ -110,7 +110,7 @@ bool Data::is_right(int sample) const
     d->send.data(), d->send_counts.data(), d->send_bytes.data(), d->types.data(), d->receive.data(),         \
         d->receive_counts.data(), d->receive_bytes.data(), d->types.data()
 
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 #define BENCH_MPI_INIT(name, ...)                                                                            \
     [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                                \
         MPI_Neighbor_##name##_init(__VA_ARGS__, comm, info, request);                                        \
@@ -143,41 +143,51 @@ Family family(const std::string& collective, Data* d)
     return BENCH_FAMILY(allgatherv, Allgatherv, BENCH_GATHERED);
 }
 
-void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm,
-             Requests& requests)
+Contestant mpi_form(const std::string& form, const Calls<MPI_Request>& calls, MPI_Comm comm,
+                    Requests& requests)
 {
-    contestants.push_back({"MPI", "blocking", "", [=] { calls.blocking(comm); }});
-    contestants.push_back({"MPI", "nonblocking", "", [=] {
-                               MPI_Request request = MPI_REQUEST_NULL;
-                               calls.start(comm, &request);
-                               MPI_Wait(&request, MPI_STATUS_IGNORE);
-                           }});
-    if (!calls.init) return;
+    if (form == "blocking") return {"MPI", form, "", [=] { calls.blocking(comm); }};
+    if (form == "nonblocking")
+        return {"MPI", form, "", [=] {
+                    MPI_Request request = MPI_REQUEST_NULL;
+                    calls.start(comm, &request);
+                    MPI_Wait(&request, MPI_STATUS_IGNORE);
+                }};
     MPI_Request* const request =
         requests.mpi.emplace_back(std::make_unique<MPI_Request>(MPI_REQUEST_NULL)).get();
     calls.init(comm, MPI_INFO_NULL, request);
-    contestants.push_back({"MPI", "persistent", "", [=] {
-                               MPI_Start(request);
-                               MPI_Wait(request, MPI_STATUS_IGNORE);
-                           }});
+    return {"MPI", form, "", [=] {
+                MPI_Start(request);
+                MPI_Wait(request, MPI_STATUS_IGNORE);
+            }};
 }
 
-void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& calls, MPI_Comm comm,
-              const std::string& algorithm, Requests& requests)
+void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm,
+             Requests& requests)
 {
-    contestants.push_back({"mpiortho", "blocking", algorithm, [=] { calls.blocking(comm); }});
-    contestants.push_back({"mpiortho", "nonblocking", algorithm, [=] {
-                               ORTHO_Request request = ORTHO_REQUEST_NULL;
-                               calls.start(comm, &request);
-                               ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-                           }});
+    for (const char* form : {"blocking", "nonblocking"})
+        contestants.push_back(mpi_form(form, calls, comm, requests));
+    if (calls.init) contestants.push_back(mpi_form("persistent", calls, comm, requests));
+}
+
+Contestant our_form(const std::string& form, const Calls<ORTHO_Request>& calls, MPI_Comm comm,
+                    const std::string& algorithm, Requests& requests)
+{
+    if (form == "blocking") return {"mpiortho", form, algorithm, [=] { calls.blocking(comm); }};
+    if (form == "nonblocking")
+        return {"mpiortho", form, algorithm, [=] {
+                    ORTHO_Request request = ORTHO_REQUEST_NULL;
+                    calls.start(comm, &request);
+                    ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+                }};
     ORTHO_Request* const request =
         requests.ours.emplace_back(std::make_unique<ORTHO_Request>(ORTHO_REQUEST_NULL)).get();
     calls.init(comm, MPI_INFO_NULL, request);
-    contestants.push_back({"mpiortho", "persistent", algorithm, [=] {
-                               ORTHO_Start(request);
-                               ORTHO_Wait(request, MPI_STATUS_IGNORE);
-                           }});
+    if (form == "run") return {"mpiortho", form, algorithm, [=] { ORTHO_Run(request, MPI_STATUS_IGNORE); }};
+    return {"mpiortho", form, algorithm, [=] {
+                ORTHO_Start(request);
+                ORTHO_Wait(request, MPI_STATUS_IGNORE);
+            }};
 }
 
 MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward,

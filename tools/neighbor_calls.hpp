@@ -71,13 +71,17 @@ struct Requests {
     }
 };
 
+/// MPI's blocking, non-blocking or persistent form; there is no persistent one where calls.init is missing.
+Contestant mpi_form(const std::string& form, const Calls<MPI_Request>& calls, MPI_Comm comm,
+                    Requests& requests);
+
 /// Adds MPI's blocking, non-blocking and, if there is one, persistent form.
 void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm,
              Requests& requests);
 
-/// Adds our three forms on a communicator that is bound to `algorithm`.
-void add_ours(std::vector<Contestant>& contestants, const Calls<ORTHO_Request>& calls, MPI_Comm comm,
-              const std::string& algorithm, Requests& requests);
+/// Our blocking, non-blocking or persistent form, or "run": the persistent one by ORTHO_Run.
+Contestant our_form(const std::string& form, const Calls<ORTHO_Request>& calls, MPI_Comm comm,
+                    const std::string& algorithm, Requests& requests);
 
 /// A graph of the exchange, of MPI's making.
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange);

@@ -6,7 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
 
+#include "array.hpp"
+#include "base/error.hpp"
 #include "cells.hpp"
 #include "dense.hpp"
 #include "halo.hpp"
@@ -17,6 +22,8 @@
 #include "reduce.hpp"
 #include "schedules.hpp"
 #include "setup.hpp"
+#include "size_text.hpp"
+#include "stencil_text.hpp"
 #include "tune.hpp"
 #include "window.hpp"
 
@@ -55,12 +62,10 @@ void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::s
 template <class Options>
 void add_sample_options(CLI::App& command, Options& options)
 {
-    command.add_option("--samples", options.samples, "of each contestant; in tables, in each run, 5")
+    command.add_option("--samples", options.samples, "of each contestant, in each run")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    command
-        .add_option("--batch-ms", options.batch_ms,
-                    "about how long a sample takes, in milliseconds; in tables 10")
+    command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command.add_option("--csv", options.csv, "write all samples and results to this file");
@@ -84,66 +89,104 @@ void add_numbers(CLI::App* command, const char* name, std::vector<int>& numbers,
         ->capture_default_str();
 }
 
+/// Where arrays are.
+void add_memory(CLI::App* command, std::string& memory)
+{
+    command->add_option("--memory", memory, "of the arrays: private, or shared: from ORTHO_Alloc_mem")
+        ->check(CLI::IsMember({bench::private_memory, bench::shared_memory}))
+        ->capture_default_str();
+}
+
 std::string multiple_of_4(const std::string& text)
 {
     const int bytes = std::atoi(text.c_str());
     return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
 }
 
+/// "8", "8B" or "4KiB".
+std::int64_t bytes_of(const std::string& text)
+{
+    const bool plain = text.find_first_not_of("0123456789") == std::string::npos;
+    return tools::parse_size(plain ? text + "B" : text);
+}
+
+std::string no_size(const std::string& text)
+{
+    try {
+        bytes_of(text);
+    } catch (const ortho::base::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string no_block(const std::string& text)
+{
+    const std::string mistake = no_size(text);
+    if (!mistake.empty()) return mistake;
+    const std::int64_t bytes = bytes_of(text);
+    if (bytes > std::int64_t{1} << 30) return text + " is more than 1GiB";
+    return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
+}
+
 struct Neighbor {
-    bench::NeighborOptions one; ///< stencil, of many sizes
+    bench::NeighborOptions forms;
     bench::CellOptions cells;
-    std::vector<std::string> collectives = {"alltoall"};
+    std::vector<std::string> bytes;
+    std::string room = "256MiB";
     CLI::App* command;
-    static constexpr std::array of_tables = {"--d", "--n", "--m", "--runs", "--budget-s"};
+    static constexpr std::array of_cells = {"--d", "--n", "--m"};
 
     explicit Neighbor(CLI::App& app)
         : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
     {
-        command->add_option("--collective", collectives, "which ones; several in a table")
+        for (const int size : forms.bytes) bytes.push_back(std::to_string(size));
+        command->add_option("--collective", forms.collectives, "which ones")
             ->delimiter(',')
             ->check(CLI::IsMember({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"}))
             ->capture_default_str();
-        add_measuring_options(*command, one);
-        command->add_option("--dimensions", one.dimensions, "of the grid, if that is not given")
+        command->add_option("--form", forms.forms, "each of ours against the same of MPI's")
+            ->delimiter(',')
+            ->check(CLI::IsMember({"blocking", "nonblocking", "persistent", "run"}))
+            ->capture_default_str();
+        add_measuring_options(*command, cells);
+        command->add_option("--dimensions", forms.dimensions, "of the grid, if nothing else says them")
             ->check(CLI::Range(1, 16))
             ->capture_default_str();
         command
-            ->add_option("--stencil", one.stencil,
-                         "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
+            ->add_option("--stencil", forms.stencils,
+                         std::string("several, each with its dimensions, as in 3d:moore:1, or without: ") +
+                             tools::stencil_help)
             ->capture_default_str();
-        command->add_option("--bytes", one.bytes, "sizes of blocks, multiples of 4")
+        command->add_option("--bytes", bytes, "sizes of blocks, multiples of 4, as in 8,4KiB,1MiB")
             ->delimiter(',')
-            ->check(multiple_of_4)
+            ->check(no_block)
             ->capture_default_str();
-        command
-            ->add_option("--algorithms", one.algorithms,
-                         "ours, one contestant each: auto, alltoall_direct, …")
+        command->add_option("--room", room, "cells whose buffers take more of a process are left out")
+            ->check(no_size)
+            ->capture_default_str();
+        command->add_option("--algorithms", forms.algorithms, "ours, a row each: auto, alltoall_direct, …")
             ->delimiter(',')
             ->capture_default_str();
-        command->add_flag("--forward", one.forward, "promise ortho_forward: blocks may travel in all forms");
+        command->add_flag("--forward", forms.forward,
+                          "promise ortho_forward: blocks may travel in all forms");
         add_cell_options(*command, cells, "ints of a block");
-        for (const char* cell : of_tables)
-            for (const char* other : {"--dimensions", "--stencil", "--bytes", "--algorithms", "--forward"})
+        for (const char* cell : of_cells)
+            for (const char* other :
+                 {"--form", "--dimensions", "--stencil", "--bytes", "--room", "--algorithms", "--forward"})
                 command->get_option(cell)->excludes(command->get_option(other));
     }
 
     std::string run()
     {
-        const bool table = std::ranges::any_of(of_tables,
-                                               [this](const char* name) { return command->count(name) > 0; });
-        if (!table) {
-            if (collectives.size() != 1)
-                return "--collective takes several only for a table: with --d, --n or --m";
-            one.collective = collectives[0];
-            return bench::run_neighbor(one);
-        }
-        cells.grid = one.grid;
-        cells.mesh = one.mesh;
-        cells.csv = one.csv;
-        if (command->count("--samples") > 0) cells.samples = one.samples;
-        if (command->count("--batch-ms") > 0) cells.batch_ms = one.batch_ms;
-        return bench::run_neighbor_cells(collectives, cells);
+        const bool of_boxes = std::ranges::any_of(
+            of_cells, [this](const char* name) { return command->count(name) > 0; });
+        if (of_boxes) return bench::run_neighbor_cells(forms.collectives, cells);
+        forms.cells = cells;
+        forms.room = bytes_of(room);
+        forms.bytes.clear();
+        for (const std::string& size : bytes) forms.bytes.push_back(static_cast<int>(bytes_of(size)));
+        return bench::run_neighbor(forms);
     }
 };
 
@@ -172,7 +215,10 @@ int main(int argc, char** argv)
     add_numbers(halo_command, "--fields", halo.fields, 64, "arrays that travel together");
     add_numbers(halo_command, "--sides", halo.sides, 1024, "owned elements of a field in each dimension");
     add_numbers(halo_command, "--depths", halo.depths, 64, "layers of ghosts");
-    halo_command->add_flag("--heap", halo.heap, "fields from ORTHO_Alloc_mem");
+    add_memory(halo_command, halo.memory);
+    halo_command->add_option("--form", halo.forms, "each of ours against each way that programs write")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"persistent", "run"}));
 
     bench::WindowOptions window;
     CLI::App* const window_command = app.add_subcommand("window",
@@ -182,6 +228,7 @@ int main(int argc, char** argv)
     add_numbers(window_command, "--sides", window.sides, 1024,
                 "owned elements of the field in each dimension");
     add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
+    add_memory(window_command, window.memory);
 
     bench::DenseOptions dense;
     CLI::App* const dense_command = app.add_subcommand("dense",
@@ -205,9 +252,7 @@ int main(int argc, char** argv)
     place_command->add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
         ->check(CLI::Range(1, 16))
         ->capture_default_str();
-    place_command
-        ->add_option("--stencil", place.stencil, "moore:DEPTH, manhattan:DEPTH, box:N, or offsets:1,0;0,-1;…")
-        ->capture_default_str();
+    place_command->add_option("--stencil", place.stencil, tools::stencil_help)->capture_default_str();
     place_command->add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
         ->delimiter(',')
         ->check(multiple_of_4)

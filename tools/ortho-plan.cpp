@@ -12,11 +12,12 @@
 #include "plan/predict.hpp"
 #include "plan/schedule.hpp"
 #include "plan/sweep.hpp"
+#include "stencil_text.hpp"
 
 namespace {
 
 constexpr const char* specification_help =
-    "COLLECTIVE:GRID:STENCIL:SIZE, as in 'alltoall:torus 4x4:moore 1:1KiB' (see ortho-plan(1))";
+    "COLLECTIVE:GRID:STENCIL:SIZE, as in 'alltoall:torus 4x4:moore:1:1KiB' (see ortho-plan(1))";
 
 void add_machine(CLI::App* command, plan::MachineOptions& machine)
 {
@@ -72,7 +73,7 @@ int main(int argc, char** argv)
         ->add_option("--nodes", of_place.nodes,
                      "how many processes nodes have: 16, or 4,4,3, as in ORTHO_NODES")
         ->required();
-    place->add_option("--stencil", of_place.stencil, "such as moore:1; neumann:1 if it is not given");
+    place->add_option("--stencil", of_place.stencil, tools::stencil_help)->capture_default_str();
     place->add_option("--weights", of_place.weights, "of the stencil's offsets; 1 if they are not given")
         ->delimiter(',')
         ->check(CLI::Range(0, 1 << 30));

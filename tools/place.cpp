@@ -18,6 +18,7 @@
 #include "grid/placement.hpp"
 #include "grid/placement_gropp.hpp"
 #include "neighbor_calls.hpp"
+#include "progress.hpp"
 
 namespace bench {
 
@@ -162,31 +163,43 @@ using Layouts = std::array<Layout, 3>;
 constexpr const char* library = "mpiortho";
 constexpr const char* by_hand_name = "by hand";
 
+constexpr auto place_columns = std::to_array<Column>({
+    {"bytes", 8, "of a block"},
+    {"numbered us", 12, "microseconds of mpiortho's exchange with ranks as numbered, the median"},
+    {"gropp us", 12, "microseconds with ranks by Gropp's method"},
+    {"placed us", 12, "microseconds with ranks as mpiortho places them"},
+    {"numbered/gropp", 22, "the first / the second: above 1 Gropp's order is faster"},
+    {"numbered/placed", 22, "the first / the third: above 1 mpiortho's order is faster"},
+    {"gropp/placed", 22, "the second / the third"},
+    {"control", 22, "as numbered / the same once more: how far such ratios stray by themselves"},
+    {"by hand: num./gropp", 22, "the exchange by hand, numbered/gropp"},
+    {"by hand: num./placed", 22, "the exchange by hand, numbered/placed"},
+    {"chosen", -1, "the algorithm that the planner chose; several where it differs between orders"},
+});
+
 /// The lines, and the CSV file.  On rank 0.
 class PlaceTable {
 public:
     PlaceTable(const PlaceOptions& options, int processes, const grid::Nodes& nodes, const std::string& grid,
-               const std::array<std::int64_t, 3>& leaving)
-        : before_(fmt::format("{},{},\"{}\"", grid, options.cells.mesh ? "mesh" : "torus", options.stencil)),
+               const std::string& stencil, const std::array<std::int64_t, 3>& leaving)
+        : before_(fmt::format("{},{},\"{}\"", grid, options.cells.mesh ? "mesh" : "torus", stencil)),
           csv_(options.cells.csv,
-               "grid,topology,stencil,bytes,library,order,algorithm,run,sample,batch,microseconds,right")
+               "grid,topology,stencil,bytes,library,order,algorithm,run,sample,batch,microseconds,right"),
+          progress_("size", std::ssize(options.bytes))
     {
-        print_heading(processes,
-                      fmt::format("{} nodes; {} {}, {}", nodes.count(), options.cells.mesh ? "mesh" : "torus",
-                                  grid, options.stencil),
-                      "time in one order / in another", options.cells.runs);
         fmt::print("# edges that leave their nodes: {} as numbered, {} by Gropp's method, {} placed\n",
                    leaving[0], leaving[1], leaving[2]);
-        fmt::print("{:>8} {:>10} {:>10} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}\n", "bytes",
-                   "numbered", "gropp", "placed us", "numbered/gropp", "numbered/placed", "gropp/placed",
-                   "control", "by hand: num./gropp", "by hand: num./placed", "chosen");
-        std::fflush(stdout);
+        print_heading(processes,
+                      fmt::format("{} nodes; {} {}, {}", nodes.count(), options.cells.mesh ? "mesh" : "torus",
+                                  grid, stencil),
+                      "time in one order / in another", options.cells.runs, place_columns);
     }
     bool is_open() const { return csv_.is_open(); }
 
     void add(int bytes, const std::vector<Contestant>& contestants, const Runs& runs,
              const std::string& chosen)
     {
+        progress_.hide();
         write_samples(csv_, fmt::format("{},{}", before_, bytes), contestants, runs);
         csv_.flush();
         std::string wrong;
@@ -197,22 +210,25 @@ public:
         const auto of = [&](const char* whose, const char* order) {
             return medians[place_of(contestants, whose, order)];
         };
-        const auto microseconds = [&](const char* order) { return 1e6 * median(of(library, order)); };
+        const auto microseconds = [&](const char* order) {
+            return fixed(1e6 * median(of(library, order)), 1);
+        };
         const auto ratio = [&](const char* whose, const char* above, const char* below) {
             return ratio_text(estimate_median(ratios(of(whose, above), of(whose, below))));
         };
-        fmt::print("{:>8} {:>10.1f} {:>10.1f} {:>10.1f} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}  {}{}\n",
-                   bytes, microseconds("numbered"), microseconds("gropp"), microseconds("placed"),
-                   ratio(library, "numbered", "gropp"), ratio(library, "numbered", "placed"),
-                   ratio(library, "gropp", "placed"), ratio(library, "numbered", "control"),
-                   ratio(by_hand_name, "numbered", "gropp"), ratio(by_hand_name, "numbered", "placed"),
-                   chosen, wrong);
-        std::fflush(stdout);
+        print_row(place_columns, wrong, bytes, microseconds("numbered"), microseconds("gropp"),
+                  microseconds("placed"), ratio(library, "numbered", "gropp"),
+                  ratio(library, "numbered", "placed"), ratio(library, "gropp", "placed"),
+                  ratio(library, "numbered", "control"), ratio(by_hand_name, "numbered", "gropp"),
+                  ratio(by_hand_name, "numbered", "placed"), chosen);
+        progress_.at(++done_);
     }
 
 private:
     std::string before_;
     CsvFile csv_;
+    Progress progress_;
+    int done_ = 0;
 };
 
 /// Number of samples that were wrong.
@@ -277,8 +293,8 @@ std::string run_place(const PlaceOptions& options)
 
     std::unique_ptr<PlaceTable> table;
     if (world.rank == 0)
-        table = std::make_unique<PlaceTable>(options, world.size, nodes,
-                                             fmt::format("{}", fmt::join(dims, "x")), leaving);
+        table = std::make_unique<PlaceTable>(
+            options, world.size, nodes, fmt::format("{}", fmt::join(dims, "x")), exchange.stencil, leaving);
     mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
     if (!mistake.empty()) return mistake;
     int wrong = 0;

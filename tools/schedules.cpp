@@ -13,8 +13,10 @@
 
 #include "base/index.hpp"
 #include "cell_table.hpp"
+#include "columns.hpp"
 #include "csv_file.hpp"
 #include "neighbor_calls.hpp"
+#include "progress.hpp"
 #include "samples.hpp"
 #include "statistics.hpp"
 #include "stencils.hpp"
@@ -157,27 +159,38 @@ double elements(const SchedulesOptions& options, const std::string& collective)
     return collective == "alltoallv" ? std::pow(m + n - 1, d) - std::pow(m, d) : std::pow(n, d) * m;
 }
 
+constexpr auto schedule_columns = std::to_array<Column>({
+    {"*", 1, "stands before what the planner chose"},
+    {"schedule", -28, "rounds, all_at_once and allgather_and_reduce are by hand, the others mpiortho's"},
+    {"predicted us", 14, "microseconds that the planner expects"},
+    {"measured us", 14, "microseconds of a call, the median"},
+    {"/first", 9, "the time of the first line / that of this one: above 1 is faster"},
+});
+
 class SchedulesTable {
 public:
     SchedulesTable(const SchedulesOptions& options, int processes)
         : options_(options),
           processes_(processes),
           csv_(options.csv, "collective,grid,topology,processes,d,n,t,m,schedule,chosen,predicted_us,"
-                            "microseconds,ratio_to_first,right")
+                            "microseconds,ratio_to_first,right"),
+          progress_("cell", std::ssize(options.collectives) * std::ssize(options.d) * std::ssize(options.n) *
+                                std::ssize(options.m))
     {
-        fmt::print("# {}\n# {} processes, stencils {{-1, ..., n-2}}^d without 0, {} samples of {} calls; "
-                   "/first: above 1 is faster\n"
-                   "# * is what the planner chose\n",
+        fmt::print("# {}\n# {} processes, stencils {{-1, ..., n-2}}^d without 0, {} samples of {} calls\n"
+                   "# over each table: the call, d dimensions, extent n, t offsets, m elements of a block\n",
                    mpi_name(), processes, options.samples, options.batch);
+        print_explanations(schedule_columns);
     }
     bool is_open() const { return csv_.is_open(); }
 
     void add(const Cell& cell, const std::vector<Contestant>& contestants, const std::vector<Series>& series,
              const std::vector<Predicted>& predicted)
     {
-        fmt::print("\n{} d={} n={} t={} m={} on {}\n  {:<28} {:>14} {:>14} {:>9}\n", cell.collective,
-                   cell.dims.size(), cell.n, cell.t, cell.m, fmt::join(cell.dims, "x"), "schedule",
-                   "predicted us", "measured us", "/first");
+        progress_.hide();
+        fmt::print("\n{} d={} n={} t={} m={} on {}\n", cell.collective, cell.dims.size(), cell.n, cell.t,
+                   cell.m, fmt::join(cell.dims, "x"));
+        print_names(schedule_columns);
         const std::size_t by_hand = contestants.size() - predicted.size();
         const double first = median(series[0].seconds);
         double best = first, chosen = 0;
@@ -193,9 +206,8 @@ public:
                 errors_.push_back(std::abs(mine->microseconds * 1e-6 / middle - 1));
             }
             const bool wrong = series[i].wrong > 0;
-            fmt::print("{} {:<28} {:>14} {:>14.3f} {:>9.3f}{}\n", is_chosen ? '*' : ' ',
-                       contestants[i].algorithm, expected, 1e6 * middle, first / middle,
-                       wrong ? "  WRONG RESULTS" : "");
+            print_row(schedule_columns, wrong ? "  WRONG RESULTS" : "", is_chosen ? "*" : " ",
+                      contestants[i].algorithm, expected, fixed(1e6 * middle, 3), fixed(first / middle, 3));
             csv_.print("{},{},{},{},{},{},{},{},{},{},{},{:.4f},{:.4f},{}\n", cell.collective,
                        fmt::join(cell.dims, "x"), options_.mesh ? "mesh" : "torus", processes_,
                        cell.dims.size(), cell.n, cell.t, cell.m, contestants[i].algorithm,
@@ -205,6 +217,7 @@ public:
         csv_.flush();
         std::fflush(stdout);
         if (chosen > 0) excess_.push_back(chosen / best - 1);
+        progress_.at(++done_);
     }
 
     void end() const
@@ -224,6 +237,8 @@ private:
     const SchedulesOptions& options_;
     int processes_;
     CsvFile csv_;
+    Progress progress_;
+    int done_ = 0;
     std::vector<double> excess_; ///< of the choices over the best of their cells
     std::vector<double> errors_; ///< of predictions, relative to what was measured
 };

@@ -10,7 +10,9 @@
 #include <random>
 #include <unordered_set>
 
+#include "columns.hpp"
 #include "neighbor_calls.hpp"
+#include "progress.hpp"
 #include "statistics.hpp"
 #include "world.hpp"
 
@@ -99,7 +101,27 @@ std::vector<int> random_offsets(int count)
     return offsets;
 }
 
-std::string us(double seconds) { return fmt::format("{:11.1f}", 1e6 * seconds); }
+constexpr auto setup_columns = std::to_array<Column>({
+    {"d", 1, "dimensions of the stencil {-1, ..., n-2}^d without 0"},
+    {"n", 1, "its extent in each of them"},
+    {"t", 5, "its offsets"},
+    {"MPI create", 11, "microseconds to make MPI's communicator with the graph, the median"},
+    {"ours create", 11, "microseconds to make mpiortho's"},
+    {"MPI first", 11, "microseconds of MPI's first call on it"},
+    {"ours first", 11, "microseconds of mpiortho's first call on it, which plans"},
+    {"MPI next", 11, "microseconds of MPI's next call"},
+    {"ours next", 11, "microseconds of mpiortho's next call"},
+});
+
+constexpr auto growth_columns = std::to_array<Column>({
+    {"t", 9, "offsets"},
+    {"create", 11, "seconds to make mpiortho's communicator with the graph, the median"},
+    {"first", 11, "seconds of the first call on it, which plans"},
+    {"/ million", 11, "seconds of both for a million offsets: the same in all lines if they grow linearly"},
+    {"next", 11, "seconds of the next call"},
+});
+
+std::string us(double seconds) { return fixed(1e6 * seconds, 1); }
 
 } // namespace
 
@@ -111,15 +133,17 @@ std::string run_setup(const SetupOptions& options)
     if (!mistake.empty()) return mistake;
 
     bool right = true;
+    long long done = 0;
+    Progress progress("line", options.offsets.empty() ? std::ssize(options.d) * std::ssize(options.n)
+                                                      : std::ssize(options.offsets));
     if (world.rank == 0)
         fmt::print("# {} processes, {}, {} of one int: medians of {}\n", world.size,
                    options.mesh ? "meshes" : "tori", options.collective, options.repeats);
     if (options.offsets.empty()) {
-        if (world.rank == 0)
-            fmt::print("# microseconds: making the communicator, first call (ours plans), next call\n"
-                       "{} {} {:>5} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
-                       "d", "n", "t", "MPI create", "ours create", "MPI first", "ours first", "MPI next",
-                       "ours next");
+        if (world.rank == 0) {
+            print_explanations(setup_columns);
+            print_names(setup_columns);
+        }
         for (const int d : options.d) {
             const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
             for (const int n : options.n) {
@@ -127,31 +151,34 @@ std::string run_setup(const SetupOptions& options)
                                                         fmt::format("box:{}", n), mistake);
                 const Result result = measure_setup(world, exchange, options, false);
                 right &= result.ours_right;
-                if (world.rank == 0)
-                    fmt::print("{} {} {:>5} {} {} {} {} {} {}{}{}\n", d, n, exchange.stencil_size(),
-                               us(result.mpi.create), us(result.ours.create), us(result.mpi.first),
-                               us(result.ours.first), us(result.mpi.next), us(result.ours.next),
-                               result.mpi_right ? "" : "  WRONG RESULTS: MPI",
-                               result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
-                std::fflush(stdout);
+                if (world.rank != 0) continue;
+                progress.hide();
+                print_row(setup_columns,
+                          fmt::format("{}{}", result.mpi_right ? "" : "  WRONG RESULTS: MPI",
+                                      result.ours_right ? "" : "  WRONG RESULTS: mpiortho"),
+                          d, n, exchange.stencil_size(), us(result.mpi.create), us(result.ours.create),
+                          us(result.mpi.first), us(result.ours.first), us(result.mpi.next),
+                          us(result.ours.next));
+                progress.at(++done);
             }
         }
     } else {
-        if (world.rank == 0)
-            fmt::print("# seconds: making the communicator, first call (plans), both for a million offsets, "
-                       "next call\n"
-                       "{:>9} {:>11} {:>11} {:>11} {:>11}\n",
-                       "t", "create", "first", "/ million", "next");
+        if (world.rank == 0) {
+            print_explanations(growth_columns);
+            print_names(growth_columns);
+        }
         const std::vector<int> dims = parse_grid(options.grid, 3, world.size, mistake);
         for (const int count : options.offsets) {
             const Exchange exchange = make_exchange(world.comm, dims, !options.mesh, random_offsets(count));
             const Result result = measure_setup(world, exchange, options, true);
             right &= result.ours_right;
-            if (world.rank == 0)
-                fmt::print("{:>9} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}{}\n", count, result.ours.create,
-                           result.ours.first, 1e6 * (result.ours.create + result.ours.first) / count,
-                           result.ours.next, result.ours_right ? "" : "  WRONG RESULTS: mpiortho");
-            std::fflush(stdout);
+            if (world.rank != 0) continue;
+            progress.hide();
+            print_row(growth_columns, result.ours_right ? "" : "  WRONG RESULTS: mpiortho", count,
+                      fixed(result.ours.create, 6), fixed(result.ours.first, 6),
+                      fixed(1e6 * (result.ours.create + result.ours.first) / count, 6),
+                      fixed(result.ours.next, 6));
+            progress.at(++done);
         }
     }
     return right ? "" : "wrong results, see above";

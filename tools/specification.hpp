@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A collective on a grid, as one writes it: 'alltoall:torus 4x4:moore 1:1KiB'.  No MPI in this file.
+// A collective on a grid, as one writes it: 'alltoall:torus 4x4:moore:1:1KiB'.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "ghosted_fields.hpp"
 #include "grid/grid.hpp"
 #include "grid/stencil.hpp"
 #include "planner/problem.hpp"
@@ -19,29 +20,26 @@ struct Specification {
     std::string collective_text; ///< as written: reduce_scatter_block is reduce_scatter
     ortho::grid::Grid grid;
     std::string grid_text;
-    ortho::grid::Stencil stencil; ///< as listed: a ball in lexicographic order
-    std::string stencil_text;
-    std::int64_t block_bytes = 0;
+    ortho::grid::Stencil stencil;        ///< as listed: a ball in lexicographic order
+    std::string stencil_text;            ///< its name on all pages: moore:1, however it is written
+    std::int64_t block_bytes = 0;        ///< nothing of halos
+    std::optional<GhostedFields> fields; ///< of halos
+
+    bool is_halo() const
+    {
+        using enum ortho::planner::Collective;
+        return collective == halo || collective == halo_reduce;
+    }
 };
 
 /// COLLECTIVE:GRID:STENCIL:SIZE
 ///
-///     COLLECTIVE  alltoall, allgather, allreduce, reduce_scatter, reduce_scatter_block
+///     COLLECTIVE  alltoall, allgather, allreduce, reduce_scatter, reduce_scatter_block, halo, halo_reduce
 ///     GRID        torus 4x4; mesh 4x4; grid 4x4 periods 1,0
-///     STENCIL     moore R, manhattan R (neumann R): a ball without its centre; box LOW..HIGH: {LOW..HIGH}^d
-///                 without the zero offset; each of them 'with centre'; offsets 1,0;0,-1
-///     SIZE        of a block: 400B, 10kB, 1KiB, 4MiB …
+///     STENCIL     moore:1 or moore 1; all that parse_stencil takes
+///     SIZE        of a block: 400B, 10kB, 1KiB, 4MiB …; of halos, the arrays (parse_ghosted_fields)
 ///
 /// Throws base::Error (arg) that says which part is wrong, and why.
 Specification parse_specification(std::string_view text);
-
-/// The offsets of a STENCIL as above, in so many dimensions.  Throws base::Error (arg).
-ortho::grid::Stencil parse_stencil(std::string_view text, int dimensions);
-
-/// "4x4" or "36x32": numbers from 1 on, or an empty list for anything else.
-std::vector<int> parse_product(std::string_view text);
-
-/// "400 B", "1 KiB", "96.9 KiB": the unit that leaves few digits.
-std::string size_text(std::int64_t bytes);
 
 } // namespace tools

@@ -41,6 +41,15 @@ Estimate estimate_median(std::vector<double> numbers, double wanted)
     return {median(numbers), numbers[k - 1], numbers[n - k], std::max(0.0, 1 - 2 * tail)};
 }
 
+Verdict judge(double mpi, double ours, double mpi_again)
+{
+    Verdict verdict;
+    verdict.ratio = std::sqrt(mpi * mpi_again) / ours;
+    verdict.control = mpi / mpi_again;
+    verdict.slower = verdict.ratio < 0.97 - (std::max(verdict.control, 1 / verdict.control) - 1);
+    return verdict;
+}
+
 std::vector<double> ratios(std::span<const double> numerators, std::span<const double> denominators)
 {
     std::vector<double> result;

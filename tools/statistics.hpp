@@ -27,6 +27,14 @@ struct Estimate {
 /// with fewer than 6 numbers none holds 0.95, and k = 1 (5 numbers: 0.9375).
 Estimate estimate_median(std::vector<double> numbers, double wanted = 0.95);
 
+/// Ours between MPI's and MPI's once more.
+struct Verdict {
+    double ratio = 0;    ///< MPI's time (the geometric mean of both) / ours
+    double control = 0;  ///< MPI's first time / MPI's second
+    bool slower = false; ///< the ratio is below 0.97 by more than the control is off 1
+};
+Verdict judge(double mpi, double ours, double mpi_again);
+
 /// numerator[i] / denominator[i].
 std::vector<double> ratios(std::span<const double> numerators, std::span<const double> denominators);
 

@@ -4,76 +4,17 @@
 #include <fmt/format.h>
 #include <mpiortho.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 
+#include "base/error.hpp"
+#include "stencil_text.hpp"
+#include "words.hpp"
+
 namespace bench {
-
-namespace {
-
-/// Integers with separators between them; false if there is anything else.
-bool parse_integers(std::string_view text, char separator, std::vector<int>& numbers)
-{
-    while (true) {
-        int number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc()) return false;
-        numbers.push_back(number);
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        if (text.empty()) return true;
-        if (text.front() != separator) return false;
-        text.remove_prefix(1);
-    }
-}
-
-/// Points of d integers: "1,0;0,-1".
-bool parse_points(std::string_view text, std::size_t d, std::vector<int>& numbers)
-{
-    while (true) {
-        const std::size_t end = text.find(';');
-        const std::size_t before = numbers.size();
-        if (!parse_integers(text.substr(0, end), ',', numbers) || numbers.size() != before + d) return false;
-        if (end == std::string_view::npos) return true;
-        text.remove_prefix(end + 1);
-    }
-}
-
-/// A ball without its center, by the library.
-bool ball(MPI_Comm named, int metric, std::string_view depth_text, std::size_t d, std::vector<int>& offsets)
-{
-    std::vector<int> depth;
-    if (!parse_integers(depth_text, ',', depth) || depth.size() != 1 || depth[0] < 0) return false;
-    int size = 0;
-    ORTHO_Cart_stencil_count(named, metric, depth[0], &size);
-    offsets.resize(static_cast<std::size_t>(size) * d);
-    ORTHO_Cart_stencil(named, metric, depth[0], size, offsets.data());
-    const std::vector<int> center(d, 0);
-    ORTHO_Cart_stencil_diff(named, size, offsets.data(), 1, center.data(), &size, offsets.data());
-    offsets.resize(static_cast<std::size_t>(size) * d);
-    return true;
-}
-
-/// All points of {-1, ..., n-2}^d but 0.
-bool box(std::string_view n_text, std::size_t d, std::vector<int>& offsets)
-{
-    std::vector<int> n;
-    if (!parse_integers(n_text, ',', n) || n.size() != 1 || n[0] < 2) return false;
-    std::vector<int> point(d, -1);
-    while (true) {
-        if (std::ranges::any_of(point, [](int x) { return x != 0; }))
-            offsets.insert(offsets.end(), point.begin(), point.end());
-        std::size_t k = d;
-        while (k > 0 && point[k - 1] == n[0] - 2) point[--k] = -1;
-        if (k == 0) return true;
-        ++point[k - 1];
-    }
-}
-
-} // namespace
 
 std::vector<int> parse_grid(const std::string& text, int dimensions, int processes, std::string& mistake)
 {
@@ -83,7 +24,8 @@ std::vector<int> parse_grid(const std::string& text, int dimensions, int process
         MPI_Dims_create(processes, dimensions, dims.data());
         return dims;
     }
-    if (!parse_integers(text, 'x', dims)) {
+    dims = tools::parse_product(text);
+    if (dims.empty()) {
         mistake = fmt::format("--grid {} is no grid", text);
         return {};
     }
@@ -117,26 +59,16 @@ std::string elements_mistake(double elements)
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
                        std::string& mistake)
 {
-    const std::size_t d = dims.size();
-    // The library lists balls in the dimensions of a name.
-    int points = 0;
-    const std::vector<int> periods(d, periodic ? 1 : 0);
-    ORTHO_Cart_name(comm, static_cast<int>(d), ORTHO_ROWMAJOR, dims.data(), periods.data(), &points);
-
-    const std::size_t colon = stencil.find(':');
-    const std::string kind = stencil.substr(0, colon);
-    const std::string rest = colon == std::string::npos ? "" : stencil.substr(colon + 1);
-    std::vector<int> offsets;
-    const bool good = kind == "moore"       ? ball(comm, ORTHO_CHEBYSHEV_DISTANCE, rest, d, offsets)
-                      : kind == "manhattan" ? ball(comm, ORTHO_MANHATTAN_DISTANCE, rest, d, offsets)
-                      : kind == "box"       ? box(rest, d, offsets)
-                      : kind == "offsets"   ? parse_points(rest, d, offsets)
-                                            : false;
-    if (!good) {
-        mistake = fmt::format("--stencil {} is no stencil of {} dimensions", stencil, d);
-        offsets.clear();
+    tools::NamedStencil named;
+    try {
+        named = tools::parse_stencil(stencil, static_cast<int>(dims.size()));
+    } catch (const ortho::base::Error& error) {
+        mistake = fmt::format("--{}", error.what());
     }
-    return make_exchange(comm, std::move(dims), periodic, std::move(offsets));
+    const std::span<const int> offsets = named.offsets.flat();
+    Exchange exchange = make_exchange(comm, std::move(dims), periodic, {offsets.begin(), offsets.end()});
+    exchange.stencil = std::move(named.name);
+    return exchange;
 }
 
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, std::vector<int> offsets)

@@ -18,6 +18,7 @@ struct Exchange {
     std::vector<int> targets;        ///< r + offset
     std::vector<int> source_offsets; ///< number of the offset, for each of `sources`
     std::vector<int> target_offsets;
+    std::string stencil; ///< its name, if it has one
 
     int stencil_size() const { return static_cast<int>(offsets.size() / dims.size()); }
 };
@@ -32,9 +33,8 @@ std::string grid_mistake(const std::string& text, const std::vector<int>& dimens
 /// What is wrong with so many elements in all blocks of a process: "" if MPI counts them.
 std::string elements_mistake(double elements);
 
-/// Names `comm` with the grid, and finds the neighbors.  `stencil`: "moore:DEPTH", "manhattan:DEPTH", "box:N"
-/// for {-1, ..., N-2}^d (all without the process itself), or "offsets:1,0;0,-1".  On failure a message in
-/// `mistake`.
+/// Names `comm` with the grid, and finds the neighbors.  `stencil`: what tools::parse_stencil takes.  On failure
+/// a message in `mistake`.
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
                        std::string& mistake);
 

@@ -30,6 +30,13 @@ std::string escaped(std::string_view words)
     return result;
 }
 
+std::string list_of(const std::vector<Point>& points)
+{
+    std::string result;
+    for (const Point& p : points) result += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
+    return result;
+}
+
 } // namespace
 
 Svg::Svg(double width, double height, std::string_view title, std::string_view description)
@@ -45,13 +52,15 @@ Svg::Svg(double width, double height, std::string_view title, std::string_view d
 void Svg::text(Point at, std::string_view words, const TextStyle& style)
 {
     constexpr const char* anchors[] = {"start", "middle", "end"};
-    body_ += fmt::format(
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" text-anchor=\"{}\" fill=\"{}\"{}{}>{}</text>\n",
-        at.x, at.y, style.size, anchors[static_cast<int>(style.anchor)], style.color,
-        style.bold ? " font-weight=\"bold\"" : "",
-        style.halo ? " stroke=\"#FFFFFF\" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\""
-                   : "",
-        escaped(words));
+    const auto write = [&](const char* rim) {
+        body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" text-anchor=\"{}\" "
+                             "fill=\"{}\"{}{}>{}</text>\n",
+                             at.x, at.y, style.size, anchors[static_cast<int>(style.anchor)], style.color,
+                             style.bold ? " font-weight=\"bold\"" : "", rim, escaped(words));
+    };
+    // Twice, since not everybody who draws SVG knows paint-order.
+    if (style.halo) write(" stroke=\"#FFFFFF\" stroke-width=\"4\" stroke-linejoin=\"round\"");
+    write("");
 }
 
 std::string Svg::stroke(const LineStyle& style)
@@ -89,9 +98,12 @@ void Svg::arc(Point from, Point to, double bend, const LineStyle& style)
 
 void Svg::polyline(const std::vector<Point>& points, const LineStyle& style)
 {
-    body_ += "<polyline points=\"";
-    for (const Point& p : points) body_ += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
-    body_ += fmt::format("\" {}/>\n", stroke(style));
+    body_ += fmt::format("<polyline points=\"{}\" {}/>\n", list_of(points), stroke(style));
+}
+
+void Svg::polygon(const std::vector<Point>& points, const char* fill)
+{
+    body_ += fmt::format("<polygon points=\"{}\" fill=\"{}\"/>\n", list_of(points), fill);
 }
 
 void Svg::rectangle(Point corner, double width, double height, const char* fill, const char* stroke,

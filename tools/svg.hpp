@@ -17,6 +17,7 @@ struct Point {
 inline constexpr const char* blue = "#0072B2";
 inline constexpr const char* vermilion = "#D55E00";
 inline constexpr const char* green = "#009E73";
+inline constexpr const char* orange = "#E69F00";
 inline constexpr const char* ink = "#222222";
 inline constexpr const char* pale_ink = "#666666";
 inline constexpr const char* hairline = "#D5D5D5";
@@ -51,6 +52,7 @@ public:
     /// From one point to another, bent to the left of the way by `bend` pixels in the middle.
     void arc(Point from, Point to, double bend, const LineStyle& style = {});
     void polyline(const std::vector<Point>& points, const LineStyle& style = {});
+    void polygon(const std::vector<Point>& points, const char* fill);
     void rectangle(Point corner, double width, double height, const char* fill, const char* stroke = "none",
                    double radius = 0, double opacity = 1);
     void circle(Point center, double radius, const char* fill, const char* stroke = "none");

@@ -22,7 +22,7 @@
 #include "base/cores.hpp"
 #include "mpi/wait.hpp"
 #include "planner/tune.hpp"
-#include "program.hpp"
+#include "progress.hpp"
 #include "samples.hpp"
 #include "world.hpp"
 
@@ -552,7 +552,7 @@ std::string run_tune(const TuneOptions& options)
         machine = pass();
         if (i + 1 >= least) restless = clock.restless(tolerance);
     }
-    if (world.rank == 0) progress.end();
+    if (world.rank == 0) progress.hide();
     if (restless)
         return fmt::format("nothing is written: something else keeps the machine busy ({})", *restless);
     if (const auto figure = trials.impossible(machine); figure && !simulated)

@@ -13,6 +13,7 @@
 #include "ghost_types.hpp"
 #include "ghosts.hpp"
 #include "neighbor_calls.hpp"
+#include "progress.hpp"
 
 namespace bench {
 
@@ -98,43 +99,60 @@ ORTHO_Request alltoallw(const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
     return request;
 }
 
+constexpr auto window_columns = std::to_array<Column>({
+    {"side", 5, "owned elements (doubles) of the field in each dimension"},
+    {"depth", 5, "layers of ghosts"},
+    {"put us", 10, "microseconds of an exchange by ORTHO_Put between fences of neighbors, the median"},
+    {"get/put", 22, "ORTHO_Get between such fences / ORTHO_Put: above 1 ORTHO_Put is faster"},
+    {"MPI put/put", 22, "MPI_Put between MPI_Win_fence / ORTHO_Put"},
+    {"MPI get/put", 22, "MPI_Get between MPI_Win_fence / ORTHO_Put"},
+    {"MPI alltoallw/put", 22, "MPI_Neighbor_alltoallw / ORTHO_Put"},
+    {"alltoallw/put", 22, "ORTHO_Alltoallw / ORTHO_Put"},
+    {"persistent/put", 22, "ORTHO_Alltoallw, persistent / ORTHO_Put"},
+});
+
 /// The lines, and the CSV file.  On rank 0.
 class WindowTable {
 public:
     WindowTable(const WindowOptions& options, int processes, const std::string& grid)
         : grid_(grid),
           csv_(options.cells.csv,
-               "side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right")
+               "side,depth,grid,library,form,algorithm,run,sample,batch,microseconds,right"),
+          progress_("cell", std::ssize(options.depths) * std::ssize(options.sides))
     {
         print_heading(processes,
-                      fmt::format("{} {}; ghosts of a cube of doubles, 26 neighbors",
-                                  options.cells.mesh ? "mesh" : "torus", grid),
-                      "their time / that of mpiortho's put", options.cells.runs);
-        fmt::print("{:>5} {:>5} {:>10} {:>22} {:>22} {:>22} {:>22} {:>22} {:>22}\n", "side", "depth",
-                   "put us", "get/put", "MPI put/put", "MPI get/put", "MPI alltoallw/put", "alltoallw/put",
-                   "persistent/put");
-        std::fflush(stdout);
+                      fmt::format("{} {}; ghosts of a cube of doubles in {} memory, 26 neighbors",
+                                  options.cells.mesh ? "mesh" : "torus", grid, options.memory),
+                      "their time / that of mpiortho's put", options.cells.runs, window_columns);
     }
     bool is_open() const { return csv_.is_open(); }
 
     void add(const Ghosts& ghosts, const std::vector<Contestant>& contestants, const Runs& runs)
     {
+        progress_.hide();
         write_samples(csv_, fmt::format("{},{},{}", ghosts.side(), ghosts.depth(), grid_), contestants, runs);
         csv_.flush();
         const std::vector<std::vector<double>> medians = medians_of(runs);
-        fmt::print("{:>5} {:>5} {:>10.1f}", ghosts.side(), ghosts.depth(), 1e6 * median(medians[0]));
-        for (std::size_t i = 1; i < contestants.size(); ++i)
-            fmt::print(" {:>22}", ratio_text(estimate_median(ratios(medians[i], medians[0]))));
+        std::string wrong;
         for (std::size_t i = 0; i < contestants.size(); ++i)
             if (is_wrong(runs, i))
-                fmt::print("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
-        fmt::print("\n");
-        std::fflush(stdout);
+                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
+        const auto by_put = [&](const char* whose, const char* form) {
+            const std::size_t i = place_of(contestants, whose, form);
+            return ratio_text(estimate_median(ratios(medians[i], medians[0])));
+        };
+        print_row(window_columns, wrong, ghosts.side(), ghosts.depth(), fixed(1e6 * median(medians[0]), 1),
+                  by_put("mpiortho", "get"), by_put("MPI", "put"), by_put("MPI", "get"),
+                  by_put("MPI", "alltoallw"), by_put("mpiortho", "alltoallw"),
+                  by_put("mpiortho", "persistent"));
+        progress_.at(++done_);
     }
 
 private:
     std::string grid_;
     CsvFile csv_;
+    Progress progress_;
+    int done_ = 0;
 };
 
 /// Number of our contestants' samples that were wrong.
@@ -209,7 +227,7 @@ std::string run_window(const WindowOptions& options)
     const Comms comms(world.comm, exchange, "alltoall_direct");
     for (const int depth : options.depths)
         for (const int side : options.sides) {
-            Ghosts ghosts(exchange, world.rank, 1, side, depth, false);
+            Ghosts ghosts(exchange, world.rank, 1, side, depth, is_shared(options.memory));
             wrong += measure_cell(world.comm, exchange, comms, ghosts, options.cells, table.get());
         }
     return wrong == 0 ? "" : "wrong results, see above";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "array.hpp"
 #include "cells.hpp"
 
 namespace bench {
@@ -13,6 +14,7 @@ struct WindowOptions {
     CellOptions cells; ///< grid, mesh, runs, samples, batch_ms, budget_s, csv
     std::vector<int> sides = {16, 32, 64};
     std::vector<int> depths = {1};
+    std::string memory = private_memory; ///< of the field
 };
 
 /// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +23,14 @@ inline std::vector<std::string_view> items_of(std::string_view list)
         begin = end + 1;
     }
     return items;
+}
+
+/// "1, 5, 7".
+inline std::string list_of(std::span<const int> numbers)
+{
+    std::string result;
+    for (const int number : numbers) result += (result.empty() ? "" : ", ") + std::to_string(number);
+    return result;
 }
 
 } // namespace ortho::base

@@ -2,6 +2,7 @@
 // Text from values, for messages.  No MPI in this file.
 #pragma once
 
+#include <cstdint>
 #include <sstream>
 #include <string>
 
@@ -14,6 +15,12 @@ std::string text(const Values&... values)
     std::ostringstream out;
     (out << ... << values);
     return out.str();
+}
+
+/// "1 message", "2 messages"; `many` where it is not `one` with an s.
+inline std::string counted(std::int64_t number, const std::string& one, const std::string& many = {})
+{
+    return text(number, ' ', number == 1 ? one : many.empty() ? one + 's' : many);
 }
 
 } // namespace ortho::base

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 
 #include "collectives/arguments.hpp"
@@ -44,7 +45,7 @@
     int run() const { return blocking(__VA_ARGS__); }                                                        \
     int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                       \
     void finish() const {}
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 #define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                                 \
     ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)                                          \
     int prepare(MPI_Info info, MPI_Request* request) const { return persistent(__VA_ARGS__, info, request); }
@@ -54,6 +55,14 @@
 #endif
 
 namespace ortho::collectives {
+
+/// Does the MPI keep a communicator that the user frees until its persistent operations are freed?  Open MPI
+/// 5.0.11 does not.
+#ifdef OPEN_MPI
+inline constexpr bool persistent_operations_keep_communicators = false;
+#else
+inline constexpr bool persistent_operations_keep_communicators = true;
+#endif
 
 /// A collective that MPI runs: kept arguments, and the request that it has with MPI.
 template <class Collective>
@@ -75,13 +84,15 @@ public:
     /// the user has freed theirs.  Collective.
     void prepare([[maybe_unused]] MPI_Info info)
     {
-        if constexpr (requires { collective_.prepare(info, &request_); }) {
-            mpi::check_users(collective_.prepare(info, &request_));
-            prepared_ = true;
-        } else {
+        constexpr bool has_persistent = requires { collective_.prepare(info, &request_); };
+        if (!has_persistent || !persistent_operations_keep_communicators) {
             own_ = mpi::bare_copy(collective_.comm);
             mpi::copy_errhandler(collective_.comm, own_.get());
             collective_.comm = comm_ = own_.get();
+        }
+        if constexpr (has_persistent) {
+            mpi::check_users(collective_.prepare(info, &request_));
+            prepared_ = true;
         }
     }
 
@@ -173,12 +184,17 @@ template <class Collective>
 int nonblocking(const char* function, const Collective& collective, ORTHO_Request* request)
 {
     return mpi::guard(function, collective.comm, [&] {
-        mpi::require_result(request, "request");
         std::unique_ptr<engine::Task> task;
         if (carries_graph(collective.comm)) {
             const auto graph = topology::graph_of(collective.comm);
-            task = engine::start(collective.comm, graph, described(function, collective, *graph));
+            const auto describe = [&] {
+                mpi::require_result(request, "request");
+                return described(function, collective, *graph);
+            };
+            // By reference, which takes no memory.
+            task = engine::start(collective.comm, graph, function, std::cref(describe));
         } else {
+            mpi::require_result(request, "request");
             task = std::make_unique<OnMpi<Collective>>(collective, function);
             task->start();
         }

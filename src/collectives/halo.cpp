@@ -18,6 +18,7 @@
 #include "mpi/exchange.hpp"
 #include "mpi/operator.hpp"
 #include "mpiortho.h"
+#include "planner/machine.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 
@@ -50,13 +51,7 @@ void check_graph(const topology::Facts& facts)
                                       : "graph is not known to be isomorphic: it was not made by ORTHO, and "
                                         "ORTHO_Comm_isomorphic has not "
                                         "been called on it");
-    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
-    if (const int i = grid::first_beyond_unit_steps(neighborhood); i >= 0) {
-        std::string offset;
-        for (const int n : neighborhood.offsets[i]) offset += base::text(offset.empty() ? "" : ",", n);
-        base::fail(ErrorKind::arg, "graph", "graph has the offset (", offset,
-                   "), which leads further than to the next process in a dimension");
-    }
+    grid::require_unit_steps(facts.isomorphism->neighborhood);
 }
 
 void check_element(MPI_Datatype element, int f)
@@ -85,20 +80,13 @@ Fields check(const HaloArguments& arguments, const grid::Grid& grid)
     mpi::require_result(sizes, "sizes");
     mpi::require_result(lower, "lower");
     mpi::require_result(upper, "upper");
-    bool has_cells = true;
-    for (int k = 0; k < d; ++k) {
-        require(lower[k] >= 0, ErrorKind::arg, "lower", "lower[", k, "] = ", lower[k], " is negative");
-        require(upper[k] >= 0, ErrorKind::arg, "upper", "upper[", k, "] = ", upper[k], " is negative");
-        require(std::int64_t{sizes[k]} >= std::int64_t{lower[k]} + upper[k], ErrorKind::arg, "sizes",
-                "sizes[", k, "] = ", sizes[k], " has no room for ", lower[k], " and ", upper[k],
-                " ghost layers");
-        has_cells = has_cells && sizes[k] > 0;
-    }
     Fields result{.arrays = {},
                   .elements = {},
                   .shape = {{sizes, sizes + d}, {lower, lower + d}, {upper, upper + d}},
                   .nesting = collectives::nesting_of(grid),
                   .room = {sizes, sizes + d}};
+    result.shape.require_room();
+    const bool has_cells = std::ranges::all_of(result.shape.sizes, [](int n) { return n > 0; });
     if (nfields > 0) {
         mpi::require_result(fields, "fields");
         mpi::require_result(elements, "elements");
@@ -141,13 +129,7 @@ std::int64_t most_bytes(MPI_Comm channel, const grid::Halo& halo, const Fields& 
 {
     long long element_bytes = 0;
     for (MPI_Datatype element : fields.elements) element_bytes += mpi::measure(element).size;
-    long long cells = 0;
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        long long here = 1;
-        for (const int n : fields.shape.box(halo.regions[i], halo.regions[i]).size) here *= n;
-        cells += here;
-    }
-    long long bytes[] = {cells * element_bytes};
+    long long bytes[] = {planner::times_plus(grid::ghost_cells(halo, fields.shape), element_bytes, 0)};
     mpi::maximize(channel, bytes);
     return bytes[0];
 }
@@ -156,9 +138,7 @@ std::int64_t most_bytes(MPI_Comm channel, const grid::Halo& halo, const Fields& 
 void check_counts(const grid::Halo& halo, const grid::GhostedArray& shape)
 {
     for (int i = 0; i < halo.regions.size(); ++i) {
-        std::int64_t cells = 1;
-        for (const int n : shape.box(halo.regions[i], halo.regions[i]).size)
-            if (__builtin_mul_overflow(cells, std::int64_t{n}, &cells)) cells = INT64_MAX;
+        const std::int64_t cells = shape.box(halo.regions[i], halo.regions[i]).cells();
         require(cells <= INT_MAX, ErrorKind::count, "sizes", "a ghost region has ", cells,
                 " cells, more than can be reduced");
     }
@@ -194,11 +174,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         require_same(channel, fields);
 
         const grid::GhostedArray& shape = fields.shape;
-        grid::Halo halo{neighborhood.grid, grid::Stencil(neighborhood.dimensions()), arguments.nfields};
-        const grid::Stencil regions = grid::ghost_regions(neighborhood);
-        for (int i = 0; i < regions.size(); ++i)
-            if (shape.has_depth(regions[i])) halo.regions.push_back(regions[i]);
-
+        grid::Halo halo = grid::make_halo(neighborhood, shape, arguments.nfields);
         const auto around = collectives::extents_around(channel, facts->lists,
                                                         collectives::owned_extents(shape));
         topology::fail_together(channel, [&] {

@@ -67,9 +67,8 @@ engine::Sides HaloBlocks::lay(const Schedule& schedule)
 
     // What is reduced lies in a row.
     for (const int slot : schedule.temp) {
-        int cells = 1;
-        for (const int n : fields_.shape.box(region_of(slot), region_of(slot)).size) cells *= n;
-        operands_.counts[at(slot)] = cells;
+        const grid::Box region = fields_.shape.box(region_of(slot), region_of(slot));
+        operands_.counts[at(slot)] = static_cast<int>(region.cells()); // an int, as is checked
         operands_.types[at(slot)] = fields_.elements[field_of(slot)];
     }
     return {send_.view(), receive_.view(), operands_.view()};

@@ -4,10 +4,14 @@
 #include "collectives/halo_call.hpp"
 
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "algorithm/bundle.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "mpi/facts.hpp"
 #include "mpi/wait.hpp"
 #include "topology/graph.hpp"
 
@@ -49,24 +53,41 @@ void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int 
 {
     for (int i = 0; i < halo.regions.size(); ++i) {
         const auto region = halo.regions[i];
-        const bool is_source = halo.grid.neighbor_against(rank, region) != grid::Grid::nowhere;
+        if (halo.grid.neighbor_against(rank, region) != grid::Grid::nowhere)
+            grid::require_owned_layers(shape, region);
+        if (!halo.is_filled(rank, i)) continue;
+        const int other = halo.grid.neighbor(rank, region);
         for (int k = 0; k < halo.grid.dimensions(); ++k) {
-            const int side = region[static_cast<std::size_t>(k)];
-            if (side != 0) {
-                require(!is_source || shape.owned(k) >= shape.depth(k, side), ErrorKind::arg, "sizes",
-                        "sizes[", k, "] = ", shape.sizes[static_cast<std::size_t>(k)], " leaves ",
-                        shape.owned(k), " owned layers, of which a neighbor has ", shape.depth(k, side),
-                        " as ghosts");
-            } else if (halo.is_filled(rank, i)) {
-                const int other = halo.grid.neighbor(rank, region);
-                const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
-                require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
-                        shape.owned(k), " owned layers here, and ", theirs, " on rank ", other,
-                        ", across a face");
-            }
+            if (region[static_cast<std::size_t>(k)] != 0) continue;
+            const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
+            require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
+                    shape.owned(k), " owned layers here, and ", theirs, " on rank ", other,
+                    ", across a face");
         }
     }
 }
+
+namespace {
+
+/// What an exchange, or its adjoint, moves.
+std::string data_text(const Fields& fields, std::int64_t most_bytes, bool reduces)
+{
+    std::string size;
+    for (const int cells : fields.shape.sizes) size += base::text(size.empty() ? "" : "x", cells);
+    std::string types;
+    std::set<std::string> named;
+    for (MPI_Datatype element : fields.elements) {
+        const std::string name = mpi::type_name(element);
+        const std::string type = name.empty() ? "a datatype without a name" : name;
+        if (named.insert(type).second) types += (types.empty() ? " of " : ", ") + type;
+    }
+    return base::text(reduces ? "sends the ghosts of " : "fills the ghosts of ",
+                      base::counted(static_cast<std::int64_t>(fields.arrays.size()), "array"), " of ", size,
+                      " elements", types, reduces ? " to their owners" : "", " (at most ",
+                      base::counted(most_bytes, "byte"), " a process)");
+}
+
+} // namespace
 
 engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, MPI_Op op)
 {
@@ -76,6 +97,7 @@ engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, 
                       .receive = {},
                       .op = op};
     call.halo_bytes = most_bytes;
+    call.data = data_text(fields, most_bytes, reduces);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::move(halo);
     call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };

@@ -7,9 +7,11 @@
 #include <climits>
 #include <cstdint>
 
+#include "base/error.hpp"
 #include "base/index.hpp"
 #include "engine/copy.hpp"
 #include "engine/placed.hpp"
+#include "mpi/failure.hpp"
 #include "mpi/strides.hpp"
 
 namespace ortho::engine {
@@ -29,18 +31,10 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 /// The process at the other end.
 int target_of(const BindingRequest& request, const schedule::Round& round)
 {
-    if (request.schedule.partners == schedule::Partners::graph_edges)
-        return request.facts.lists.targets[at(round.to)];
-    return request.facts.isomorphism->neighborhood.grid.neighbor(request.facts.lists.rank,
-                                                                 request.schedule.steps[round.to]);
-}
-
-int source_of(const BindingRequest& request, const schedule::Round& round)
-{
-    if (request.schedule.partners == schedule::Partners::graph_edges)
-        return request.facts.lists.sources[at(round.from)];
-    return request.facts.isomorphism->neighborhood.grid.neighbor_against(request.facts.lists.rank,
-                                                                         request.schedule.steps[round.from]);
+    if (request.schedule->partners == schedule::Partners::graph_edges)
+        return request.facts->lists.targets[at(round.to)];
+    return request.facts->isomorphism->neighborhood.grid.neighbor(request.facts->lists.rank,
+                                                                  request.schedule->steps[round.to]);
 }
 
 /// The index of the last message on the line; -1 if there is none.
@@ -54,23 +48,27 @@ int last_on(const Messages& messages, const Line* line)
 
 int receive_index(const BindingRequest& request, int index)
 {
-    return request.canonical_receive ? request.facts.isomorphism->slots.receive[at(index)] : index;
+    return request.canonical_receive ? request.facts->isomorphism->slots.receive[at(index)] : index;
 }
 
 } // namespace
 
-Binding::Binding(const BindingRequest& request) : arrivals_(at(request.sides.receive.slots()))
+Binding::Binding(const BindingRequest& request)
+    : arrivals_(at(request.sides.receive.slots())),
+      contents_{request.schedule, request.facts, request.canonical_receive,
+                request.sides.operands.slots() > 0}
 {
     make_temp(request);
-    for (const schedule::Part& part : request.schedule.parts) wholes_.emplace(part.part, part.whole);
-    const schedule::Schedule& schedule = request.schedule;
+    for (const schedule::Part& part : request.schedule->parts) wholes_.emplace(part.part, part.whole);
+    const schedule::Schedule& schedule = *request.schedule;
     for (const schedule::Phase& phase : schedule.phases) {
         BoundPhase bound;
         const std::size_t number = phases_.size();
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
             if (round.from != schedule::nobody) {
                 const std::size_t messages = bound.receives.size();
-                bind_receive(request, source_of(request, round), schedule.receives(round), bound);
+                bind_receive(request, source_of(schedule, *request.facts, round), schedule.receives(round),
+                             bound);
                 const Arrival arrival = bound.receives.size() > messages
                                             ? Arrival{Arrival::With::message, number, messages}
                                             : Arrival{Arrival::With::read, number, bound.reads.size() - 1};
@@ -102,7 +100,7 @@ void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arriv
 
 void Binding::make_temp(const BindingRequest& request)
 {
-    if (request.schedule.temp.empty()) return;
+    if (request.schedule->temp.empty()) return;
     if (request.sides.operands.slots() > 0)
         make_operands(request);
     else
@@ -116,7 +114,7 @@ void Binding::make_operands(const BindingRequest& request)
         MPI_Aint begin; // of the data, from the address
     };
     std::vector<Room> rooms;
-    for (const int block : request.schedule.temp) {
+    for (const int block : request.schedule->temp) {
         Place place = request.sides.operands[block];
         const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
         place.type = keep(place.type);
@@ -137,7 +135,7 @@ void Binding::make_operands(const BindingRequest& request)
 void Binding::make_transit(const BindingRequest& request)
 {
     // Bytes lie as densely as they come: what arrives together is one piece.
-    const std::vector<int>& temp = request.schedule.temp;
+    const std::vector<int>& temp = request.schedule->temp;
     std::vector<std::size_t> offsets;
     const auto size_of = [&](int block) {
         return request.transit_bytes[request.transit_bytes.size() == 1 ? 0 : at(block)];
@@ -168,7 +166,7 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
     if (slot.buffer == Buffer::receive)
         place = request.sides.receive[receive_index(request, slot.index)];
     else if (request.canonical_send)
-        place = request.sides.send[request.facts.isomorphism->slots.send[at(slot.index)]];
+        place = request.sides.send[request.facts->isomorphism->slots.send[at(slot.index)]];
     else
         place = request.sides.send[slot.index];
     place.type = keep(place.type);
@@ -296,6 +294,49 @@ int Binding::writes() const
     std::size_t result = 0;
     for (const BoundPhase& phase : phases_) result += phase.writes.size();
     return static_cast<int>(result);
+}
+
+const schedule::Phase& Binding::unbound(const BoundPhase& phase) const
+{
+    return contents_.schedule->phases[static_cast<std::size_t>(&phase - phases_.data())];
+}
+
+std::string Binding::contents_of(const BoundPhase& phase, const Message& message) const
+{
+    const schedule::Schedule& schedule = *contents_.schedule;
+    std::size_t receives = 0;
+    std::size_t reads = 0;
+    for (const schedule::Round& round : schedule.rounds_of(unbound(phase))) {
+        if (round.from == schedule::nobody) continue;
+        // All messages of a process are reads, or none are.
+        const int source = source_of(schedule, *contents_.facts, round);
+        const bool is_read = reads < phase.reads.size() && phase.reads[reads].message.partner == source;
+        const Message& bound = is_read ? phase.reads[reads++].message : phase.receives[receives++];
+        if (&bound == &message) return contents_.of_message(round);
+    }
+    return "a message";
+}
+
+void Binding::fail(int code, const BoundPhase& phase, const Message& message, MPI_Count room) const
+{
+    int error_class = MPI_SUCCESS;
+    mpi::check(PMPI_Error_class(code, &error_class));
+    if (error_class != MPI_ERR_TRUNCATE) throw mpi::Failure(code);
+    base::fail(base::ErrorKind::truncate, "recvcount", "rank ", message.partner, " sends more than the ",
+               room, " bytes that there is room for in ", contents_of(phase, message));
+}
+
+std::string Binding::contents_of(const BoundPhase& phase, const Step& step) const
+{
+    const schedule::Schedule& schedule = *contents_.schedule;
+    const auto find = [&](const Steps& steps, std::span<const schedule::Action> actions) {
+        for (std::size_t i = 0; i < steps.others.size(); ++i)
+            if (&steps.others[i] == &step) return &actions[i];
+        return static_cast<const schedule::Action*>(nullptr);
+    };
+    const schedule::Action* action = find(phase.meanwhile, schedule.meanwhile(unbound(phase)));
+    if (action == nullptr) action = find(phase.afterwards, schedule.afterwards(unbound(phase)));
+    return contents_.of_slot(action->to);
 }
 
 Place Binding::combine(const std::vector<Place>& places)

@@ -9,9 +9,11 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/blocks.hpp"
+#include "engine/contents.hpp"
 #include "engine/lines.hpp"
 #include "engine/packing.hpp"
 #include "grid/graph.hpp"
@@ -101,8 +103,8 @@ struct Sides {
 
 /// What binding needs to know besides the schedule.
 struct BindingRequest {
-    const schedule::Schedule& schedule;
-    const topology::Facts& facts;
+    std::shared_ptr<const schedule::Schedule> schedule;
+    std::shared_ptr<const topology::Facts> facts;
     /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
     bool canonical_send;
     bool canonical_receive;
@@ -134,6 +136,13 @@ public:
     /// Of the receive block of this index in the user's buffer.
     const Arrival& arrival(int slot) const { return arrivals_[static_cast<std::size_t>(slot)]; }
     int receive_slots() const { return static_cast<int>(arrivals_.size()); }
+
+    /// Which blocks a message brings, in words; it is one of the phase's receives, or of its reads.
+    std::string contents_of(const BoundPhase& phase, const Message& message) const;
+    /// Throws what MPI's code for such a message means: of one that is too long, what it was for.  `room`: bytes.
+    [[noreturn]] void fail(int code, const BoundPhase& phase, const Message& message, MPI_Count room) const;
+    /// Which block a local step of the phase writes, in words.
+    std::string contents_of(const BoundPhase& phase, const Step& step) const;
 
 private:
     void make_temp(const BindingRequest& request);
@@ -168,8 +177,12 @@ private:
     /// Makes the message a row of short runs.  False if it has others.
     bool pack(Message& message, const std::vector<Place>& places);
 
+    /// Of the schedule, whose phases these are.
+    const schedule::Phase& unbound(const BoundPhase& phase) const;
+
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
+    Contents contents_;
     std::int64_t sent_bytes_ = 0;
     bool takes_mpi_ = false;
     std::vector<Place> temp_slots_;

@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "engine/call_text.hpp"
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/library.hpp"
@@ -46,16 +47,18 @@ planner::Settings settings_of(const topology::Facts& facts)
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines)
+Context::Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines, const topology::Graph* graph)
     : facts_(std::move(facts)),
       lines_(lines),
       planner_(situation_of(*facts_), settings_of(*facts_)),
-      prints_plans_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false))
+      printed_of_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false)
+                      ? graph
+                      : nullptr)
 {}
 
 Terms Context::terms_of(const Call& call, Form form) const
 {
-    Terms terms{.algorithms = planner_.bound_algorithms()};
+    Terms terms{.persistent = form == Form::persistent, .algorithms = planner_.bound_algorithms()};
     // What is started must be there for its receiver whatever this process does then: messages of
     // non-blocking operations are MPI's to move on.
     terms.shared_memory = lines_ != nullptr && (form == Form::blocking || form == Form::persistent);
@@ -65,8 +68,9 @@ Terms Context::terms_of(const Call& call, Form form) const
         terms.forwarding = planner::Forwarding::if_bound;
     // what forwards would have to wait for that
     else if (form == Form::nonblocking && facts_->settings->verify)
-        terms.forwarding = planner::Forwarding::if_bound;
+        terms.forwarding = planner::Forwarding::verified;
     const planner::Situation& situation = planner_.situation();
+    terms.may_be_explained = form != Form::blocking || printed_of_ != nullptr;
     const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree
                                                 : situation.reduction_sizes_agree;
     const bool agree = situation.irregular_sizes_agree || (regular && !call.irregular);
@@ -95,6 +99,7 @@ Bound Context::bind(const Call& call, Form form)
         const Binding& binding = *kept->bound.binding;
         if (binding.temp_bytes() > 0 && kept->bound.binding.use_count() > 1) return make_now();
         kept_.splice(kept_.begin(), kept_, kept);
+        if (call.op != MPI_OP_NULL) print(call, kept->bound); // the operator may be another one
         return kept->bound;
     }
     Bound bound = make_now();
@@ -110,7 +115,8 @@ planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
                              .irregular = call.irregular,
                              .commutative = mpi::commutes(call.op),
                              .forwarding = terms.forwarding,
-                             .sizes_compared = terms.sizes_compared};
+                             .persistent = terms.persistent,
+                             .compared = terms.compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
@@ -136,8 +142,15 @@ planner::Plan Context::plan(const Call& call, const Terms& terms)
 
 Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
 {
+    Bound bound = make_silently(call, terms, lines);
+    print(call, bound);
+    return bound;
+}
+
+Bound Context::make_silently(const Call& call, const Terms& terms, Lines* lines)
+{
     auto decision = std::make_shared<Decision>();
-    decision->collective = call.collective;
+    if (terms.may_be_explained) decision->call = text_of(call);
     decision->facts = facts_;
     decision->plan = plan(call, terms);
     decision->note = call.note;
@@ -150,8 +163,8 @@ Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
                                  : Sides{call.send, call.receive, call.element};
     Bound bound;
     bound.binding = std::make_shared<const Binding>(BindingRequest{
-        .schedule = *decision->plan.schedule,
-        .facts = *facts_,
+        .schedule = decision->plan.schedule,
+        .facts = facts_,
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
@@ -161,11 +174,15 @@ Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
         .lines = lines,
     });
     bound.decision = std::move(decision);
-    if (prints_plans_) {
-        const std::string text = explain(*bound.decision, *bound.binding);
-        if (printed_.insert(text).second) std::fputs(text.c_str(), stderr);
-    }
     return bound;
+}
+
+void Context::print(const Call& call, const Bound& bound)
+{
+    if (printed_of_ == nullptr) return;
+    const std::string text = explain(printed_of_->title(), *bound.decision, mpi::words_of(call.op),
+                                     *bound.binding);
+    if (printed_.insert(text).second) std::fputs(text.c_str(), stderr);
 }
 
 void Context::keep(Kept kept)

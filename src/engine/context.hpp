@@ -47,6 +47,8 @@ struct Call {
     /// Of a persistent call: looks, with all other processes, for another call that does the same.
     /// Collective; the same on all processes, or null on all.
     std::function<std::shared_ptr<Call>(const Call&)> alternative{};
+    /// What explanations say of its data; if it is empty, what its blocks tell.
+    std::string data{};
     /// What explanations say of it, besides.
     std::string note{};
     /// The public function, as reports call it.
@@ -65,12 +67,14 @@ enum class Form : std::uint8_t {
 /// whose arguments are wrong.
 struct Terms {
     planner::Forwarding forwarding = planner::Forwarding::yes;
-    bool sizes_compared = false;
+    bool persistent = false;
+    planner::Compared compared = planner::Compared::no;
     std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
     std::vector<std::string> algorithms{};
     std::optional<algorithm::MessageRounds> rounds{}; ///< if agreed on
     std::vector<planner::Measured> measured{};        ///< if tried
     bool shared_memory = false;                       ///< messages on a node go through it
+    bool may_be_explained = false; ///< what is chosen has a request to be asked by, or is printed
 };
 
 /// A call with everything in place, and how that came to be.
@@ -82,8 +86,10 @@ struct Bound {
 /// To be used under the graph's mutex.
 class Context {
 public:
-    /// `lines`: between processes of a node, null if there are none.
-    explicit Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines = nullptr);
+    /// `lines`: between processes of a node, null if there are none.  `graph`: whose plans are printed where
+    /// the environment wants that; null if none are.
+    explicit Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines = nullptr,
+                     const topology::Graph* graph = nullptr);
 
     /// What is known without asking other processes.
     Terms terms_of(const Call& call, Form form) const;
@@ -110,6 +116,9 @@ private:
     };
 
     planner::Problem problem_of(const Call& call, const Terms& terms) const;
+    Bound make_silently(const Call& call, const Terms& terms, Lines* lines);
+    /// Says what was chosen, once, where the environment wants that.
+    void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
 
     std::shared_ptr<const topology::Facts> facts_;
@@ -117,8 +126,8 @@ private:
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
     std::size_t kept_temp_bytes_ = 0;
-    Key key_; // of the call being looked up
-    bool prints_plans_;
+    Key key_;                           // of the call being looked up
+    const topology::Graph* printed_of_; // null if plans are not printed
     std::set<std::string> printed_;
 };
 
@@ -135,7 +144,7 @@ public:
 
     Context& context()
     {
-        if (!context_) context_.emplace(graph_.facts, lines_.get());
+        if (!context_) context_.emplace(graph_.facts, lines_.get(), &graph_);
         return *context_;
     }
 

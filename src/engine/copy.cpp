@@ -35,8 +35,8 @@ void copy(const Place& from, const Place& to)
     const mpi::Measures to_measures = mpi::measure(to.type);
     const MPI_Count bytes = from_measures.size * from.count;
     const MPI_Count room = to_measures.size * to.count;
-    base::require(bytes <= room, base::ErrorKind::truncate, "recvcount", "a block of ", bytes,
-                  " bytes for a process itself, which has room for ", room);
+    base::require(bytes <= room, base::ErrorKind::truncate, "recvcount", "this process sends itself ", bytes,
+                  " bytes, and there is room for ", room);
     if (bytes == 0) return;
 
     const bool from_plain = is_plain(from.type, from_measures);

@@ -3,9 +3,12 @@
 
 #include "engine/explain.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <sstream>
 
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "planner/off_node.hpp"
 #include "schedule/cost.hpp"
@@ -13,6 +16,8 @@
 namespace ortho::engine {
 
 namespace {
+
+using base::counted;
 
 /// "torus 4x4", "mesh 3x5", "grid 3x4 with periods 1 0".
 std::string to_text(const grid::Grid& grid)
@@ -29,6 +34,20 @@ std::string to_text(const grid::Grid& grid)
     return out.str();
 }
 
+/// As the user has them: those that the communicator was made with, or else those that this process's
+/// out-edges lead along, in the order of its list.
+grid::Stencil offsets_of(const topology::Facts& facts)
+{
+    if (facts.stencil) return *facts.stencil;
+    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
+    std::map<int, int> by_slot; // canonical indices
+    for (int i = 0; i < neighborhood.size(); ++i)
+        if (const int slot = facts.isomorphism->slots.send[at(i)]; slot != grid::gap) by_slot[slot] = i;
+    grid::Stencil result(neighborhood.dimensions());
+    for (const auto& [slot, i] : by_slot) result.push_back(neighborhood.offsets[i]);
+    return result;
+}
+
 /// The offsets, or the first of them.
 std::string to_text(const grid::Stencil& stencil)
 {
@@ -39,8 +58,30 @@ std::string to_text(const grid::Stencil& stencil)
         for (int k = 0; k < stencil.dimensions(); ++k) out << (k > 0 ? "," : "") << stencil(i, k);
         out << ')';
     }
-    if (stencil.size() > most) out << " ...";
+    if (stencil.size() > most) out << " and " << stencil.size() - most << " more";
     return out.str();
+}
+
+/// Who this process's neighbors are.
+std::string topology_text(const topology::Facts& facts)
+{
+    const auto edges = [](const std::vector<int>& partners) {
+        return std::ssize(partners) - std::ranges::count(partners, grid::gap);
+    };
+    std::string result = base::text(counted(edges(facts.lists.sources), "in-edge"), " and ",
+                                    counted(edges(facts.lists.targets), "out-edge"));
+    if (facts.isomorphism) {
+        const grid::Stencil offsets = offsets_of(facts);
+        result += base::text("; all processes have the same neighbors (isomorphic) on ",
+                             to_text(facts.isomorphism->neighborhood.grid), ": ",
+                             counted(offsets.size(), "offset"), to_text(offsets));
+    } else {
+        result += facts.isomorphism_decided
+                      ? "; it is not known that all processes have the same neighbors (not isomorphic)"
+                      : "; whether all processes have the same neighbors was not looked for "
+                        "(ORTHO_Comm_isomorphic does)";
+    }
+    return result;
 }
 
 std::string microseconds(std::int64_t picoseconds)
@@ -50,16 +91,14 @@ std::string microseconds(std::int64_t picoseconds)
     return text;
 }
 
-/// "; dimensions 0 1, 2": which are crossed together, in order; nothing for algorithms that do not.
+/// "; phase 1 crosses dimensions 0 1, phase 2 dimension 2"; nothing for algorithms that cross none.
 std::string to_text(const algorithm::Groups& groups)
 {
-    if (groups.empty()) return {};
     std::ostringstream out;
-    const char* separator = "; dimensions";
-    for (const auto& group : groups) {
-        out << separator;
-        for (const int k : group) out << ' ' << k;
-        separator = ",";
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        out << (i == 0 ? "; phase 1 crosses dimension" : base::text(", phase ", i + 1, " dimension"))
+            << (groups[i].size() > 1 ? "s" : "");
+        for (const int k : groups[i]) out << ' ' << k;
     }
     return out.str();
 }
@@ -68,18 +107,8 @@ std::string to_text(const algorithm::Groups& groups)
 std::string through_memory(int writes, std::int64_t messages)
 {
     if (writes == 0) return {};
-    std::ostringstream out;
-    out << " (";
-    if (writes < messages) out << writes << " messages ";
-    out << "through shared memory)";
-    return out.str();
-}
-
-int edges(const std::vector<int>& partners)
-{
-    int result = 0;
-    for (const int partner : partners) result += partner != grid::gap ? 1 : 0;
-    return result;
+    return base::text(" (", writes < messages ? base::text(writes, " of them ") : "",
+                      "through shared memory)");
 }
 
 /// How many edges leave their node, where one process can tell.
@@ -90,47 +119,78 @@ std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts
                       " % of the edges leave theirs");
 }
 
-/// Not chosen, though its cost is that of the one that was.
-bool is_as_good(const planner::Candidate& candidate, const planner::Plan& plan)
+/// What this process does.
+std::string process_text(const schedule::Cost& cost, const Binding& binding)
 {
-    return candidate.algorithm != plan.algorithm && candidate.choice.cost_ps == plan.choice.cost_ps;
+    std::string result = base::text(
+        "sends ", counted(cost.messages, "message"), through_memory(binding.writes(), cost.messages),
+        " with ", counted(cost.blocks, "block"), ", ", counted(binding.sent_bytes(), "byte"), " in all, in ",
+        counted(cost.phases, "phase"), "; receives ", counted(cost.messages_in, "message"), "; copies ",
+        counted(cost.copies, "block"), " in its own memory; ");
+    if (cost.reductions > 0) result += "reduces " + counted(cost.reductions, "time") + "; ";
+    return result + "needs " + counted(static_cast<std::int64_t>(binding.temp_bytes()), "byte") +
+           " of temporary space";
+}
+
+/// ", 21 % longer" than the chosen one, or ", no better".
+std::string longer_text(std::int64_t time_ps, std::int64_t chosen_ps)
+{
+    if (time_ps <= chosen_ps) return ", no better";
+    if (chosen_ps <= 0) return ", longer";
+    const double percent = 100.0 * static_cast<double>(time_ps - chosen_ps) / static_cast<double>(chosen_ps);
+    char text[48];
+    std::snprintf(text, sizeof text, percent < 1 ? ", less than 1 %% longer" : ", %.0f %% longer", percent);
+    return text;
+}
+
+/// What is known of how long a candidate that applies takes, and why it is, or is not, the one.
+std::string times_text(const planner::Candidate& candidate, const planner::Candidate& chosen,
+                       bool is_predicted)
+{
+    const bool is_chosen = &candidate == &chosen;
+    // What was tried decides; then what a tune file says; then what is predicted.
+    const bool was_tried = chosen.measured_ps.has_value();
+    const bool is_remembered = !was_tried && chosen.remembered;
+    std::string result;
+    if (is_predicted) {
+        result = ": predicted " + microseconds(candidate.choice.cost_ps);
+        if (!is_chosen && !was_tried && !is_remembered)
+            result += longer_text(candidate.choice.cost_ps, chosen.choice.cost_ps);
+    }
+    if (candidate.measured_ps) {
+        result += (is_predicted ? ", measured " : ": measured ") + microseconds(*candidate.measured_ps);
+        if (!is_chosen && was_tried) result += longer_text(*candidate.measured_ps, *chosen.measured_ps);
+    }
+    if (is_remembered) result += is_chosen ? ", named in the tune file" : ", not named in the tune file";
+    if (result.empty() && !is_chosen) result = base::text(": no better than ", chosen.algorithm->name);
+    return result + to_text(candidate.choice.groups);
 }
 
 } // namespace
 
-std::string explain(const Decision& decision, const Binding& binding)
+std::string explain(const std::string& title, const Decision& decision, std::string_view op,
+                    const Binding& binding)
 {
     const topology::Facts& facts = *decision.facts;
     const planner::Plan& plan = decision.plan;
-    const schedule::Cost cost = schedule::cost(*plan.schedule);
     std::ostringstream out;
-    out << "mpiortho: " << plan.algorithm->name << " on rank " << facts.lists.rank << '\n';
-    out << "  topology: graph, " << edges(facts.lists.sources) << " edges in, " << edges(facts.lists.targets)
-        << " out";
-    if (facts.isomorphism) {
-        const grid::Neighborhood& n = facts.isomorphism->neighborhood;
-        out << "; isomorphic on " << to_text(n.grid) << ", " << n.size() << " offsets" << to_text(n.offsets);
-    } else {
-        out << (facts.isomorphism_decided ? "; not isomorphic" : "; isomorphism not looked for");
-    }
+    out << "mpiortho: " << plan.algorithm->name << " on rank " << facts.lists.rank << " of " << title << '\n';
+    out << "  call: " << decision.call << (op.empty() ? "" : "; reduces with ") << op << '\n';
+    out << "  topology: " << topology_text(facts) << '\n';
     const grid::Nodes* const nodes = facts.settings ? facts.settings->layout.nodes.get() : nullptr;
-    if (nodes != nullptr) out << "\n  nodes: " << nodes->count() << edges_between(*nodes, facts);
-    if (!facts.placement.empty()) out << "\n  ranks: " << facts.placement;
-    out << "\n  this process: " << cost.phases << (cost.phases == 1 ? " phase, " : " phases, ")
-        << cost.messages << " messages with " << cost.blocks << " blocks of " << binding.sent_bytes()
-        << " bytes in all out" << through_memory(binding.writes(), cost.messages) << ", " << cost.messages_in
-        << " messages in, " << cost.copies << " local copies";
-    if (cost.reductions > 0) out << ", " << cost.reductions << " reductions";
-    out << ", " << binding.temp_bytes() << " bytes of temporary space\n";
+    if (nodes != nullptr) out << "  nodes: " << nodes->count() << edges_between(*nodes, facts) << '\n';
+    if (!facts.placement.empty()) out << "  ranks: " << facts.placement << '\n';
+    out << "  algorithm: " << plan.algorithm->does << '\n';
+    out << "  this process: " << process_text(schedule::cost(*plan.schedule), binding) << '\n';
+    const planner::Candidate& chosen = *std::ranges::find(plan.candidates, plan.algorithm,
+                                                          &planner::Candidate::algorithm);
+    const bool is_predicted = facts.isomorphism && plan.candidates.size() > 1;
     for (const planner::Candidate& candidate : plan.candidates) {
-        out << "  " << (candidate.algorithm == plan.algorithm ? "chosen " : "not    ")
-            << candidate.algorithm->name;
-        if (!candidate.obstacle.empty())
-            out << ": " << candidate.obstacle;
-        else if (facts.isomorphism && plan.candidates.size() > 1)
-            out << ": predicted " << microseconds(candidate.choice.cost_ps)
-                << to_text(candidate.choice.groups) << (is_as_good(candidate, plan) ? ", no better" : "");
-        if (candidate.measured_ps) out << ", measured " << microseconds(*candidate.measured_ps);
+        out << "  " << (&candidate == &chosen ? "chosen " : "not    ") << candidate.algorithm->name;
+        if (candidate.applies())
+            out << times_text(candidate, chosen, is_predicted);
+        else
+            out << ": " << text_of(candidate.why_not);
         out << '\n';
     }
     if (!decision.note.empty()) out << "  " << decision.note << '\n';

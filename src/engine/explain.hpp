@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/binding.hpp"
 #include "planner/planner.hpp"
@@ -13,7 +14,8 @@ namespace ortho::engine {
 
 /// How a call came to its schedule.
 struct Decision {
-    planner::Collective collective;
+    /// text_of(Call), where Terms::may_be_explained.
+    std::string call;
     std::shared_ptr<const topology::Facts> facts;
     planner::Plan plan;
     /// Of what was tried: what a tune file says of it.
@@ -22,8 +24,10 @@ struct Decision {
     std::string note{};
 };
 
-/// Some lines of text: the topology, the algorithm, what this process does in it, what else was
-/// considered, with predicted times, and why it was not taken.
-std::string explain(const Decision& decision, const Binding& binding);
+/// Some lines of text: the call, the topology, the algorithm, what this process does in it, what else was
+/// considered, with predicted times, and why it was not taken.  `title` is what they call the communicator;
+/// `op` the operator in words, which calls of one decision need not share; empty if there is none.
+std::string explain(const std::string& title, const Decision& decision, std::string_view op,
+                    const Binding& binding);
 
 } // namespace ortho::engine

@@ -74,7 +74,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
     {
         const std::lock_guard lock(graph.mutex);
         for (const planner::Candidate& candidate : engine_of(graph).context().candidates(call, terms))
-            if (candidate.obstacle.empty()) result.push_back({candidate.algorithm->name, 0});
+            if (candidate.applies()) result.push_back({candidate.algorithm->name, 0});
     }
     if (result.size() < 2) return {};
 

@@ -19,7 +19,12 @@ namespace ortho::engine {
 /// A non-blocking or persistent operation on a full or inter-communicator.
 class NativeTask : public Task {
 public:
-    NativeTask(MPI_Comm comm, const char* function) : comm_(comm), function_(function) {}
+    NativeTask(MPI_Comm comm, const char* function)
+        : comm_(comm),
+          function_(function),
+          name_(mpi::comm_name_in_place(comm)),
+          rank_(mpi::rank_of(comm))
+    {}
 
     void start() override
     {
@@ -64,11 +69,12 @@ public:
 
     std::string explanation() const override
     {
-        return base::text("mpiortho: ", function_, "\n  topology: full or inter-communicator; MPI's own ",
-                          "collectives\n");
+        return base::text("mpiortho: ", function_, " on rank ", rank_, " of ", mpi::title_of(name_),
+                          "\n  topology: none; on communicators without a graph the call is MPI's own ",
+                          "collective\n");
     }
 
-    mpi::Waiting waiting() override { return {function_, mpi::title_of(comm_), mpi::rank_of(comm_)}; }
+    mpi::Waiting waiting() override { return {function_, mpi::title_of(name_), rank_}; }
 
     MPI_Comm error_comm() const noexcept override { return comm_; }
 
@@ -84,6 +90,9 @@ protected:
 private:
     std::mutex mutex_; // another thread may be the one to drive it
     const char* function_;
+    // Of the user's communicator, which may be gone when somebody asks.
+    mpi::Name name_;
+    int rank_;
     std::exception_ptr failure_;
     bool over_ = true;
 };

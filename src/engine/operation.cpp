@@ -47,7 +47,7 @@ Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, i
       number_(number),
       op_(op),
       phase_(binding_->phases().size()),
-      transfers_(channel, tag)
+      transfers_(*binding_, channel, tag)
 {
     // A start must not fail half-way for want of memory.
     std::size_t messages = 0;
@@ -63,7 +63,7 @@ Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI
       comm_(users),
       op_(op),
       phase_(binding_->phases().size()),
-      transfers_(users, by_collective)
+      transfers_(*binding_, users, by_collective)
 {}
 
 void Operation::start()
@@ -84,7 +84,7 @@ void Operation::begin_phase()
     else
         post_messages(phase);
     if (tag_ != by_collective) transfers_.advance(); // partners wait
-    run(phase.meanwhile);
+    run(phase, phase.meanwhile);
 }
 
 void Operation::post_collective(const BoundPhase& phase)
@@ -112,7 +112,7 @@ void Operation::post_messages(const BoundPhase& phase)
     }
 }
 
-void Operation::run(const Steps& steps)
+void Operation::run(const BoundPhase& phase, const Steps& steps)
 {
     for (const auto& [from, to, bytes] : steps.copies) {
         // One number is copied by one instruction.
@@ -135,6 +135,11 @@ void Operation::run(const Steps& steps)
         }
         try {
             copy(step.from, step.to);
+        } catch (const base::Error& error) {
+            if (error_) continue;
+            error_ = std::make_exception_ptr(
+                base::Error(error.kind(), error.argument(),
+                            base::text(error.what(), " in ", binding_->contents_of(phase, step))));
         } catch (...) {
             if (!error_) error_ = std::current_exception();
         }
@@ -144,6 +149,21 @@ void Operation::run(const Steps& steps)
 void Operation::note(int code)
 {
     if (code != MPI_SUCCESS && !error_) error_ = std::make_exception_ptr(mpi::Failure(code));
+}
+
+/// A message of the phase has failed: its receives, then its sends.
+void Operation::note_failure(int code, const BoundPhase& phase, std::size_t message)
+{
+    if (tag_ == by_collective || message >= phase.receives.size()) {
+        note(code);
+        return;
+    }
+    try {
+        const Message& received = phase.receives[message];
+        binding_->fail(code, phase, received, mpi::measure(received.place.type).size * received.place.count);
+    } catch (...) {
+        if (!error_) error_ = std::current_exception();
+    }
 }
 
 bool Operation::messages_done()
@@ -177,7 +197,7 @@ bool Operation::is_complete(std::size_t message)
     if (requests_[message] == MPI_REQUEST_NULL) return true;
     int flag = 0;
     const int code = mpi::test(&requests_[message], &flag);
-    note(code);
+    if (code != MPI_SUCCESS) note_failure(code, binding_->phases()[phase_], message);
     if (flag == 0 && code == MPI_SUCCESS) return false;
     if (code == MPI_SUCCESS && tag_ != by_collective && !abandoned_) {
         const std::vector<Message>& receives = binding_->phases()[phase_].receives;
@@ -198,7 +218,7 @@ bool Operation::advance()
     }
     while (phase_ < phases.size()) {
         if (!messages_done()) return false;
-        run(phases[phase_].afterwards);
+        run(phases[phase_], phases[phase_].afterwards);
         ++phase_;
         if (phase_ < phases.size()) begin_phase();
     }

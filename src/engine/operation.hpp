@@ -70,13 +70,14 @@ private:
     void begin_phase();
     void post_messages(const BoundPhase& phase);
     void post_collective(const BoundPhase& phase);
-    void run(const Steps& steps);
+    void run(const BoundPhase& phase, const Steps& steps);
     bool messages_done();
     /// Is all that the next start will write sure to find room?
     bool is_ready();
     /// A message of the phase: receives, then sends.  What it brings lies in its blocks then.
     bool is_complete(std::size_t message);
     void note(int code);
+    void note_failure(int code, const BoundPhase& phase, std::size_t message);
 
     std::shared_ptr<const Binding> binding_;
     MPI_Comm comm_;

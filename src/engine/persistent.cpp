@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "engine/call_text.hpp"
 #include "engine/message_rounds.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/exchange.hpp"
@@ -32,7 +33,7 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
                                [&](const std::string& name) { return planner::serves(name, collective); });
 }
 
-/// If all sizes that processes know of are equal, block by block, they are in the terms.
+/// Are all sizes that processes know of equal, block by block?  If so they are in the terms.
 void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& isomorphism, Terms& terms)
 {
     // The largest and the smallest size of each block must meet; -1 is no size.
@@ -41,6 +42,7 @@ void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& 
     for (std::size_t i = 0; i < n; ++i)
         extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
     mpi::maximize(channel, extremes);
+    terms.compared = planner::Compared::different;
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < n; ++i) {
         const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
@@ -48,7 +50,7 @@ void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& 
         bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
     }
     terms.bytes = std::move(bytes);
-    terms.sizes_compared = true;
+    terms.compared = planner::Compared::equal;
 }
 
 /// How long the call is predicted to take.
@@ -76,10 +78,12 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
                                         others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
     if (better) {
         const char* const function = agreed.call.function;
+        std::string data = data_text(agreed.call);
         agreed.call = other;
         agreed.call.function = function;
+        agreed.call.data = std::move(data);
         agreed.terms.bytes.clear();
-        agreed.terms.sizes_compared = false;
+        agreed.terms.compared = planner::Compared::no;
         agreed.terms.rounds.reset();
     }
     agreed.call.note = note;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls on requests.
 
-#include <mutex>
-#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,15 @@ using engine::Task;
 
 /// Is there something to wait for?
 bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
+
+/// Throws unless it is a request, or none.  `index`: in a list; -1 if it is alone.
+void check_handle(ORTHO_Request request, int index = -1)
+{
+    if (request == ORTHO_REQUEST_NULL || engine::is_live(request)) return;
+    const std::string name = index < 0 ? "request" : base::text("requests[", index, "]");
+    base::fail(ErrorKind::request, "request", name,
+               " is no request: it was never set, or its request was freed");
+}
 
 /// What a collective's status has to say, all but MPI_ERROR: nothing.
 void set_status(MPI_Status* status)
@@ -67,7 +75,7 @@ int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
     const int code = guard_of(function, *done.task, [&] { done.task->rethrow(); });
     set_status(status);
     if (!done.persistent) {
-        delete &done;
+        engine::end_request(&done);
         *request = ORTHO_REQUEST_NULL;
     }
     return code;
@@ -96,6 +104,7 @@ void check_list(int n, ORTHO_Request requests[])
 {
     require(n >= 0, ErrorKind::count, "n", "n = ", n, " is negative");
     require(n == 0 || requests != nullptr, ErrorKind::arg, "requests", "requests is a null pointer");
+    for (int i = 0; i < n; ++i) check_handle(requests[i], i);
 }
 
 /// The calls of one process on several requests at once.  Errors come as codes, one a request; those
@@ -168,6 +177,7 @@ private:
 void check_startable(const char* function, ORTHO_Request request)
 {
     require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+    check_handle(request);
     const int code = guard_of(function, *request->task, [&] {
         require(request->persistent, ErrorKind::request, "request", "request is not persistent");
         require(!request->active, ErrorKind::request, "request", "request is active already");
@@ -206,20 +216,6 @@ void start_to_run(const char* function, int n, ORTHO_Request requests[])
 }
 
 } // namespace
-
-namespace ortho::engine {
-
-ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
-{
-    auto request = std::make_unique<ORTHO_Request_s>();
-    request->task = std::move(task);
-    request->persistent = persistent;
-    request->active = !persistent;
-    if (request->active) Outstanding::add(*request->task);
-    return request.release();
-}
-
-} // namespace ortho::engine
 
 extern "C" {
 
@@ -269,6 +265,7 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
 {
     return mpi::guard("ORTHO_Wait", [&] {
         mpi::require_result(request, "request");
+        check_handle(*request);
         if (!is_active(*request)) {
             set_status_with_error(status);
             return;
@@ -284,6 +281,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
     return mpi::guard("ORTHO_Test", [&] {
         mpi::require_result(request, "request");
         mpi::require_result(flag, "flag");
+        check_handle(*request);
         Outstanding::progress();
         *flag = 1;
         if (!is_active(*request)) {
@@ -404,9 +402,13 @@ int ORTHO_Request_free(ORTHO_Request* request)
         mpi::require_result(request, "request");
         require(*request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
                 "request is ORTHO_REQUEST_NULL");
-        const std::unique_ptr<ORTHO_Request_s> freed(std::exchange(*request, ORTHO_REQUEST_NULL));
+        check_handle(*request);
+        ORTHO_Request const freed = std::exchange(*request, ORTHO_REQUEST_NULL);
         // What is under way goes on, and ends by itself.
-        if (freed->active) Outstanding::adopt(std::move(freed->task));
+        std::unique_ptr<Task> under_way;
+        if (freed->active) under_way = std::move(freed->task);
+        engine::end_request(freed);
+        if (under_way) Outstanding::adopt(std::move(under_way));
     });
 }
 
@@ -414,6 +416,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
 {
     const auto body = [&] {
         mpi::require_result(flag, "flag");
+        check_handle(request);
         Outstanding::progress();
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
@@ -421,7 +424,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
         const bool arrived = request->task->has_arrived(inneighbor);
         if (request->active) *flag = arrived ? 1 : 0;
     };
-    if (request == ORTHO_REQUEST_NULL) return mpi::guard("ORTHO_Parrived", body);
+    if (!engine::is_live(request)) return mpi::guard("ORTHO_Parrived", body);
     return guard_of("ORTHO_Parrived", *request->task, body);
 }
 
@@ -430,9 +433,10 @@ int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
     const auto body = [&] {
         require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
                 "request is ORTHO_REQUEST_NULL");
+        check_handle(request);
         mpi::write_text(request->task->explanation(), text, maxlen, len);
     };
-    if (request == ORTHO_REQUEST_NULL) return mpi::guard("ORTHO_Explain", body);
+    if (!engine::is_live(request)) return mpi::guard("ORTHO_Explain", body);
     return guard_of("ORTHO_Explain", *request->task, body);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,8 +17,10 @@
 #include "engine/persistent.hpp"
 #include "engine/verify.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/operator.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
+#include "planner/registry.hpp"
 #include "topology/settings.hpp"
 
 namespace ortho::engine {
@@ -81,7 +84,7 @@ public:
     std::string explanation() const override
     {
         const Lock lock(graph_->mutex);
-        return explain(*bound_.decision, *bound_.binding);
+        return explain(graph_->title(), *bound_.decision, op_, *bound_.binding);
     }
 
     mpi::Waiting waiting() override
@@ -107,6 +110,7 @@ protected:
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
         function_ = call.function;
+        op_ = mpi::words_of(call.op);
         bound_ = std::move(bound);
         operation_.emplace(bound_.binding, where..., call.op);
     }
@@ -118,33 +122,52 @@ protected:
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
     const char* function_ = "";
+    std::string_view op_; ///< in words
     std::atomic<bool> over_{true};
+};
+
+/// The tag of a non-blocking operation, until it is over.
+class HeldTag {
+public:
+    explicit HeldTag(std::shared_ptr<topology::Graph> graph)
+        : graph_(std::move(graph)),
+          number_(take_tag(*graph_, Form::nonblocking))
+    {}
+    HeldTag(HeldTag&& other) noexcept
+        : graph_(std::move(other.graph_)),
+          number_(std::exchange(other.number_, 0))
+    {}
+    HeldTag& operator=(HeldTag&&) = delete;
+    ~HeldTag() { give_back(); }
+
+    int number() const { return number_; }
+    /// Once only: another operation may have it by now.
+    void give_back()
+    {
+        if (number_ == 0) return;
+        const Lock lock(graph_->mutex);
+        engine_of(*graph_).tags().give_back(std::exchange(number_, 0));
+    }
+
+private:
+    std::shared_ptr<topology::Graph> graph_;
+    int number_;
 };
 
 class NonblockingTask final : public GraphTask {
 public:
-    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call) : GraphTask(std::move(graph))
+    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, HeldTag& tag)
+        : GraphTask(std::move(graph))
     {
-        // The tag first: it must count on all processes, whatever comes.
-        tag_ = take_tag(*graph_, Form::nonblocking);
         const Lock lock(graph_->mutex);
-        try {
-            Context& context = engine_of(*graph_).context();
-            set(context.bind(call, Form::nonblocking), call, graph_->channel.get(), tag_);
-            // What forwards cannot be abandoned: others count on it.
-            if (graph_->checks && !bound_.decision->plan.algorithm->forwards) {
-                statement_.emplace(graph_->facts, call);
-                statement_->begins(*bound_.binding);
-            }
-        } catch (...) {
-            end();
-            throw;
+        Context& context = engine_of(*graph_).context();
+        set(context.bind(call, Form::nonblocking), call, graph_->channel.get(), tag.number());
+        // What forwards cannot be abandoned: others count on it.
+        if (graph_->checks && !bound_.decision->plan.algorithm->forwards) {
+            statement_.emplace(graph_->facts, call);
+            statement_->begins(*bound_.binding);
         }
-    }
-    ~NonblockingTask() override
-    {
-        const Lock lock(graph_->mutex);
-        end();
+        tag_.emplace(std::move(tag)); // its caller's, until nothing can fail any more
     }
 
     void start() override
@@ -171,17 +194,76 @@ private:
     {
         return verification_ ? verification_->waiting_for() : GraphTask::waiting_for();
     }
-    void end() override
-    {
-        // Once only: another operation may have the tag by now.
-        if (tag_ != 0) engine_of(*graph_).tags().give_back(tag_);
-        tag_ = 0;
-    }
+    void end() override { tag_->give_back(); }
 
-    int tag_;
+    std::optional<HeldTag> tag_;
     std::optional<Statement> statement_; // only where calls are verified
     std::optional<Verification> verification_;
 };
+
+/// A non-blocking call that this process may not make, where calls are verified: tells its neighbors why, and
+/// takes in what they send.
+class RefusedTask final : public Task {
+public:
+    RefusedTask(std::shared_ptr<topology::Graph> graph, const char* function, const base::Error& refusal,
+                HeldTag tag)
+        : graph_(std::move(graph)),
+          function_(function),
+          tag_(std::move(tag))
+    {
+        const Lock lock(graph_->mutex);
+        Statement statement(graph_->facts, function, refusal);
+        statement.begins_with_nothing();
+        verification_.emplace(*graph_, statement);
+    }
+
+    void start() override {} // it has been
+
+    bool advance(bool eager) override
+    {
+        Lock lock(graph_->mutex, std::defer_lock);
+        if (eager)
+            lock.lock();
+        else if (!lock.try_lock())
+            return false;
+        if (verification_) {
+            if (!verification_->advance()) return false;
+            misfits_ = verification_->misfits();
+            verification_.reset();
+        }
+        if (!take_in(graph_->channel.get(), tag_.number(), misfits_)) return false;
+        tag_.give_back();
+        return true;
+    }
+
+    void rethrow() const override {} // its caller has been told
+    bool has_arrived(int) override { return true; }
+    std::string explanation() const override { return {}; }
+    mpi::Waiting waiting() override
+    {
+        const Lock lock(graph_->mutex);
+        return waiting_on(*graph_, function_,
+                          verification_ ? verification_->waiting_for() : std::vector<int>());
+    }
+    MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
+
+private:
+    std::shared_ptr<topology::Graph> graph_;
+    const char* function_;
+    HeldTag tag_;
+    std::optional<Verification> verification_;
+    std::vector<Misfit> misfits_; // all neighbors
+};
+
+/// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
+bool is_bound_to_forward(topology::Graph& graph, const std::optional<Call>& call)
+{
+    const std::vector<std::string>& names = graph.facts->settings->algorithms;
+    return std::ranges::any_of(planner::registry(), [&](const planner::Algorithm& algorithm) {
+        return algorithm.forwards && (!call || call->collective == algorithm.collective) &&
+               std::ranges::find(names, algorithm.name) != names.end();
+    });
+}
 
 /// A non-blocking call on a communicator of MPI's making that nobody has attached yet.  To make a channel
 /// would take several steps, and a process may be away in MPI_Recv between any two of them: so the
@@ -251,7 +333,10 @@ public:
                 agreed.started.terms.algorithms.end()) {
                 agreed.started.terms.measured = measure(*graph_, agreed.started.call, agreed.started.terms,
                                                         tag_);
-                agreed.run.terms.measured = measure(*graph_, agreed.run.call, agreed.run.terms, tag_);
+                // Where all have promised to come by (info ortho_forward) the two are the same.
+                agreed.run.terms.measured = agreed.started.terms.forwarding == planner::Forwarding::yes
+                                                ? agreed.started.terms.measured
+                                                : measure(*graph_, agreed.run.call, agreed.run.terms, tag_);
             }
             bind(agreed);
         } catch (...) {
@@ -286,12 +371,13 @@ public:
         const Lock lock(graph_->mutex);
         const Bound& started = runs_now_ ? other_.bound : bound_;
         const Bound& run = runs_now_ ? bound_ : other_.bound;
-        const std::string text = explain(*started.decision, *started.binding);
+        const std::string title = graph_->title();
+        const std::string text = explain(title, *started.decision, op_, *started.binding);
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
         if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
             return text + "  ORTHO_Run does the same\n";
-        return text + "and by ORTHO_Run\n" + explain(*run.decision, *run.binding);
+        return text + "and by ORTHO_Run\n" + explain(title, *run.decision, op_, *run.binding);
     }
 
 private:
@@ -404,14 +490,31 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
     operation.reset(); // gives the binding back
 }
 
-std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph, const Call& call)
+std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+                            const char* function, const Describe& describe)
 {
     std::unique_ptr<Task> task;
     // The same on all processes: only calls that are collective, and wait, attach.
-    if (graph->attached())
-        task = std::make_unique<NonblockingTask>(graph, call);
-    else
-        task = std::make_unique<DetachedTask>(users, graph, call);
+    if (!graph->attached()) {
+        task = std::make_unique<DetachedTask>(users, graph, describe());
+        task->start();
+        return task;
+    }
+    std::optional<Call> call;
+    std::optional<HeldTag> tag;
+    try {
+        call = describe();
+        // Now: it must count on all processes, whatever comes.
+        tag.emplace(graph);
+        task = std::make_unique<NonblockingTask>(graph, *call, *tag);
+    } catch (...) {
+        if (graph->checks && !is_bound_to_forward(*graph, call)) {
+            if (!tag) tag.emplace(graph);
+            Outstanding::adopt(
+                std::make_unique<RefusedTask>(graph, function, refusal_in_words(), std::move(*tag)));
+        }
+        throw;
+    }
     task->start();
     return task;
 }

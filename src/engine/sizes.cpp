@@ -18,10 +18,12 @@ using planner::Collective;
 
 void require_equal(MPI_Count sent, MPI_Count received)
 {
-    base::require(sent <= received, base::ErrorKind::truncate, "recvcount", "blocks of ", received,
-                  " bytes received and of ", sent, " bytes sent, in a stencil that makes them equal");
-    base::require(sent == received, base::ErrorKind::count, "sendcount", "blocks of ", sent,
-                  " bytes sent and of ", received, " bytes received, in a stencil that makes them equal");
+    base::require(sent <= received, base::ErrorKind::truncate, "recvcount", "this process sends blocks of ",
+                  sent, " bytes, and has room for ", received,
+                  " in a slot: on this grid all blocks have one size");
+    base::require(sent == received, base::ErrorKind::count, "sendcount", "this process sends blocks of ",
+                  sent, " bytes, and expects ", received,
+                  " in a slot: on this grid all blocks have one size");
 }
 
 /// All blocks of the call have one size.

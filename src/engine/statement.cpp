@@ -9,7 +9,9 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "engine/overlap.hpp"
 #include "grid/graph.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
 
 namespace ortho::engine {
@@ -25,19 +27,6 @@ template <std::size_t N>
 void write(std::array<char, N>& room, std::string_view words)
 {
     words.copy(room.data(), N - 1);
-}
-
-std::string_view words_of(MPI_Op op)
-{
-    if (op == MPI_OP_NULL) return {};
-    if (const auto name = mpi::name_of(op)) return *name;
-    return mpi::commutes(op) ? "a commutative operator of its own" : "a non-commutative operator of its own";
-}
-
-bool has_root(Collective collective)
-{
-    return collective == Collective::bcast || collective == Collective::gather ||
-           collective == Collective::scatter || collective == Collective::reduce;
 }
 
 /// Does a block of the call go along an edge?
@@ -60,8 +49,11 @@ bool has_block(const Call& call, int source, int target)
 End end_of(const Blocks& blocks, int slot, bool has_block)
 {
     End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
+    if (end.has_block == 0) return end;
     const int block = blocks.slots() == 1 ? 0 : slot;
-    if (end.has_block != 0) end.signature = mpi::signature_of(blocks.count(block), blocks.type(block));
+    MPI_Datatype const type = blocks.type(block);
+    if (blocks.count(block) > 0 && !mpi::is_named(type)) mpi::require_committed(type);
+    end.signature = mpi::signature_of(blocks.count(block), type);
     return end;
 }
 
@@ -110,7 +102,13 @@ std::optional<Error> compare(const std::string& title, int rank, const Heading& 
     if (mine.function != theirs.function)
         return error("call", " is in ", mine.function.data(), ", and rank ", other, " in ",
                      theirs.function.data());
-    if (mine.refused != 0 || theirs.refused != 0) return std::nullopt; // that has an error of its own
+    if (mine.is_refused() || theirs.is_refused()) {
+        const bool is_mine = mine.is_refused();
+        const Heading& refused = is_mine ? mine : theirs;
+        if (refused.messages == Heading::waiting) return std::nullopt; // all will agree that it is
+        return Error(static_cast<ErrorKind>(refused.refusal_kind), "arguments",
+                     text(where(title, is_mine ? rank : other), ' ', refused.refusal.data()));
+    }
     if (mine.root != theirs.root)
         return error("root", " gives root = ", mine.root, ", and rank ", other, " root = ", theirs.root);
     if (mine.op != theirs.op)
@@ -131,26 +129,39 @@ std::optional<Error> compare(const std::string& title, int rank, const Telling& 
     const Party here{rank, mine};
     const Party there{partner, theirs};
     if (auto error = compare(title, rank, mine.heading, partner, theirs.heading)) return error;
-    if (mine.heading.refused != 0 || theirs.heading.refused != 0) return std::nullopt;
+    if (mine.heading.is_refused() || theirs.heading.is_refused()) return std::nullopt;
     if (auto error = compare_edges(title, here, there)) return error;
     return compare_edges(title, there, here);
 }
 
-Statement::Statement(std::shared_ptr<const topology::Facts> facts, const char* function)
+base::Error refusal_in_words()
+{
+    try {
+        throw;
+    } catch (const Error& error) {
+        return {error.kind(), "arguments", text("gives what is wrong by itself: ", error.what())};
+    } catch (...) {
+        return {ErrorKind::other, "arguments", "failed in the call"};
+    }
+}
+
+Statement::Statement(std::shared_ptr<const topology::Facts> facts, const char* function, const Error& refusal)
     : facts_(std::move(facts)),
       out_(facts_->lists.targets.size()),
       in_(facts_->lists.sources.size())
 {
     write(heading_.function, function);
-    heading_.refused = 1;
+    heading_.refusal_kind = static_cast<int>(refusal.kind());
+    write(heading_.refusal, refusal.what());
 }
 
 Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& call)
     : facts_(std::move(facts))
 {
+    require_apart(call.receive);
     write(heading_.function, call.function);
-    write(heading_.op, words_of(call.op));
-    if (has_root(call.collective)) heading_.root = call.root;
+    write(heading_.op, mpi::words_of(call.op));
+    if (planner::has_root(call.collective)) heading_.root = call.root;
     heading_.in_place = call.collective == Collective::allreduce && call.in_place ? 1 : 0;
     const auto& [rank, sources, targets] = facts_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)

@@ -26,12 +26,16 @@ struct Heading {
     std::array<char, 40> op{};       ///< the operator in words; empty if there is none
     int root = -1;                   ///< -1 if there is none
     int in_place = 0;                ///< of an Allreduce
-    int refused = 0;                 ///< its arguments are wrong by themselves
+    /// What is wrong with it by itself, a base::ErrorKind and words; empty if nothing is.
+    int refusal_kind = 0;
+    std::array<char, 200> refusal{};
     /// Of a non-blocking call: how many messages of it are on their way to whom this is told.  Else waiting:
     /// nothing is done before all have agreed.
     int messages = waiting;
 
     static constexpr int waiting = -1;
+
+    bool is_refused() const { return refusal[0] != '\0'; }
 };
 
 /// One end of an edge: what is sent along it, or expected.
@@ -57,15 +61,21 @@ std::optional<base::Error> compare(const std::string& title, int rank, const Tel
 std::optional<base::Error> compare(const std::string& title, int rank, const Heading& mine, int other,
                                    const Heading& theirs);
 
+/// Why a call is refused: what the exception that is being handled says, in words behind "rank 3".
+base::Error refusal_in_words();
+
 /// What a process has to say to all its neighbors.
 class Statement {
 public:
-    /// Of a call whose arguments are refused.
-    Statement(std::shared_ptr<const topology::Facts> facts, const char* function);
+    /// Of a call that is refused.
+    Statement(std::shared_ptr<const topology::Facts> facts, const char* function, const base::Error& refusal);
+    /// Throws base::Error if the call is wrong by itself in what its checks leave out.
     Statement(std::shared_ptr<const topology::Facts> facts, const Call& call);
 
     /// Of a non-blocking call: the first phase of this will be under way.
     void begins(const Binding& binding);
+    /// Of a non-blocking call that is refused: nothing of it will be under way.
+    void begins_with_nothing() { has_begun_ = true; }
 
     /// What must be the same on all processes, whether they are neighbors or not.
     const Heading& heading() const { return heading_; }

@@ -63,12 +63,6 @@ std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, co
     return length;
 }
 
-void require_room(std::size_t length, const Read& read)
-{
-    base::require(length <= read.bytes, base::ErrorKind::truncate, "recvcount", "rank ", read.message.partner,
-                  " sends ", length, " bytes, and there is room for ", read.bytes);
-}
-
 } // namespace
 
 void Transfers::begin(const BoundPhase& phase, std::uint32_t number)
@@ -120,6 +114,17 @@ void Transfers::attempt(Action action)
     } catch (...) {
         if (!error_) error_ = std::current_exception(); // the partner goes on whatever happens here
     }
+}
+
+void Transfers::require_room(std::size_t length, const Read& read)
+{
+    if (length <= read.bytes) [[likely]]
+        return;
+    attempt([&] {
+        base::fail(base::ErrorKind::truncate, "recvcount", "rank ", read.message.partner, " sends ", length,
+                   " bytes, and there is room for ", read.bytes, " in ",
+                   binding_->contents_of(*phase_, read.message));
+    });
 }
 
 bool Transfers::write(std::size_t i)
@@ -217,13 +222,16 @@ void Transfers::receive_by_mpi(const Read& read, Progress& progress)
     });
 }
 
-/// A message by MPI.
-bool Transfers::is_through(Progress& progress)
+/// A message by MPI; `read`: which it is, if it is received.
+bool Transfers::is_through(Progress& progress, const Read* read)
 {
     int flag = 0;
     attempt([&] {
         flag = 1; // or whatever is wrong would be so again
-        mpi::check(mpi::test(&progress.request, &flag));
+        const int code = mpi::test(&progress.request, &flag);
+        if (code == MPI_SUCCESS) return;
+        if (read == nullptr) throw mpi::Failure(code);
+        binding_->fail(code, *phase_, read->message, static_cast<MPI_Count>(read->bytes));
     });
     return flag != 0;
 }
@@ -278,7 +286,7 @@ bool Transfers::begin_to_read(const Read& read, Progress& progress)
         ring.close();
         return true;
     }
-    attempt([&] { require_room(length, read); });
+    require_room(length, read);
     if (row != nullptr) {
         attempt([&] { take(row, std::min(length, read.bytes), read); });
         ring.close();
@@ -292,10 +300,10 @@ bool Transfers::begin_to_read(const Read& read, Progress& progress)
 bool Transfers::go_on_reading(const Read& read, Progress& progress)
 {
     if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
-    if (!is_through(progress)) return false;
+    if (!is_through(progress, &read)) return false;
     if (!progress.staging) return true;
     const std::size_t length = progress.staged.bytes;
-    attempt([&] { require_room(length, read); });
+    require_room(length, read);
     attempt([&] { take(progress.staged.address, std::min(length, read.bytes), read); });
     progress.staging.reset();
     return true;

@@ -18,8 +18,13 @@ namespace ortho::engine {
 
 class Transfers {
 public:
-    /// `channel`, `tag`: the operation's, for messages that there is no memory for.
-    Transfers(MPI_Comm channel, int tag) : channel_(channel), tag_(tag) {}
+    /// Of phases of `binding`, which must stay.  `channel`, `tag`: the operation's, for messages that there is no
+    /// memory for.
+    Transfers(const Binding& binding, MPI_Comm channel, int tag)
+        : binding_(&binding),
+          channel_(channel),
+          tag_(tag)
+    {}
 
     /// Make room for what begin() needs.
     void reserve(const BoundPhase& phase)
@@ -62,7 +67,7 @@ private:
     void send_by_mpi(const Write& write, Progress& progress);
     void receive_by_mpi(const Read& read, Progress& progress);
     void post_receive(const Read& read, Progress& progress);
-    bool is_through(Progress& progress);
+    bool is_through(Progress& progress, const Read* read = nullptr);
     bool go_on_writing(const Write& write, Progress& progress);
     bool read(std::size_t i);
     bool begin_to_read(const Read& read, Progress& progress);
@@ -70,10 +75,13 @@ private:
     bool read_parts(const Read& read, Progress& progress);
     bool go_on_reading(const Read& read, Progress& progress);
     bool stage(Progress& progress, std::size_t bytes);
+    /// Of a message of that many bytes: keeps an error, if there is no room for it.
+    void require_room(std::size_t length, const Read& read);
     /// Do it, and keep what goes wrong.
     template <class Action>
     void attempt(Action action);
 
+    const Binding* binding_;
     MPI_Comm channel_;
     int tag_;
     const BoundPhase* phase_ = nullptr;

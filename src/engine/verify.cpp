@@ -129,19 +129,17 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
 {
     std::optional<base::Error> wrong;
     std::exception_ptr refusal;
-    Statement statement(graph.facts, function);
+    std::optional<Statement> made;
     try {
-        statement = Statement(graph.facts, describe());
-    } catch (const base::Error& error) {
-        refusal = std::current_exception();
-        wrong.emplace(
-            error.kind(), "arguments",
-            base::text("rank ", graph.facts->lists.rank, " gives what is wrong by itself: ", error.what()));
+        made.emplace(graph.facts, describe());
     } catch (...) {
         refusal = std::current_exception();
-        wrong.emplace(base::ErrorKind::other, "arguments",
-                      base::text("the call failed on rank ", graph.facts->lists.rank));
+        const base::Error why = refusal_in_words();
+        made.emplace(graph.facts, function, why);
+        wrong.emplace(why.kind(), why.argument(),
+                      base::text("rank ", graph.facts->lists.rank, ' ', why.what()));
     }
+    const Statement& statement = *made;
     Verification verification(graph, statement);
     mpi::wait_until([&] { return verification.advance(); },
                     [&](const mpi::StallWatch& watch) {

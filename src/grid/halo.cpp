@@ -4,7 +4,9 @@
 #include "grid/halo.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -32,6 +34,16 @@ int first_beyond_unit_steps(const Neighborhood& neighborhood)
         for (const int n : neighborhood.offsets[i])
             if (std::abs(n) > 1) return i;
     return -1;
+}
+
+void require_unit_steps(const Neighborhood& neighborhood)
+{
+    const int i = first_beyond_unit_steps(neighborhood);
+    if (i < 0) return;
+    std::string offset;
+    for (const int n : neighborhood.offsets[i]) offset += base::text(offset.empty() ? "" : ",", n);
+    base::fail(base::ErrorKind::arg, "graph", "graph has the offset (", offset,
+               "), which leads further than to the next process in a dimension");
 }
 
 Stencil ghost_regions(const Neighborhood& neighborhood)
@@ -70,6 +82,26 @@ bool Box::is_empty() const
     return std::ranges::any_of(size, [](int n) { return n <= 0; });
 }
 
+std::int64_t Box::cells() const
+{
+    std::int64_t result = 1;
+    for (const int n : size)
+        if (__builtin_mul_overflow(result, std::int64_t{n}, &result)) return INT64_MAX;
+    return result;
+}
+
+void GhostedArray::require_room() const
+{
+    using base::ErrorKind;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        base::require(lower[k] >= 0, ErrorKind::arg, "lower", "lower[", k, "] = ", lower[k], " is negative");
+        base::require(upper[k] >= 0, ErrorKind::arg, "upper", "upper[", k, "] = ", upper[k], " is negative");
+        base::require(std::int64_t{sizes[k]} >= std::int64_t{lower[k]} + upper[k], ErrorKind::arg, "sizes",
+                      "sizes[", k, "] = ", sizes[k], " has no room for ", lower[k], " and ", upper[k],
+                      " ghost layers");
+    }
+}
+
 bool GhostedArray::has_depth(std::span<const int> region) const
 {
     for (int k = 0; k < dimensions(); ++k)
@@ -99,6 +131,34 @@ Box GhostedArray::box(std::span<const int> region, std::span<const int> via) con
         box.size.push_back(layers);
     }
     return box;
+}
+
+Halo make_halo(const Neighborhood& neighborhood, const GhostedArray& shape, int fields)
+{
+    Halo result{neighborhood.grid, Stencil(neighborhood.dimensions()), fields};
+    const Stencil regions = ghost_regions(neighborhood);
+    for (int i = 0; i < regions.size(); ++i)
+        if (shape.has_depth(regions[i])) result.regions.push_back(regions[i]);
+    return result;
+}
+
+void require_owned_layers(const GhostedArray& shape, std::span<const int> region)
+{
+    for (int k = 0; k < shape.dimensions(); ++k) {
+        const int side = region[at(k)];
+        base::require(side == 0 || shape.owned(k) >= shape.depth(k, side), base::ErrorKind::arg, "sizes",
+                      "sizes[", k, "] = ", shape.sizes[at(k)], " leaves ", shape.owned(k),
+                      " owned layers, of which a neighbor has ", shape.depth(k, side), " as ghosts");
+    }
+}
+
+std::int64_t ghost_cells(const Halo& halo, const GhostedArray& shape)
+{
+    std::int64_t result = 0;
+    for (int i = 0; i < halo.regions.size(); ++i)
+        if (__builtin_add_overflow(result, shape.box(halo.regions[i], halo.regions[i]).cells(), &result))
+            return INT64_MAX;
+    return result;
 }
 
 } // namespace ortho::grid

@@ -2,6 +2,7 @@
 // Arrays with ghost layers, one on each process of a grid.  No MPI in this file.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Halo {
 
 /// The index of the first offset that no step in {-1,0,1}^d leads along, or -1.
 int first_beyond_unit_steps(const Neighborhood& neighborhood);
+/// Throws base::Error (arg) if there is such an offset.
+void require_unit_steps(const Neighborhood& neighborhood);
 
 /// All regions whose data comes along an offset of the neighborhood: those s of which -s is one of
 /// them, modulo the sizes of periodic dimensions.  Offsets must be those of unit steps.
@@ -43,6 +46,8 @@ struct Box {
     std::vector<int> size;
 
     bool is_empty() const;
+    /// How many; the largest number if it is more.
+    std::int64_t cells() const;
 };
 
 /// The shape of one process's array: `sizes` cells, of which the first lower[k] and the last
@@ -64,6 +69,8 @@ struct GhostedArray {
         const auto i = static_cast<std::size_t>(k);
         return side < 0 ? lower[i] : upper[i];
     }
+    /// Throws base::Error (arg) unless there are no negative numbers of layers, and room for all of them.
+    void require_room() const;
     /// A region with a side that has no layers has no cells anywhere.
     bool has_depth(std::span<const int> region) const;
 
@@ -73,5 +80,15 @@ struct GhostedArray {
     /// via = region is the ghost region itself.
     Box box(std::span<const int> region, std::span<const int> via) const;
 };
+
+/// The exchange of `fields` such arrays on a neighborhood of unit steps: of all regions those that have
+/// layers.
+Halo make_halo(const Neighborhood& neighborhood, const GhostedArray& shape, int fields);
+
+/// Throws base::Error (arg) unless an array owns the layers that a neighbor has as ghosts in that region.
+void require_owned_layers(const GhostedArray& shape, std::span<const int> region);
+
+/// Of all regions of one array; the largest number if it is more.
+std::int64_t ghost_cells(const Halo& halo, const GhostedArray& shape);
 
 } // namespace ortho::grid

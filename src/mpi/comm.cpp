@@ -11,23 +11,16 @@
 
 namespace ortho::mpi {
 
-std::string title_of(MPI_Comm comm)
+std::string title_of(MPI_Comm comm) { return title_of(comm_name_in_place(comm)); }
+
+std::string title_of(const Name& name)
 {
-    char name[MPI_MAX_OBJECT_NAME + 1] = "";
-    int length = 0;
-    check_users(PMPI_Comm_get_name(comm, name, &length));
-    return length > 0 ? base::text('\'', name, '\'') : "a communicator without a name";
+    return name[0] == '\0' ? "a communicator without a name" : base::text('\'', name.data(), '\'');
 }
 
 int last_tag()
 {
-    static const int last = [] {
-        constexpr int promised = 32767;
-        const int* bound = nullptr;
-        int found = 0;
-        check(PMPI_Comm_get_attr(has_world() ? MPI_COMM_WORLD : self(), MPI_TAG_UB, &bound, &found));
-        return found != 0 && bound != nullptr ? *bound : promised;
-    }();
+    static const int last = last_tag_of(has_world() ? MPI_COMM_WORLD : self());
     return last;
 }
 
@@ -49,7 +42,7 @@ MPI_Comm self_channel()
     if (channel != MPI_COMM_NULL) return channel;
     require_running();
     channel = bare_copy(self()).release();
-    check(PMPI_Comm_set_errhandler(channel, MPI_ERRORS_RETURN));
+    check(PMPI_Comm_set_errhandler(channel, MPI_ERRORS_RETURN)); // whoever asks raises it
     at_farewell([] { PMPI_Comm_free(&channel); });
     return channel;
 }

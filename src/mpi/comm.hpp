@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/facts.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/library.hpp"
 
@@ -45,6 +46,7 @@ int last_tag();
 
 /// What reports call a communicator: its name, should it have one.
 std::string title_of(MPI_Comm comm);
+std::string title_of(const Name& name);
 
 /// A communicator of our own, freed with its last owner.
 class Comm {

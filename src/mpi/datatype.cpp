@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/keyval.hpp"
 
@@ -65,7 +66,12 @@ void require_committed(MPI_Datatype type)
     constexpr int count = 1;
 #endif
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Isend(&request, count, type, MPI_PROC_NULL, 0, self_channel(), &request));
+    const int code = PMPI_Isend(&request, count, type, MPI_PROC_NULL, 0, self_channel(), &request);
+    int error_class = MPI_SUCCESS;
+    check(PMPI_Error_class(code, &error_class));
+    base::require(error_class != MPI_ERR_TYPE, base::ErrorKind::type, "datatype",
+                  "a datatype has not been committed by MPI_Type_commit, or was freed");
+    check(code);
     check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 

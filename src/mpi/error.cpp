@@ -13,6 +13,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "mpi/facts.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/interposer.hpp"
 #include "mpi/library.hpp"
@@ -164,11 +165,8 @@ std::string place_of(const Handled& handled)
     if (handled.win != MPI_WIN_NULL || comm == MPI_COMM_NULL || comm == MPI_COMM_SELF ||
         PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
         return {};
-    std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
-    int length = 0;
-    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0)
-        return base::text(" [rank ", rank, " of ", size, "]");
-    return base::text(" [rank ", rank, " of '", name.data(), "']");
+    const std::string name = comm_name(comm);
+    return base::text(" [rank ", rank, " of ", name.empty() ? std::to_string(size) : "'" + name + "'", "]");
 }
 
 int raise(const char* function, const Handled& handled, int code, const char* message)

@@ -66,6 +66,13 @@ std::optional<const char*> name_of(MPI_Op op)
     return found->second;
 }
 
+std::string_view words_of(MPI_Op op)
+{
+    if (op == MPI_OP_NULL) return {};
+    if (const auto name = name_of(op)) return *name;
+    return commutes(op) ? "a commutative operator of its own" : "a non-commutative operator of its own";
+}
+
 bool commutes(MPI_Op op)
 {
     if (op == MPI_OP_NULL) return true;

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <string_view>
 
 namespace ortho::mpi {
 
@@ -17,5 +18,8 @@ bool commutes(MPI_Op op);
 
 /// The name of a predefined operator; nothing for users' operators, which cannot be told apart.
 std::optional<const char*> name_of(MPI_Op op);
+
+/// The operator in words; empty for MPI_OP_NULL.
+std::string_view words_of(MPI_Op op);
 
 } // namespace ortho::mpi

@@ -83,10 +83,7 @@ Signature predefined(MPI_Datatype type)
     if (const Signature pair = pair_of(type); pair.basics > 0) return pair;
     const std::int64_t bytes = measure(type).size;
     if (bytes == 0) return {}; // a mark for bounds, as MPI had them once
-    char name[MPI_MAX_OBJECT_NAME + 1] = "";
-    int length = 0;
-    check(PMPI_Type_get_name(type, name, &length));
-    return basic(name, bytes);
+    return basic(type_name(type), bytes);
 }
 
 Signature one_of(MPI_Datatype type)

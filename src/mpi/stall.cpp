@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/environment.hpp"
+#include "base/list.hpp"
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
 
@@ -23,12 +24,10 @@ std::atomic<unsigned>& word()
     return settings;
 }
 
-std::string list_of(const std::vector<int>& ranks)
+std::string words_for(const std::vector<int>& ranks)
 {
     if (ranks.empty()) return "other processes";
-    std::string result = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < ranks.size(); ++i) result += base::text(i > 0 ? ", " : "", ranks[i]);
-    return result;
+    return (ranks.size() == 1 ? "rank " : "ranks ") + base::list_of(ranks);
 }
 
 Waiting waiting_in(const PublicCall& call)
@@ -69,8 +68,8 @@ void StallWatch::report(const char* inside, const Waiting& waiting) const
 {
     const std::string text = base::text("mpiortho: ", inside != nullptr ? base::text(inside, ": ") : "",
                                         waiting.function, " on ", waiting.title, ": rank ", waiting.rank,
-                                        " has waited ", settings_.seconds, " s for ", list_of(waiting.ranks),
-                                        '\n');
+                                        " has waited ", settings_.seconds, " s for ",
+                                        words_for(waiting.ranks), '\n');
     std::fputs(text.c_str(), stderr); // in one piece
 }
 

@@ -19,6 +19,19 @@ namespace {
 /// Rooted calls have a schedule for each root; a loop over all roots must not keep them all.
 constexpr std::size_t most_kept = 64;
 
+/// What keeps an algorithm that forwards from serving the call.  `named`: somebody has named the algorithms
+/// for it, and so has promised what they take.
+WhyNot why_not_forward(const Problem& problem, bool named)
+{
+    switch (problem.forwarding) {
+    case Forwarding::never: return WhyNot::not_attached;
+    case Forwarding::if_bound: return named ? WhyNot::nothing : WhyNot::may_be_left_alone;
+    case Forwarding::verified: return named ? WhyNot::nothing : WhyNot::verified;
+    case Forwarding::yes: break;
+    }
+    return WhyNot::nothing;
+}
+
 } // namespace
 
 std::vector<std::string> parse_algorithms(const std::string& list, const char* argument)
@@ -66,22 +79,14 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
     std::vector<Candidate> result;
     for (const Algorithm& algorithm : registry()) {
         if (!serves(algorithm) || (!bound(algorithm) && !made_for(algorithm.made))) continue;
-        Candidate candidate{&algorithm, algorithm.obstacle(situation_, problem), {}};
-        if (candidate.obstacle.empty() && any_bound && !bound(algorithm))
-            candidate.obstacle = "the call is bound to other algorithms";
-        // Who binds a call to an algorithm that forwards has promised what that takes.
-        if (candidate.obstacle.empty() && algorithm.forwards) {
-            if (problem.forwarding == Forwarding::never)
-                candidate.obstacle =
-                    "it forwards blocks, and the communicator is not attached yet (a blocking "
-                    "or persistent call on it attaches, and ORTHO_Comm_dup)";
-            else if (problem.forwarding == Forwarding::if_bound && !any_bound)
-                candidate.obstacle = "it forwards blocks, and a started operation may be left alone "
-                                     "(ortho_forward is not true)";
-        }
+        Candidate candidate{&algorithm, WhyNot::nothing, {}};
+        if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
+        if (candidate.applies()) candidate.why_not = algorithm.why_not(situation_, problem);
+        if (candidate.applies() && algorithm.forwards)
+            candidate.why_not = why_not_forward(problem, any_bound);
         for (const Measured& measured : problem.measured)
             if (measured.algorithm == algorithm.name) candidate.measured_ps = measured.time_ps;
-        if (candidate.obstacle.empty())
+        if (candidate.applies())
             candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, machine, problem);
         candidate.remembered = algorithm.name == remembered;
         result.push_back(std::move(candidate));
@@ -101,8 +106,7 @@ const Candidate* cheapest(const std::vector<Candidate>& candidates)
     };
     const Candidate* best = nullptr;
     for (const Candidate& candidate : candidates)
-        if (candidate.obstacle.empty() && (best == nullptr || price(candidate) < price(*best)))
-            best = &candidate;
+        if (candidate.applies() && (best == nullptr || price(candidate) < price(*best))) best = &candidate;
     return best;
 }
 
@@ -111,12 +115,13 @@ Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algor
     Plan plan{nullptr, {}, nullptr, candidates(problem, algorithms)};
     const Candidate* const best = cheapest(plan.candidates);
     if (best == nullptr) {
-        std::string obstacles;
+        std::string reasons;
         for (const Candidate& candidate : plan.candidates)
-            obstacles += base::text(obstacles.empty() ? "" : "; ", candidate.algorithm->name, ": ",
-                                    candidate.obstacle);
+            if (candidate.why_not != WhyNot::others_named)
+                reasons += base::text(reasons.empty() ? "" : "; ", candidate.algorithm->name,
+                                      " does not apply: ", text_of(candidate.why_not));
         base::fail(base::ErrorKind::algorithm, "comm",
-                   "the call is bound to algorithms that cannot serve it: ", obstacles);
+                   "none of the algorithms that are named for this call applies: ", reasons);
     }
     plan.algorithm = best->algorithm;
     plan.choice = best->choice;

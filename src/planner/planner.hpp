@@ -30,10 +30,12 @@ std::vector<std::string> parse_algorithms(const std::string& list, const char* a
 /// An algorithm that might have served a call.
 struct Candidate {
     const Algorithm* algorithm;
-    std::string obstacle; ///< why it cannot; empty if it can
-    Choice choice;        ///< if it can
+    WhyNot why_not; ///< what keeps it from serving this one
+    Choice choice;  ///< if nothing does
     std::optional<std::int64_t> measured_ps = std::nullopt;
     bool remembered = false; ///< a tune file says that it is the fastest
+
+    bool applies() const { return why_not == WhyNot::nothing; }
 };
 
 /// The one that is chosen: the first of those that cost least; nullptr if none can serve.
@@ -53,8 +55,8 @@ class Planner {
 public:
     Planner(Situation situation, Settings settings);
 
-    /// All algorithms for a call of this kind and those it is bound to, each with what stands in its way or
-    /// what it would take.
+    /// All algorithms for a call of this kind and those it is bound to, each with what keeps it from serving
+    /// or what it would take.
     std::vector<Candidate> candidates(const Problem& problem,
                                       const std::vector<std::string>& algorithms) const;
 

@@ -54,11 +54,26 @@ struct Situation {
     }
 };
 
+/// Is there one process that data comes from, or goes to?
+constexpr bool has_root(Collective collective)
+{
+    return collective == Collective::bcast || collective == Collective::gather ||
+           collective == Collective::scatter || collective == Collective::reduce;
+}
+
 /// May blocks travel through other processes?
 enum class Forwarding : std::uint8_t {
     yes,      ///< processes stay in our calls until the operation is over, or promise to come by
     if_bound, ///< they may leave a started operation alone, unless somebody names an algorithm that forwards
+    verified, ///< likewise, since the call is verified
     never,    ///< the operation has but one phase of messages
+};
+
+/// Have processes compared the sizes of their blocks?
+enum class Compared : std::uint8_t {
+    no,
+    equal,     ///< `Problem::sizes`, or block_bytes of a regular call, are equal everywhere
+    different, ///< they are not
 };
 
 /// How long a call took by an algorithm of the registry, on all processes.
@@ -78,9 +93,10 @@ struct Problem {
     /// The operator of a reduction does.
     bool commutative = true;
     Forwarding forwarding = Forwarding::yes;
-    /// `sizes`, or `block_bytes` of a regular call, have been compared and are equal everywhere,
-    /// whatever the situation says.
-    bool sizes_compared = false;
+    /// A persistent operation is made, so that processes may agree on something first.
+    bool persistent = false;
+    /// This goes before what the situation says.
+    Compared compared = Compared::no;
     /// Bytes of a block; of an irregular call, the sum is taken over `sizes` instead.
     std::int64_t block_bytes = 0;
     /// Bytes by canonical index, for irregular calls whose sizes agree.

@@ -18,52 +18,55 @@ namespace {
 using algorithm::Groups;
 using schedule::Schedule;
 
-// Obstacles.
+// Why not.
 
-std::string none(const Situation&, const Problem&) { return {}; }
+WhyNot applies(const Situation&, const Problem&) { return WhyNot::nothing; }
 
-std::string sizes_must_agree(const Situation& situation, const Problem& problem)
+/// The reason that holds unless sizes are equal everywhere.  `sizes_agree`: they are, without being compared.
+WhyNot unless(bool sizes_agree, const Problem& problem, WhyNot reason)
 {
-    if (!situation.neighborhood) return "the neighborhoods are not isomorphic on a named grid";
-    if (problem.sizes_compared) return {};
-    if (problem.irregular)
-        return situation.irregular_sizes_agree
-                   ? ""
-                   : "block sizes may differ between processes (ortho_assert_uniform is not set, "
-                     "or the grid has borders and the communicator is none of "
-                     "ORTHO_Cart_neighborhood_create)";
-    return situation.regular_sizes_agree || situation.irregular_sizes_agree
-               ? ""
-               : "block sizes may differ between processes that the stencil does not connect";
+    switch (problem.compared) {
+    case Compared::equal: return WhyNot::nothing;
+    case Compared::different: return WhyNot::sizes_differ;
+    case Compared::no: break;
+    }
+    return sizes_agree ? WhyNot::nothing : reason;
 }
 
-std::string nodes_must_be_known(const Situation& situation, const Problem& problem)
+WhyNot sizes_must_agree(const Situation& situation, const Problem& problem)
 {
-    if (situation.layout.one_node) return "all processes are on one node";
-    if (situation.layout.nodes == nullptr) return "it is not known which processes share a node";
-    if (std::string obstacle = sizes_must_agree(situation, problem); !obstacle.empty()) return obstacle;
+    if (!situation.neighborhood) return WhyNot::not_isomorphic;
+    if (problem.irregular) return unless(situation.irregular_sizes_agree, problem, WhyNot::sizes_may_differ);
+    return unless(situation.regular_sizes_agree || situation.irregular_sizes_agree, problem,
+                  WhyNot::counts_may_differ);
+}
+
+WhyNot nodes_must_be_known(const Situation& situation, const Problem& problem)
+{
+    if (situation.layout.one_node) return WhyNot::one_node;
+    if (situation.layout.nodes == nullptr) return WhyNot::nodes_unknown;
+    if (const WhyNot why_not = sizes_must_agree(situation, problem); why_not != WhyNot::nothing)
+        return why_not;
     constexpr double most = 1 << 24;
     return algorithm::NodePairs::most_edges(*situation.neighborhood, *situation.layout.nodes) <= most
-               ? ""
-               : "the nodes have too many edges";
+               ? WhyNot::nothing
+               : WhyNot::too_many_edges;
 }
 
-std::string rounds_must_be_agreed(const Situation&, const Problem& problem)
+WhyNot rounds_must_be_agreed(const Situation&, const Problem& problem)
 {
-    return problem.rounds != nullptr
-               ? ""
-               : "rounds are agreed on for persistent v and w calls with sizes that differ, if "
-                 "there are not too many messages";
+    if (problem.rounds != nullptr) return WhyNot::nothing;
+    if (!problem.irregular) return WhyNot::one_size;
+    return problem.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
 }
 
-std::string results_must_combine(const Situation& situation, const Problem& problem)
+WhyNot results_must_combine(const Situation& situation, const Problem& problem)
 {
-    if (!situation.neighborhood) return "the neighborhoods are not isomorphic on a named grid";
-    if (!problem.commutative) return "the operator does not commute";
-    if (problem.irregular) return "processes may have results of different sizes";
-    return problem.sizes_compared || situation.reduction_sizes_agree || situation.irregular_sizes_agree
-               ? ""
-               : "counts may differ between processes that the stencil does not connect";
+    if (!situation.neighborhood) return WhyNot::not_isomorphic;
+    if (!problem.commutative) return WhyNot::not_commutative;
+    if (problem.irregular) return WhyNot::results_may_differ;
+    return unless(situation.reduction_sizes_agree || situation.irregular_sizes_agree, problem,
+                  WhyNot::counts_may_differ);
 }
 
 // Costs.
@@ -339,43 +342,81 @@ using enum Collective;
 constexpr auto singly = crossing<true>;
 constexpr auto grouped = crossing<false>;
 
+// What several of them do.
+constexpr const char* blocks_by_dimension = "sends blocks along the grid, one dimension after the other, "
+                                            "those that take the same step in one message";
+constexpr const char* blocks_by_groups =
+    "sends blocks along the grid, several dimensions at a time, those that take the same step in one message";
+constexpr const char* blocks_by_nodes =
+    "collects blocks on each node, and sends one message to each other node that wants some";
+constexpr const char* results_by_dimension =
+    "sends partial results along the grid, one dimension after the other, and reduces on the way";
+constexpr const char* results_by_groups =
+    "sends partial results along the grid, several dimensions at a time, and reduces on the way";
+
 // Between equal costs the first in the list is taken.  A grouped algorithm that comes out with one dimension
 // a group costs what the combining one before it does, which is then taken.
 constexpr Algorithm algorithms[] = {
-    {"barrier_direct", barrier, false, false, none, nothing, barrier_direct},
-    {"bcast_direct", bcast, false, false, none, nothing, bcast_direct},
-    {"gather_direct", gather, false, false, none, nothing, gather_direct},
-    {"scatter_direct", scatter, false, false, none, nothing, scatter_direct},
-    {"allgather_direct", allgather, false, false, none, allgather_direct_choice, allgather_direct},
-    {"allgather_combining", allgather, true, true, sizes_must_agree, singly, allgather_combining},
-    {"allgather_grouped", allgather, true, true, sizes_must_agree, grouped, allgather_combining},
-    {"allgather_node_pairs", allgather, true, true, nodes_must_be_known, pairing<false>, allgather_node_pairs,
-     Made::for_several_nodes},
+    {"barrier_direct", barrier, "sends every out-neighbor an empty message", false, false, applies, nothing,
+     barrier_direct},
+    {"bcast_direct", bcast, "sends the root's buffer to each of its out-neighbors", false, false, applies,
+     nothing, bcast_direct},
+    {"gather_direct", gather, "sends the root one message from each of its in-neighbors", false, false,
+     applies, nothing, gather_direct},
+    {"scatter_direct", scatter, "sends one message from the root to each of its out-neighbors", false, false,
+     applies, nothing, scatter_direct},
+    {"allgather_direct", allgather, "sends the block to every out-neighbor, all at once", false, false,
+     applies, allgather_direct_choice, allgather_direct},
+    {"allgather_combining", allgather, blocks_by_dimension, true, true, sizes_must_agree, singly,
+     allgather_combining},
+    {"allgather_grouped", allgather, blocks_by_groups, true, true, sizes_must_agree, grouped,
+     allgather_combining},
+    {"allgather_node_pairs", allgather, blocks_by_nodes, true, true, nodes_must_be_known, pairing<false>,
+     allgather_node_pairs, Made::for_several_nodes},
     // The same messages as directly, but no two of a round meet at a process: where it can serve it is never
     // worse.
-    {"alltoall_ordered", alltoall, false, false, rounds_must_be_agreed, alltoall_direct_choice,
-     alltoall_ordered, Made::for_irregular_calls},
-    {"alltoall_direct", alltoall, false, false, none, alltoall_direct_choice, alltoall_direct},
-    {"alltoall_combining", alltoall, true, true, sizes_must_agree, singly, alltoall_combining},
-    {"alltoall_grouped", alltoall, true, true, sizes_must_agree, grouped, alltoall_combining},
-    {"alltoall_node_pairs", alltoall, true, true, nodes_must_be_known, pairing<true>, alltoall_node_pairs,
-     Made::for_several_nodes},
-    {"reduce_direct", reduce, false, false, none, nothing, reduce_direct},
-    {"allreduce_direct", allreduce, false, false, none, allreduce_direct_choice, allreduce_direct},
-    {"allreduce_combining", allreduce, true, true, results_must_combine, singly, allreduce_combining},
-    {"allreduce_grouped", allreduce, true, true, results_must_combine, grouped, allreduce_combining},
-    {"reduce_scatter_direct", reduce_scatter, false, false, none, reduce_scatter_direct_choice,
-     reduce_scatter_direct},
-    {"reduce_scatter_combining", reduce_scatter, true, true, results_must_combine, singly,
+    {"alltoall_ordered", alltoall,
+     "sends every out-neighbor its blocks in one message, large messages first, and no two of a round to one "
+     "process",
+     false, false, rounds_must_be_agreed, alltoall_direct_choice, alltoall_ordered,
+     Made::for_irregular_calls},
+    {"alltoall_direct", alltoall, "sends every out-neighbor its blocks in one message, all at once", false,
+     false, applies, alltoall_direct_choice, alltoall_direct},
+    {"alltoall_combining", alltoall, blocks_by_dimension, true, true, sizes_must_agree, singly,
+     alltoall_combining},
+    {"alltoall_grouped", alltoall, blocks_by_groups, true, true, sizes_must_agree, grouped,
+     alltoall_combining},
+    {"alltoall_node_pairs", alltoall, blocks_by_nodes, true, true, nodes_must_be_known, pairing<true>,
+     alltoall_node_pairs, Made::for_several_nodes},
+    {"reduce_direct", reduce, "sends the root one message from each of its in-neighbors, and reduces there",
+     false, false, applies, nothing, reduce_direct},
+    {"allreduce_direct", allreduce,
+     "sends the data to every out-neighbor, all at once, and reduces what arrives", false, false, applies,
+     allreduce_direct_choice, allreduce_direct},
+    {"allreduce_combining", allreduce, results_by_dimension, true, true, results_must_combine, singly,
+     allreduce_combining},
+    {"allreduce_grouped", allreduce, results_by_groups, true, true, results_must_combine, grouped,
+     allreduce_combining},
+    {"reduce_scatter_direct", reduce_scatter,
+     "sends every out-neighbor its blocks in one message, all at once, and reduces what arrives", false,
+     false, applies, reduce_scatter_direct_choice, reduce_scatter_direct},
+    {"reduce_scatter_combining", reduce_scatter, results_by_dimension, true, true, results_must_combine,
+     singly, reduce_scatter_combining},
+    {"reduce_scatter_grouped", reduce_scatter, results_by_groups, true, true, results_must_combine, grouped,
      reduce_scatter_combining},
-    {"reduce_scatter_grouped", reduce_scatter, true, true, results_must_combine, grouped,
-     reduce_scatter_combining},
-    {"halo_direct", halo, false, false, none, halo_choice<algorithm::direct_route>, halo_direct},
-    {"halo_combining", halo, false, true, none, halo_choice<algorithm::combining_route>, halo_combining},
-    {"halo_reduce_direct", halo_reduce, false, false, none, halo_choice<algorithm::direct_route>,
-     halo_reduce_direct},
-    {"halo_reduce_combining", halo_reduce, false, true, none, halo_choice<algorithm::combining_route>,
-     halo_reduce_combining},
+    {"halo_direct", halo, "sends every neighbor its cells in one message, all at once", false, false, applies,
+     halo_choice<algorithm::direct_route>, halo_direct},
+    {"halo_combining", halo,
+     "sends cells along the grid, one dimension after the other, so that edges and corners travel with the "
+     "faces",
+     false, true, applies, halo_choice<algorithm::combining_route>, halo_combining},
+    {"halo_reduce_direct", halo_reduce,
+     "sends every neighbor its ghosts in one message, all at once, and reduces what arrives", false, false,
+     applies, halo_choice<algorithm::direct_route>, halo_reduce_direct},
+    {"halo_reduce_combining", halo_reduce,
+     "sends ghosts along the grid, one dimension after the other, so that edges and corners travel with the "
+     "faces, and reduces on the way",
+     false, true, applies, halo_choice<algorithm::combining_route>, halo_reduce_combining},
 };
 
 } // namespace

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "planner/counts.hpp"
 #include "planner/machine.hpp"
 #include "planner/problem.hpp"
+#include "planner/why_not.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::planner {
@@ -35,13 +35,15 @@ enum class Made : std::uint8_t {
 struct Algorithm {
     std::string_view name;
     Collective collective;
+    /// What it does, for users: what stands behind "it".
+    std::string_view does;
     /// Its slots are canonical indices, not edges.
     bool canonical;
     /// It has several phases of messages: a process that has started it must come back to it
     /// before others can end.
     bool forwards;
-    /// Why it cannot serve this call; empty if it can.  The same everywhere.
-    std::string (*obstacle)(const Situation&, const Problem&);
+    /// What keeps it from serving this call.  The same everywhere.
+    WhyNot (*why_not)(const Situation&, const Problem&);
     /// Its cheapest way, the same everywhere.  The counts are those of isomorphic neighborhoods; elsewhere
     /// there are none, and nothing is predicted but whether it is better than the algorithms before it.
     Choice (*choose)(const Situation&, const Counts*, const Machine&, const Problem&);

@@ -4,12 +4,14 @@
 #include "pmpi/carried.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "mpiortho.h"
 #include "pmpi/life.hpp"
+#include "pmpi/settings.hpp"
 
 namespace ortho::pmpi {
 
@@ -92,6 +94,22 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
     return true;
 }
 
+/// Some programs make up for what their MPI does there.
+void warn_of_pairing()
+{
+    static const bool said = [] {
+        if (world().rank == 0)
+            std::fputs("mpiortho: this program has a grid with a periodic dimension of size 1 or 2.  Blocks "
+                       "arrive there"
+                       " as the MPI standard says, which not all MPIs do.  If the program swaps blocks "
+                       "itself to make"
+                       " up for its MPI, set ORTHO_PMPI_PAIRING=native, else ORTHO_PMPI_PAIRING=standard\n",
+                       stderr);
+        return true;
+    }();
+    static_cast<void>(said);
+}
+
 bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 {
     if (topology == MPI_CART) return read_grid(comm, neighbors);
@@ -133,6 +151,17 @@ Carried* carried_by(MPI_Comm comm)
     if (!read(comm, topology, neighbors)) return nullptr;
     return keep(comm, topology == MPI_CART ? Carried::Kind::grid : Carried::Kind::graph,
                 std::move(neighbors));
+}
+
+Carried* exchanged_on(MPI_Comm comm)
+{
+    Carried* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
+    if (carried == nullptr) return nullptr;
+    const Neighbors& neighbors = *carried->neighbors;
+    if (neighbors.swapped && pairing() == Pairing::unset) warn_of_pairing();
+    // MPI does not know the gaps.
+    const bool is_mpis = pairing() == Pairing::native && neighbors.repeated && !neighbors.gaps;
+    return is_mpis ? nullptr : carried;
 }
 
 int agree_on_neighbors(MPI_Comm graph)

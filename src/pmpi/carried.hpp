@@ -43,6 +43,10 @@ struct Carried {
 /// What `comm` carries; null if it carries no topology, or is none.  Local.
 Carried* carried_by(MPI_Comm comm);
 
+/// The same for a neighborhood collective; null, too, where the call is to be MPI's own: the interposer is
+/// off, or the user wants the MPI's own pairing of repeated neighbors, and there may be any.
+Carried* exchanged_on(MPI_Comm comm);
+
 /// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors.
 /// Collective.
 int agree_on_neighbors(MPI_Comm graph);

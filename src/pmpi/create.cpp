@@ -114,7 +114,8 @@ int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int 
                                      destweights);
 }
 
-/// Where ranks may be given to other processes, and the user says that the program can do with it, they are placed on nodes.
+/// Where ranks may be given to other processes, and the user says that the program can do with it, they are
+/// placed on nodes.
 int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
                     MPI_Comm* comm_cart)
 {

@@ -164,7 +164,7 @@ ORTHO_FORTRAN(ineighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* request,
     extern "C" void p##name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror) __attribute__((weak));  \
     extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                            \
     {                                                                                                        \
-        const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));                                \
+        const pmpi::Carried* const carried = pmpi::exchanged_on(comm_of(comm));                              \
         if (pmpi::leaves_exchange(carried, comm_of(comm))) {                                                 \
             p##name(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,  \
                     request, ierror);                                                                        \

@@ -35,7 +35,7 @@ ORTHO_UNIFY_FORTRAN(ibarrier, (Fint * comm, Fint* request, Fint* ierror), (comm,
     give_request(request, made, ierror, code);
 }
 
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 ORTHO_UNIFY_FORTRAN(barrier_init, (Fint * comm, Fint* info, Fint* request, Fint* ierror),
                     (comm, info, request, ierror))
 {

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 
 #include "mpiortho.h"
 #include "pmpi/edge_order.hpp"
@@ -23,7 +23,7 @@ int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mp
 {
     if (pmpi::mode() == pmpi::Mode::off) return mpis();
     return pmpi::guarded(counter.function(), comm, [&] {
-        pmpi::Carried* const carried = pmpi::carried_by(comm);
+        pmpi::Carried* const carried = pmpi::exchanged_on(comm);
         if (carried == nullptr) return mpis();
         MPI_Comm const graph = pmpi::graph_of(*carried, comm);
         if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;

@@ -3,7 +3,9 @@
 
 #include "pmpi/settings.hpp"
 
+#include <cstddef>
 #include <cstdio>
+#include <string>
 
 #include "base/environment.hpp"
 
@@ -11,16 +13,30 @@ namespace ortho::pmpi {
 
 namespace {
 
-Mode read_mode()
+template <class Choice>
+struct Word {
+    const char* word;
+    Choice choice;
+};
+
+/// The choice that a variable names; the first one, said on stderr, where it names none of them.
+template <class Choice, std::size_t n>
+Choice read(const char* variable, const Word<Choice> (&words)[n], Choice if_unset)
 {
-    const auto value = base::environment("ORTHO_PMPI");
-    if (!value || *value == "neighbor") return Mode::neighbor;
-    if (*value == "unify") return Mode::unify;
-    if (*value == "off") return Mode::off;
-    std::fprintf(stderr, "mpiortho: ORTHO_PMPI=%s is none of neighbor, unify, off; neighbor is taken\n",
-                 value->c_str());
-    return Mode::neighbor;
+    const auto value = base::environment(variable);
+    if (!value) return if_unset;
+    std::string known;
+    for (const auto& [word, choice] : words) {
+        if (*value == word) return choice;
+        known += (known.empty() ? "" : ", ") + std::string(word);
+    }
+    std::fprintf(stderr, "mpiortho: %s=%s is none of %s; %s is taken\n", variable, value->c_str(),
+                 known.c_str(), words[0].word);
+    return words[0].choice;
 }
+
+constexpr Word<Mode> modes[] = {{"neighbor", Mode::neighbor}, {"unify", Mode::unify}, {"off", Mode::off}};
+constexpr Word<Pairing> pairings[] = {{"standard", Pairing::standard}, {"native", Pairing::native}};
 
 bool is_on(const char* name) { return base::environment_flag(name).value_or(false); }
 
@@ -28,7 +44,13 @@ bool is_on(const char* name) { return base::environment_flag(name).value_or(fals
 
 Mode mode()
 {
-    static const Mode value = read_mode();
+    static const Mode value = read("ORTHO_PMPI", modes, Mode::neighbor);
+    return value;
+}
+
+Pairing pairing()
+{
+    static const Pairing value = read("ORTHO_PMPI_PAIRING", pairings, Pairing::unset);
     return value;
 }
 

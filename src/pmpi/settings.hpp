@@ -13,11 +13,20 @@ enum class Mode {
 
 Mode mode();
 
+/// ORTHO_PMPI_PAIRING: which block is whose where a process has a neighbor twice.
+enum class Pairing {
+    unset,    ///< as the standard says; the program may not know that, so a warning is worth it
+    standard, ///< as the standard says
+    native,   ///< as the MPI does it
+};
+
+Pairing pairing();
+
 /// ORTHO_STRICT=1: point-to-point communication goes along the edges of the graph.
 bool is_strict();
 
-/// ORTHO_PMPI_REORDER=1: the program can do with other ranks where it says reorder.  Many say so and go on with
-/// the old ones.
+/// ORTHO_PMPI_REORDER=1: the program can do with other ranks where it says reorder.  Many say so and go on
+/// with the old ones.
 bool may_reorder();
 
 /// ORTHO_PMPI_REPORT=1.

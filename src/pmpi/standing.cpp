@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "mpi/facts.hpp"
 #include "pmpi/life.hpp"
 
 namespace ortho::pmpi {
@@ -41,18 +42,10 @@ public:
 
 namespace {
 
-constexpr int promised_tag = 32767; // by every MPI
-
 /// The last tag that the MPI has.
 int last_tag()
 {
-    static const int last = [] {
-        const int* bound = nullptr;
-        int found = 0;
-        // Open MPI tells it of MPI_COMM_WORLD alone.
-        PMPI_Comm_get_attr(self() == MPI_COMM_SELF ? MPI_COMM_WORLD : self(), MPI_TAG_UB, &bound, &found);
-        return found != 0 && bound != nullptr ? *bound : promised_tag;
-    }();
+    static const int last = mpi::last_tag_of(self() == MPI_COMM_SELF ? MPI_COMM_WORLD : self());
     return last;
 }
 
@@ -77,7 +70,7 @@ MPI_Comm own()
     // No duplicate: that would call the program's functions for its attributes of MPI_COMM_SELF.
     MPI_Group me = MPI_GROUP_NULL;
     if (all().self == MPI_COMM_NULL && PMPI_Comm_group(pmpi::self(), &me) == MPI_SUCCESS &&
-        PMPI_Comm_create_group(pmpi::self(), me, promised_tag, &all().self) == MPI_SUCCESS) {
+        PMPI_Comm_create_group(pmpi::self(), me, mpi::promised_tag, &all().self) == MPI_SUCCESS) {
         PMPI_Comm_set_errhandler(all().self, MPI_ERRORS_RETURN);
         at_end([] {
             const std::lock_guard lock(all().mutex);

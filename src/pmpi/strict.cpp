@@ -4,8 +4,9 @@
 #include "pmpi/strict.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
+
+#include "mpi/facts.hpp"
 
 using namespace ortho;
 
@@ -15,11 +16,8 @@ namespace {
 
 std::string name_of(MPI_Comm comm)
 {
-    std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
-    int length = 0;
-    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0)
-        return "a communicator without a name";
-    return std::string(name.data());
+    const std::string name = mpi::comm_name(comm);
+    return name.empty() ? "a communicator without a name" : name;
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 
 #include "mpiortho.h"
 #include "pmpi/unify.hpp"

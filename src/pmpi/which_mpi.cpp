@@ -15,8 +15,8 @@ constexpr bool is_open_mpi = true;
 constexpr bool is_open_mpi = false;
 #endif
 
-/// Handles of one MPI are of no use to another: the program would crash.  Symbols are the program's MPI's, since
-/// that is linked to it.
+/// Handles of one MPI are of no use to another: the program would crash.  Symbols are the program's MPI's,
+/// since that is linked to it.
 __attribute__((constructor)) void look_which_mpi()
 {
     char version[16384]; // more than any MPI's MPI_MAX_LIBRARY_VERSION_STRING

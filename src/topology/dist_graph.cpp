@@ -81,9 +81,7 @@ void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<
 mpi::Comm for_edges(MPI_Comm comm_old)
 {
 #ifdef OPEN_MPI
-    mpi::Comm fresh = mpi::bare_copy(comm_old);
-    mpi::copy_errhandler(comm_old, fresh.get()); // the graph's will be the same
-    return fresh;
+    return topology::plain_parent(comm_old);
 #else
     (void)comm_old;
     return {};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/error.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
 #include "topology/settings.hpp"
@@ -42,24 +43,21 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A channel cannot be made here.
+/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A channel cannot be made here.  Communicators without a
+/// graph are looked at again.
 extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
 {
-    auto* const carried = static_cast<Carried*>(value);
-    auto& result = *static_cast<void**>(copy);
-    *flag = 1;
-    result = carried;
-    if (!carried->graph) {
-        mpi::hold();
-        return MPI_SUCCESS;
-    }
+    const auto* const carried = static_cast<Carried*>(value);
+    *flag = 0;
+    if (!carried->graph) return MPI_SUCCESS;
     try {
         auto graph = std::make_shared<Graph>();
         graph->facts = carried->graph->facts;
-        result = new Carried{ORTHO_GRAPH, std::move(graph)};
+        graph->is_copy = true;
+        *static_cast<void**>(copy) = new Carried{ORTHO_GRAPH, std::move(graph)};
+        *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {
-        *flag = 0;
         return MPI_ERR_NO_MEM;
     }
 }
@@ -128,13 +126,42 @@ Facts read_graph(MPI_Comm comm)
     return facts;
 }
 
+Facts read_facts(MPI_Comm comm, int topology)
+{
+    return topology == MPI_DIST_GRAPH ? read_dist_graph(comm) : read_graph(comm);
+}
+
+/// The neighbors of a list that MPI knows.
+std::vector<int> without_gaps(std::vector<int> list)
+{
+    std::erase(list, grid::gap);
+    return list;
+}
+
+/// A copy of another communicator's graph is one that MPI_Comm_dup made.  Open MPI 5 (its pull request 14421)
+/// copies attributes to the distributed graphs, too, that are made on a communicator: those have lists of
+/// their own.
+void adopt(Graph& graph, MPI_Comm comm)
+{
+    const std::lock_guard lock(graph.mutex);
+    if (graph.users != MPI_COMM_NULL) return; // another thread was here
+    graph.users = comm;
+    const int topology = mpi::topology_of(comm);
+    if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) return;
+    Facts facts = read_facts(comm, topology);
+    const grid::LocalGraph& old = graph.facts->lists;
+    const grid::LocalGraph& made = facts.lists;
+    if (without_gaps(old.sources) != without_gaps(made.sources) ||
+        without_gaps(old.targets) != without_gaps(made.targets))
+        graph.set_facts(std::move(facts));
+}
+
 /// The attribute, made if it is not there yet.
 Carried& carried_by(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
         auto& carried = *static_cast<Carried*>(value);
-        // A copy made by MPI_Comm_dup learns here whose it is.
-        if (carried.graph && carried.graph->users == MPI_COMM_NULL) carried.graph->users = comm;
+        if (carried.graph && carried.graph->users == MPI_COMM_NULL) adopt(*carried.graph, comm);
         return carried;
     }
     if (mpi::is_inter(comm)) {
@@ -147,11 +174,22 @@ Carried& carried_by(MPI_Comm comm)
         return full;
     }
     auto graph = std::make_shared<Graph>();
-    graph->facts = std::make_shared<const Facts>(topology == MPI_DIST_GRAPH ? read_dist_graph(comm)
-                                                                            : read_graph(comm));
+    graph->facts = std::make_shared<const Facts>(read_facts(comm, topology));
     set_graph(comm, std::move(graph));
     return *static_cast<Carried*>(key().find(comm));
 }
+
+#ifdef OPEN_MPI
+/// Is a copy of another communicator's graph, on some process, none?  Then it is none on all.  Collective.
+void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm channel)
+{
+    int foreign[] = {graph.facts->settings ? 0 : 1};
+    mpi::maximize(channel, foreign);
+    const std::lock_guard lock(graph.mutex);
+    if (foreign[0] != 0) graph.set_facts(read_facts(comm, mpi::topology_of(comm)));
+    graph.is_copy = false;
+}
+#endif
 
 mpi::Comm make_channel(MPI_Comm comm)
 {
@@ -252,6 +290,9 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     }
     // Not under the lock: other operations on it may be under way.
     mpi::Comm channel = make_channel(comm);
+#ifdef OPEN_MPI
+    if (graph->is_copy) forget_if_foreign(*graph, comm, channel.get());
+#endif
     std::optional<Settings> settings = graph->facts->settings;
     const bool is_new = !settings;
     if (is_new) settings = agree_on_settings(channel.get(), MPI_INFO_NULL, {});

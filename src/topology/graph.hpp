@@ -70,6 +70,8 @@ struct Graph {
     mpi::Comm checks;
     /// The user's communicator; MPI_COMM_NULL once it is freed.
     MPI_Comm users = MPI_COMM_NULL;
+    /// MPI copied it from another communicator's, and it is not attached yet.
+    bool is_copy = false;
     /// Of the members and of what the engine keeps.  Recursive, since what an operation sets off under
     /// the lock may ask for it again.
     std::recursive_mutex mutex;

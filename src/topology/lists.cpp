@@ -49,16 +49,28 @@ void check_weights(const int* ranks, const int* weights, int n, const char* argu
     }
 }
 
+mpi::Comm plain_parent(MPI_Comm comm)
+{
+    mpi::Comm plain = mpi::bare_copy(comm);
+    mpi::copy_errhandler(comm, plain.get()); // the graph's will be the same
+    return plain;
+}
+
 mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts)
 {
+    mpi::Comm plain;
+#ifdef OPEN_MPI
+    // The graph that Open MPI 5 makes on a grid says that it is a grid, too (its issue 14438).
+    if (mpi::topology_of(comm) != MPI_UNDEFINED) plain = plain_parent(comm);
+#endif
     const Edges in(facts.lists.sources, facts.source_weights);
     const Edges out(facts.lists.targets, facts.target_weights);
     MPI_Comm graph = MPI_COMM_NULL;
     // Never with MPI's reorder: whatever MPI did with the order, our lists would not know of it.  Nor with an
     // info, which is there for the reorder, and has Open MPI communicate on those processes that give one.
     mpi::check_users(PMPI_Dist_graph_create_adjacent(
-        comm, in.degree(), in.ranks.data(), in.weights_for_mpi(facts.weighted), out.degree(),
-        out.ranks.data(), out.weights_for_mpi(facts.weighted), MPI_INFO_NULL, 0, &graph));
+        plain ? plain.get() : comm, in.degree(), in.ranks.data(), in.weights_for_mpi(facts.weighted),
+        out.degree(), out.ranks.data(), out.weights_for_mpi(facts.weighted), MPI_INFO_NULL, 0, &graph));
     return mpi::Comm(graph);
 }
 

@@ -15,6 +15,10 @@ namespace ortho::topology {
 /// (ranks[i] == MPI_PROC_NULL) are not looked at; ranks may be null.
 void check_weights(const int* ranks, const int* weights, int n, const char* argument);
 
+/// A new communicator of the same processes, without topology and attributes, with the same error handler:
+/// for MPIs that must not make graphs on what the user has.  Collective.
+mpi::Comm plain_parent(MPI_Comm comm);
+
 /// MPI's distributed graph of these lists, without the gaps, which MPI does not know.
 /// Collective in `comm`, whose order of processes it keeps.
 mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts);

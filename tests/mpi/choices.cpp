@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the blocking calls of the specifications that it is given, for tests/scripts/choices.sh: with
-// ORTHO_EXPLAIN=1 the library says what it chose, under a line with the specification.
+// Makes the blocking calls, and runs the halo exchanges, of the specifications that it is given, for
+// tests/scripts/choices.sh: with ORTHO_EXPLAIN=1 the library says what it chose, under a line with the
+// specification.
 
 #include <mpi.h>
 #include <mpiortho.h>
@@ -34,6 +35,29 @@ int call(const tools::Specification& specification, MPI_Comm comm)
     }
 }
 
+/// Ghosts of arrays of chars, or of what is as large.
+int exchange_ghosts(const tools::Specification& specification, MPI_Comm comm)
+{
+    const tools::GhostedFields& fields = *specification.fields;
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(static_cast<int>(fields.element_bytes), MPI_CHAR, &element);
+    MPI_Type_commit(&element);
+    auto room = static_cast<std::size_t>(fields.element_bytes);
+    for (const int size : fields.shape.sizes) room *= static_cast<std::size_t>(size);
+    std::vector<std::vector<char>> memory(static_cast<std::size_t>(fields.fields), std::vector<char>(room));
+    std::vector<void*> arrays;
+    for (std::vector<char>& array : memory) arrays.push_back(array.data());
+    const std::vector<MPI_Datatype> elements(arrays.size(), element);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int code = ORTHO_Halo_init(fields.fields, arrays.data(), elements.data(), fields.shape.dimensions(),
+                               fields.shape.sizes.data(), fields.shape.lower.data(),
+                               fields.shape.upper.data(), comm, MPI_INFO_NULL, &request);
+    MPI_Type_free(&element);
+    if (code == MPI_SUCCESS) code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
+    ORTHO_Request_free(&request);
+    return code;
+}
+
 int run(const char* text)
 {
     const tools::Specification specification = tools::parse_specification(text);
@@ -46,13 +70,18 @@ int run(const char* text)
         periods.push_back(grid.periodic(k) ? 1 : 0);
     }
     MPI_Comm comm = MPI_COMM_NULL;
+    // What is started is to be what is run.
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_forward", "true");
     ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), dims.data(), periods.data(),
-                                   stencil.size(), stencil.flat().data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &comm);
+                                   stencil.size(), stencil.flat().data(), MPI_UNWEIGHTED, info, 0, &comm);
+    MPI_Info_free(&info);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) std::fprintf(stderr, "call %s\n", text);
-    const int code = call(specification, comm);
+    const int code = specification.is_halo() ? exchange_ghosts(specification, comm)
+                                             : call(specification, comm);
     MPI_Comm_free(&comm);
     return code;
 }

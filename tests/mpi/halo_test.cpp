@@ -280,6 +280,9 @@ void check_choice(ORTHO_Request request, const Wish& wish, const std::string& fa
 {
     const std::string text = text_of(request);
     const std::size_t middle = text.find("and by ORTHO_Run");
+    CHECK(text.find(family == "halo_"
+                        ? "  call: ORTHO_Halo_init fills the ghosts of "
+                        : "  call: ORTHO_Halo_reduce_init sends the ghosts of ") != std::string::npos);
     const std::string started = text.substr(0, middle);
     const std::string run = middle == std::string::npos ? started : text.substr(middle);
     const auto is = [&](const std::string& section, const char* algorithm) {

@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where one process gets no more memory to share, at any time, calls on graphs go on, and have right results.
 
-#include <fcntl.h>
 #include <mpi.h>
 #include <mpiortho.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <vector>
 
 #include "base/index.hpp"
 #include "check.hpp"
-
-namespace {
-
-int grants = INT_MAX; // how often this process may ask for pages before there are none
-
-} // namespace
-
-/// In place of the C library's.
-extern "C" int fallocate(int file, int mode, off_t offset, off_t length)
-{
-    if (mode == 0 && grants-- <= 0) {
-        grants = 0;
-        errno = ENOMEM;
-        return -1;
-    }
-    return static_cast<int>(syscall(SYS_fallocate, file, mode, offset, length));
-}
+#include "pages.hpp"
 
 namespace {
 
 using Ints = std::vector<int>;
 
 using ortho::at;
+using pages::grants;
 
 /// To all at a distance of up to `reach`, on both sides, and to itself.
 MPI_Comm around(int reach, const char* forward)

@@ -31,8 +31,8 @@ struct Nodes {
 
 Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2)); }
 
-/// Lists that bind each collective that is combined to an algorithm: to the first of the registry that is made
-/// for such calls, to the second, and so on.
+/// Lists that bind each collective that is combined to an algorithm: to the first of the registry that is
+/// made for such calls, to the second, and so on.
 std::vector<std::string> lists_of(planner::Made made)
 {
     using enum planner::Collective;

@@ -37,6 +37,22 @@ std::string text_of(ORTHO_Request request)
     return text;
 }
 
+/// What is bound serves any operator; what is said of it names the call's own.
+void explanations_name_the_operator()
+{
+    MPI_Comm comm = ring();
+    const double value = 2;
+    double result = 0;
+    for (const auto& [op, words] :
+         {std::pair(MPI_SUM, "; reduces with MPI_SUM\n"), std::pair(MPI_MAX, "; reduces with MPI_MAX\n")}) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm, &request));
+        CHECK(text_of(request).find(words) != std::string::npos);
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    MPI_Comm_free(&comm);
+}
+
 /// Each start sends what the buffer holds then.
 void persistent_operations_see_new_data()
 {
@@ -410,6 +426,13 @@ void lists_of_requests()
     MPI_Comm_free(&comm);
 }
 
+void check_says(const std::string& text, const std::vector<std::string>& wanted)
+{
+    for (const std::string& words : wanted)
+        if (text.find(words) == std::string::npos)
+            test::fail(__FILE__, __LINE__, "no '" + words + "' in\n" + text);
+}
+
 void explanations()
 {
     if (test::size() < 3) return;
@@ -420,13 +443,11 @@ void explanations()
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
     const std::string text = text_of(request);
     const std::string p = std::to_string(test::size());
-    for (const std::string& word :
-         {std::string("topology: graph, 3 edges in, 3 out"), "isomorphic on torus " + p + ", 3 offsets",
-          std::string("chosen alltoall_direct: predicted"),
-          std::string("not    alltoall_combining: it forwards"),
-          std::string("1 phase, 2 messages with 2 blocks of 8 bytes"), std::string("1 local copies")})
-        if (text.find(word) == std::string::npos)
-            test::fail(__FILE__, __LINE__, "no '" + word + "' in\n" + text);
+    check_says(text, {"topology: 3 in-edges and 3 out-edges;", "on torus " + p + ": 3 offsets (",
+                      "chosen alltoall_direct: predicted",
+                      "not    alltoall_combining: blocks travel through other processes, which may be busy",
+                      "sends 2 messages with 2 blocks, 8 bytes in all, in 1 phase; receives 2 messages; "
+                      "copies 1 block in its own memory;"});
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
     comm = ring(true, "ortho_algorithm", "alltoall_combining");
@@ -444,8 +465,108 @@ void explanations()
     MPI_Info_free(&info);
     MPI_Comm_free(&comm);
     CHECK_OK(ORTHO_Ibarrier(MPI_COMM_WORLD, &request));
-    CHECK(text_of(request).find("MPI's own") != std::string::npos);
+    check_says(text_of(request),
+               {"mpiortho: ORTHO_Ibarrier on rank " + std::to_string(test::rank()) + " of 'MPI_COMM_WORLD'\n",
+                "MPI's own"});
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+/// A neighborhood on a ring of all processes, with a name.
+MPI_Comm named_ring(const Ints& offsets)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int period = 1;
+    const int dims = test::size();
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &dims, &period,
+                                            static_cast<int>(offsets.size()), offsets.data(), MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &comm));
+    MPI_Comm_set_name(comm, "pressure");
+    return comm;
+}
+
+/// What explanations call things is what the user calls them.
+void explanations_in_the_users_words()
+{
+    const std::string rank = std::to_string(test::rank());
+    const std::string of = " on rank " + rank + " of 'pressure'\n";
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    Ints from(20, test::rank());
+    Ints to(20);
+
+    // Neither sorted nor within the grid: as they were given.
+    MPI_Comm comm = named_ring({7, -1, 0, -12});
+    CHECK_OK(
+        ORTHO_Alltoall_init(from.data(), 5, MPI_INT, to.data(), 5, MPI_INT, comm, MPI_INFO_NULL, &request));
+    check_says(text_of(request),
+               {"mpiortho: alltoall_direct" + of,
+                "  call: ORTHO_Alltoall_init sends and receives 4 blocks of 5 MPI_INT (20 bytes each)\n",
+                ": 4 offsets (7) (-1) (0) (-12)\n"});
+    CHECK_OK(ORTHO_Request_free(&request));
+    // A type without a name, and one with; counts that differ.
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_set_name(pair, "");
+    MPI_Type_commit(&pair);
+    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, pair, to.data(), 1, pair, comm, &request));
+    check_says(text_of(request), {"ORTHO_Ialltoall sends and receives 4 blocks of 8 bytes each (1 element of "
+                                  "a datatype without a name)\n"});
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    MPI_Type_set_name(pair, "velocity");
+    const Ints counts{1, 2, 0, 1};
+    const Ints displacements{0, 1, 3, 3};
+    CHECK_OK(ORTHO_Alltoallv_init(from.data(), counts.data(), displacements.data(), pair, to.data(),
+                                  counts.data(), displacements.data(), pair, comm, MPI_INFO_NULL, &request));
+    check_says(
+        text_of(request),
+        {"ORTHO_Alltoallv_init sends and receives 4 blocks of 0 to 2 velocity (0 to 16 bytes each)\n"});
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Type_free(&pair);
+    double x = 1;
+    double sum = 0;
+    CHECK_OK(ORTHO_Iallreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &request));
+    check_says(text_of(request),
+               {"ORTHO_Iallreduce sends and receives 1 block of 1 MPI_DOUBLE (8 bytes); reduces "
+                "with MPI_SUM\n"});
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Ibcast(from.data(), 3, MPI_INT, 0, comm, &request));
+    check_says(text_of(request),
+               {test::rank() == 0 ? "ORTHO_Ibcast sends 1 block of 3 MPI_INT (12 bytes), receives nothing; "
+                                    "the root is rank 0\n"
+                                  : "; the root is rank 0\n"});
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    MPI_Comm_free(&comm);
+
+    // One of a kind.
+    comm = named_ring({1});
+    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_CHAR, to.data(), 1, MPI_CHAR, comm, &request));
+    const bool alone = test::size() == 1;
+    check_says(text_of(request),
+               {"ORTHO_Ialltoall sends and receives 1 block of 1 MPI_CHAR (1 byte)\n",
+                "topology: 1 in-edge and 1 out-edge; ", ": 1 offset (1)\n",
+                alone ? "copies 1 block in its own memory; needs 0 bytes"
+                      : "sends 1 message with 1 block, 1 byte in all, in 1 phase; receives 1 message; "
+                        "copies 0 blocks in its own memory; needs 0 bytes"});
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    MPI_Comm_free(&comm);
+
+    // Of lists, on a grid: in their order.
+    if (test::size() < 3) return;
+    MPI_Comm grid = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &grid);
+    const int order = test::size();
+    const int period = 1;
+    int size = 0;
+    CHECK_OK(ORTHO_Cart_name(grid, 1, ORTHO_ROWMAJOR, &order, &period, &size));
+    const Ints targets{right(), test::rank(), left()};
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(grid, 3, targets.data(), MPI_UNWEIGHTED, 3, targets.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm_set_name(comm, "pressure");
+    CHECK_OK(ORTHO_Ibarrier(comm, &request));
+    check_says(text_of(request),
+               {"mpiortho: barrier_direct" + of, "  call: ORTHO_Ibarrier\n", ": 3 offsets (1) (0) (-1)\n"});
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&grid);
 }
 
 /// Requests given up at once end, and give back all that they had: tags, too.
@@ -495,10 +616,14 @@ void errors_after_the_communicator()
         Ints to(4);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         late_errors = 0;
-        CHECK_OK(ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+        const int started = ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request);
         MPI_Comm_free(&comm);
-        CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
-        CHECK_EQ(late_errors, 1);
+        // Open MPI 5 notices in MPI_Ialltoallw what is there already.
+        CHECK_EQ(error_class(started != MPI_SUCCESS && foreign ? started
+                                                               : ORTHO_Wait(&request, MPI_STATUS_IGNORE)),
+                 MPI_ERR_TRUNCATE);
+        // An operation on the user's own communicator may be told of by Open MPI 5 itself, too.
+        CHECK(late_errors == 1 || (foreign && late_errors == 2));
     }
 }
 
@@ -610,6 +735,7 @@ void wrong_requests()
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    explanations_name_the_operator();
     persistent_operations_see_new_data();
     persistent_operations_start_in_any_order();
     what_is_under_way_ends();
@@ -619,6 +745,7 @@ int main(int argc, char** argv)
     operations_between_groups();
     lists_of_requests();
     explanations();
+    explanations_in_the_users_words();
     very_many_given_up();
     errors_after_the_communicator();
     wrong_requests();

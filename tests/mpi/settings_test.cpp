@@ -297,6 +297,12 @@ void a_few_calls(const char* key)
         CHECK_OK(ORTHO_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, ring));
         CHECK_EQ(received[0], 1);
         CHECK_EQ(received[1], 2);
+        for (MPI_Op op : {MPI_SUM, MPI_MAX}) {
+            const int one = 1;
+            int result = 0;
+            CHECK_OK(ORTHO_Allreduce(&one, &result, 1, MPI_INT, op, ring));
+            CHECK_EQ(result, op == MPI_SUM ? 2 : 1);
+        }
         MPI_Comm_free(&ring);
     }
     MPI_Info_free(&info);

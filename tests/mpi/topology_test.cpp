@@ -449,6 +449,54 @@ void graphs_of_others()
     MPI_Comm_free(&comm);
 }
 
+/// MPI's graphs on communicators that the library has seen are graphs of their own, whatever MPI copies to
+/// them: parents that are full, that carry another graph, and, on all processes but the last, that carry the
+/// same.
+void graphs_on_what_is_known()
+{
+    const int p = test::size();
+    const int rank = test::rank();
+    const int left = (rank + p - 1) % p;
+    const int right = (rank + 1) % p;
+    MPI_Comm known = copy_of_world();
+    CHECK_OK(ORTHO_Barrier(known));
+    MPI_Comm ring = adjacent(known, {left}, {right});
+    CHECK_OK(ORTHO_Barrier(ring));
+    for (MPI_Comm parent : {known, ring})
+        for (const bool back : {true, false}) {
+            // Back: the other way round.  Else the ring, with edges of the last process to itself besides.
+            Ints sources{back ? right : left};
+            Ints targets{back ? left : right};
+            if (!back && rank == p - 1) {
+                sources.push_back(rank);
+                targets.push_back(rank);
+            }
+            const int degree = static_cast<int>(sources.size());
+            MPI_Comm graph = MPI_COMM_NULL;
+            CHECK_OK(MPI_Dist_graph_create_adjacent(parent, degree, sources.data(), MPI_UNWEIGHTED, degree,
+                                                    targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                                    &graph));
+            const Ints send(2, 100 + rank);
+            Ints receive(2, -1);
+            CHECK_OK(ORTHO_Allgather(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT, graph));
+            CHECK_EQ(receive[0], 100 + sources[0]);
+            CHECK_EQ(receive[1], degree == 2 ? 100 + rank : -1);
+            MPI_Comm_free(&graph);
+        }
+    MPI_Comm_free(&ring);
+    MPI_Comm_free(&known);
+    // A graph on a grid is no grid.
+    const int periodic = 1;
+    MPI_Comm grid = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &periodic, 0, &grid);
+    MPI_Comm graph = adjacent(grid, {left}, {right});
+    int topology = MPI_UNDEFINED;
+    MPI_Topo_test(graph, &topology);
+    CHECK_EQ(topology, MPI_DIST_GRAPH);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&grid);
+}
+
 void cart_neighborhoods()
 {
     MPI_Comm comm = copy_of_world();
@@ -785,6 +833,7 @@ int main(int argc, char** argv)
     stencils_are_recognised();
     what_is_no_stencil_is_not();
     graphs_of_others();
+    graphs_on_what_is_known();
     cart_neighborhoods();
     offsets_are_found();
     base_communicators();

@@ -31,20 +31,23 @@ bool says(const std::string& words) { return message().find(words) != std::strin
         if (!says(words)) test::fail(__FILE__, __LINE__, message() + " does not say " + (words));            \
     } while (0)
 
-/// One edge to the right, one from the left.
-MPI_Comm ring()
+/// One edge to a process, one from another.
+MPI_Comm with_edges(int source, int target, const char* name)
 {
     MPI_Comm base = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &base);
     test::return_errors(base);
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
                                               MPI_INFO_NULL, 0, &comm));
     MPI_Comm_free(&base);
     test::return_errors(comm);
-    MPI_Comm_set_name(comm, "halo");
+    MPI_Comm_set_name(comm, name);
     return comm;
 }
+
+/// One edge to the right, one from the left.
+MPI_Comm ring() { return with_edges(left, right, "halo"); }
 
 /// The communicator is as good as before.
 void check_usable(MPI_Comm comm)
@@ -309,14 +312,7 @@ void blocking()
 /// Each process has an edge to itself alone: those whose calls differ are no neighbors.
 void strangers()
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
-    test::return_errors(base);
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &comm));
-    test::return_errors(comm);
-    MPI_Comm_set_name(comm, "islands");
+    MPI_Comm comm = with_edges(me, me, "islands");
     std::vector<int> from(10, me);
     std::vector<int> to(10, -1);
     const int one = 1;
@@ -363,7 +359,6 @@ void strangers()
     // Counts may differ, since nothing goes from one to the other.
     CHECK_OK(ORTHO_Alltoall(from.data(), 1 + me % 3, MPI_INT, to.data(), 1 + me % 3, MPI_INT, comm));
     MPI_Comm_free(&comm);
-    MPI_Comm_free(&base);
 }
 
 /// A user's operator cannot be compared, but whether it commutes.

@@ -136,7 +136,7 @@ static void start(const struct topology *t, enum call call, MPI_Request *request
     }
 }
 
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 static void make(const struct topology *t, enum call call, MPI_Request *request)
 {
     const MPI_Info no = MPI_INFO_NULL;
@@ -202,7 +202,7 @@ static void test(const struct topology *t)
             run(t, call);
             check(t, blocking, call, round);
         }
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
         prepare(t, call);
         make(t, call, &request);
         for (int round = 3; round < 7; ++round) {

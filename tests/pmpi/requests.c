@@ -184,7 +184,7 @@ static void test_many_at_once(MPI_Comm ring)
     free(e);
 }
 
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
 static void test_persistent(MPI_Comm ring, int way)
 {
     struct exchange e[2];
@@ -273,7 +273,7 @@ static void test_errors(MPI_Comm ring)
            class_of(MPI_Ineighbor_alltoallv(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring,
                                             NULL)),
            MPI_ERR_ARG);
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
     MPI_Neighbor_alltoallv_init(send, once, places, MPI_INT, receive, once, places, MPI_INT, ring,
                                 MPI_INFO_NULL, &requests[1]);
     MPI_Start(&requests[1]);
@@ -313,7 +313,7 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
     for (int way = 0; way < ways; ++way) {
         test_several(ring, way);
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
         test_persistent(ring, way);
 #endif
     }

@@ -24,7 +24,7 @@ int main(void)
         MPI_Request request = MPI_REQUEST_NULL;
         if (form == 0) MPI_Neighbor_alltoall(from, 1, MPI_INT, to, 1, MPI_INT, ring);
         if (form == 1) MPI_Ineighbor_alltoall(from, 1, MPI_INT, to, 1, MPI_INT, ring, &request);
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
         if (form == 2) {
             MPI_Neighbor_alltoall_init(from, 1, MPI_INT, to, 1, MPI_INT, ring, MPI_INFO_NULL, &request);
             MPI_Start(&request);

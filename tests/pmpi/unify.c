@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     expect("MPI_Ibcast", word, !unify || me <= 1 ? 78 : -1);
     for (int i = 0; i < size; ++i)
         expect("MPI_Ialltoallw", others[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
-#if MPI_VERSION >= 4
+#ifdef ORTHO_MPI_PERSISTENT
     MPI_Allreduce_init(&mine, &sums[0], 1, MPI_INT, MPI_SUM, ring, MPI_INFO_NULL, &request);
     for (int round = 0; round < 3; ++round) {
         mine = 10 * me + round;

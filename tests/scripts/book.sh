@@ -13,6 +13,36 @@ seen_and_mended() {
     if "$book" --check >/dev/null; then echo "not seen"; return 1; fi
     "$book" && cmp "$srcdir/bench/RESULTS.md" "$work/bench/RESULTS.md"
 }
+# What `ortho-bench neighbor` may print: its rows by what ends them.
+rows() {
+    echo '# as run: MPICH 4.0.2, 2 processes on 2 cores, `mpiexec -n 2`, settings: none'
+    echo "alltoallv  1d:manhattan:1    2       8B blocking    blocking          2.00       1.00    2.00    1.00 -      alltoall_direct"
+    echo "alltoallv  1d:manhattan:1    2     4KiB blocking    blocking          1.00       2.00    0.50    1.00 slower alltoall_direct$1"
+    echo "# 2 cells, 1 slower, worst 0.50 (alltoallv 1d:manhattan:1 4KiB blocking / blocking), geometric mean 1.00"
+}
+told() { # a line of the book
+    grep -qxF -- "$1" "$work/bench/RESULTS.md" || { cat "$work/bench/RESULTS.md"; return 1; }
+}
+made_up() { # a book of its own, so that what has been measured does not matter
+    rm -rf "$work/bench/results" && mkdir "$work/bench/results" && echo "# none" >"$work/bench/results/reasons.txt"
+    printf '<!-- slower neighbor -->\n<!-- end -->\n<!-- forms mpich4-neighbor-2.txt -->\n<!-- end -->\n' >"$work/bench/RESULTS.md"
+}
+waits() { made_up && "$book" && told "Not measured yet: mpich4-neighbor-2.txt." && told "Not measured yet."; }
+forms() {
+    made_up && rows "" >"$work/bench/results/mpich4-neighbor-2.txt" || return 1
+    if "$book" 2>"$work/err"; then echo "nothing is said of reasons"; return 1; fi
+    grep -qx 'mpich4-neighbor-2 alltoallv 1d:manhattan:1 blocking blocking 4KiB' "$work/err" || { cat "$work/err"; return 1; }
+    echo '^mpich4-neighbor-2 .* 4KiB$ => a copy more' >>"$work/bench/results/reasons.txt"
+    "$book" && "$book" --check && told "| alltoallv | 1d:manhattan:1 | 2 | blocking | 2.00 | **0.50** |" &&
+        told "2 cells, 1 slower, worst 0.50 (alltoallv 1d:manhattan:1 4KiB blocking / blocking), geometric mean 1.00." &&
+        told 'MPICH 4.0.2, 2 processes on 2 cores, `mpiexec -n 2`, settings: none.' &&
+        told "| MPICH 4.0.2 | neighbor-2 | alltoallv 1d:manhattan:1 | blocking | blocking | 4KiB | 0.50 | 1.00 | a copy more |" && told "1 of 2 cells."
+}
+wrong() { # results of ours are no results
+    made_up && rows "  WRONG RESULTS: mpiortho" >"$work/bench/results/mpich4-neighbor-2.txt" || return 1
+    if "$book" 2>"$work/err"; then echo "not seen"; return 1; fi
+    grep -q '^bench/book: wrong results' "$work/err" || { cat "$work/err"; return 1; }
+}
 # Each figure and each file of raw data is told of: what nothing needs is not kept.
 complete() {
     for file in "$srcdir"/bench/results/*.csv "$srcdir"/bench/results/*.txt "$srcdir"/bench/results/*.svg; do
@@ -23,4 +53,7 @@ complete() {
 check "the tables are the data's" "$book" --check
 check "a changed number is seen, and mended" seen_and_mended
 check "all data are told of" complete
+check "what is not measured yet is said" waits
+check "a form that is slower is told with its reason, or missed" forms
+check "wrong results of ours are refused" wrong
 finish

@@ -34,8 +34,13 @@ check_same() { # processes, --nodes, ORTHO_NODES, grid
     p=$1 nodes=$2 ortho_nodes=$3 grid=$4
     set --
     for collective in alltoall allgather allreduce reduce_scatter; do
-        for stencil in "moore 1" "manhattan 2 with centre" "offsets 1,0;0,1"; do
+        for stencil in moore:1 "manhattan:2 with centre" "offsets:1,0;0,1"; do
             for size in 8B 1KiB 64KiB; do set -- "$@" "$collective:$grid:$stencil:$size"; done
+        done
+    done
+    for stencil in moore:1 manhattan:1 "offsets:1,0;0,1;1,1"; do
+        for arrays in 6x6 "40x30 depth 2,3 fields 3" "200x6 lower 0,1 upper 2,1 elements 400B"; do
+            set -- "$@" "halo:$grid:$stencil:$arrays"
         done
     done
     check "on $grid, nodes $nodes" same "$p" "$nodes" "$ortho_nodes" "$@"

@@ -35,16 +35,18 @@ build() { # compiler, source, program, more flags
     shift 3
     $compiler $sanitizers "$work/$source" -o "$work/$program" "$@"
 }
-run() { LD_LIBRARY_PATH=$prefix/lib timeout 60 $MPIEXEC -n 2 "$work/$1"; }
+run() { timeout 60 $MPIEXEC -n 2 "$work/$1"; }
 
-there() { # install or uninstall
-    $MAKE -s -C "$builddir" "$1" prefix="$prefix" libdir="$prefix/lib" includedir="$prefix/include" bindir="$prefix/bin" \
+there() { # install or uninstall, variables of make
+    what=$1
+    shift
+    $MAKE -s -C "$builddir" "$what" "$@" prefix="$prefix" libdir="$prefix/lib" includedir="$prefix/include" bindir="$prefix/bin" \
         mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
 }
 check "make install" there install
 # The .pc file knows the prefix that configure was given; a test's is another.
-sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib,; s,^includedir=.*,includedir=$prefix/include," \
-    "$prefix/lib/pkgconfig/mpiortho.pc"
+sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib/mpiortho-$flavour,; s,^includedir=.*,includedir=$prefix/include," \
+    "$prefix/lib/pkgconfig/mpiortho-$flavour.pc"
 check "pkg-config knows the version" test "$(flags --modversion)" = "$(sed -n 's/^AC_INIT(\[mpiortho\], \[\(.*\)\], .*/\1/p' "$srcdir/configure.ac" | cut -d']' -f1)"
 check "a C program builds" build "${CC%% *} -std=c99 -Wall -Wextra -Werror" user.c user_c $(flags --cflags --libs)
 check "and runs" run user_c
@@ -70,7 +72,10 @@ too_new() { # the version asked for
 }
 check "a project of CMake's builds and runs" by_cmake
 check "and is told if the version is too old for it" too_new 99.0
-check "the MPI's own compiler will do" build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho
+by_plain_names() {
+    build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho -Wl,-rpath,"$prefix/lib" && run user_mpicc
+}
+check "the MPI's own compiler and plain names will do" by_plain_names
 check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
 # A program that knows nothing of it, with the interposer from there (and what watches memory first, if that is on).
 interposed() {
@@ -81,8 +86,50 @@ interposed() {
 }
 check "the interposer finds the library beside it" interposed
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
-    env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore 1:1KiB'
+    env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore:1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
+# The same for another MPI: of what was there nothing changes, and programs build as before.
+state() { (cd "$prefix" && find . -type f -exec cksum {} + && find . -type l -printf '%p %l\n') | grep -v another | sort; }
+second() { # install or uninstall
+    cp "$builddir/mpiortho-$flavour.pc" "$builddir/mpiortho-another.pc" && there "$1" MPI_FLAVOUR=another
+    ended=$?
+    rm -f "$builddir/mpiortho-another.pc"
+    # As its configure would have written it.
+    [ "$1" = uninstall ] || sed -i "s/\"$flavour\"/\"another\"/" "$prefix/lib/cmake/mpiortho-another/mpiorthoConfigVersion.cmake"
+    return $ended
+}
+nothing_changed() {
+    state | diff "$work/before" - && build "${CC%% *} -std=c99" user.c user_c $(flags --cflags --libs) && run user_c
+}
+there_twice() {
+    state >"$work/before" && second install && nothing_changed && [ -f "$prefix/lib/mpiortho-another/libmpiortho.so.0" ] &&
+        [ -f "$prefix/lib/pkgconfig/mpiortho-another.pc" ]
+}
+chosen() { # MPI: that is what a project of CMake's gets
+    sed -i "s/mpiortho [0-9.]* /mpiortho 0.1 /" "$work/CMakeLists.txt"
+    rm -rf "$work/cmake3"
+    cmake -S "$work" -B "$work/cmake3" -DCMAKE_PREFIX_PATH="$prefix" -Dmpiortho_MPI="$1" >/dev/null &&
+        grep "mpiortho_DIR:PATH=.*/mpiortho-$1\$" "$work/cmake3/CMakeCache.txt"
+}
+points_to() { [ "$(readlink "$prefix/$1")" = "$2" ] && [ -e "$prefix/$1" ]; }
+second_goes() { second uninstall && nothing_changed && [ ! -e "$prefix/lib/mpiortho-another/libmpiortho.so" ]; }
+first_goes() {
+    second install && there uninstall && points_to lib/libmpiortho.so mpiortho-another/libmpiortho.so &&
+        points_to lib/pkgconfig/mpiortho.pc mpiortho-another.pc && [ -f "$prefix/include/mpiortho.h" ] && second uninstall && there install
+}
+check "a second MPI's comes beside it" there_twice
+check "a project of CMake's says which MPI" chosen another
+check "and gets that" chosen $flavour
+check "the second goes, and leaves the first" second_goes
+not_chosen() { ! chosen "$1"; }
+check "there is none of an MPI that is gone" not_chosen another
+check "the first goes, and plain names are the second's" first_goes
+# Version 0.1 had no folder of its own.
+replaced() {
+    ln -sf libmpiortho.so.0.0.0 "$prefix/lib/libmpiortho.so" && : >"$prefix/lib/libmpiortho.so.0.0.0" && there install &&
+        points_to lib/libmpiortho.so mpiortho-$flavour/libmpiortho.so
+}
+check "what version 0.1 left is replaced" replaced
 gone() { there uninstall && left=$(find "$prefix" ! -type d) && [ -z "$left" ] || { echo "left: $left"; return 1; }; }
 check "make uninstall leaves nothing" gone
 finish

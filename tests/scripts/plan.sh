@@ -77,30 +77,65 @@ picture() { # words in it, options
     prints "Picture: $work/picture.svg" "$@" --svg "$work/picture.svg" && is_svg "$work/picture.svg" "$in_it"
 }
 
-torus='alltoall:torus 4x4:moore 1:1KiB'
-large='alltoall:torus 12x12x8:moore 2:400B'
+torus='alltoall:torus 4x4:moore:1:1KiB'
+large='alltoall:torus 12x12x8:moore:2:400B'
 check "schedule: the choice, and what it does" prints '^alltoall_combining, dimensions 0, 1, predicted' schedule "$torus"
 check "schedule: counts" prints '^  out 4 messages with 12 blocks, 12 KiB$' schedule "$torus"
 check "schedule: phases" prints '^  to +(0, 1): temp 1, send 4, temp 3$' schedule "$torus"
 check "schedule: a process in the middle" prints '^process 10 at (2, 2): 2 phases$' schedule "$torus"
-check "schedule: another process, by a border" prints '^  out 3 messages with 3 blocks' schedule "allreduce:mesh 6x5:moore 1:8B" --rank 5
+check "schedule: another process, by a border" prints '^  out 3 messages with 3 blocks' schedule "allreduce:mesh 6x5:moore:1:8B" --rank 5
 check "schedule: another algorithm" prints '^  to edge 7: send 7$' schedule "$torus" --algorithm alltoall_direct
-check "schedule: gaps" prints '^ *2  (5) *- *-$' schedule 'alltoall:mesh 4:offsets 1;-1;5:4B' --algorithm alltoall_direct
-check "schedule: offsets that are one process" prints '^  out 3 messages with 8 blocks' schedule 'alltoall:torus 2x2:moore 1:4B'
-check "schedule: a process alone" prints '^process 0 at (0): 0 phases$' schedule 'alltoall:torus 1:moore 1:4B'
-check "schedule: 3124 offsets in 5 dimensions" prints '^process 55555 at' schedule 'alltoall:torus 10x10x10x10x10:box -1..3:4B'
+check "schedule: gaps" prints '^ *2  (5) *- *-$' schedule 'alltoall:mesh 4:offsets:1;-1;5:4B' --algorithm alltoall_direct
+check "schedule: offsets that are one process" prints '^  out 3 messages with 8 blocks' schedule 'alltoall:torus 2x2:moore:1:4B'
+check "schedule: a process alone" prints '^process 0 at (0): 0 phases$' schedule 'alltoall:torus 1:moore:1:4B'
+check "schedule: 3124 offsets in 5 dimensions" prints '^process 55555 at' schedule 'alltoall:torus 10x10x10x10x10:box:-1..3:4B'
 for collective in alltoall allgather allreduce reduce_scatter reduce_scatter_block; do
-    check "a picture of $collective" picture 'Phase 1: dimension 1' schedule "$collective:torus 5x5:moore 2:64B" --algorithm "${collective%_block}_combining"
-    check "a picture of $collective on a grid with borders" picture 'process 0 at (0, 0)' schedule "$collective:grid 5x7 periods 1,0:box -1..2:64B" --rank 0
-    check "a picture of $collective in one dimension" picture 'All at once' schedule "$collective:torus 12:offsets -3;1;2;4;0:64B"
-    check "a picture of $collective in three dimensions" picture 'on the way' schedule "$collective:torus 5x5x5:moore 2:64B"
-    check "a picture of predictions of $collective" picture '>400 B<' predict "$collective:torus 12x12x8:moore 2:400B"
+    check "a picture of $collective" picture 'Phase 1: dimension 1' schedule "$collective:torus 5x5:moore:2:64B" --algorithm "${collective%_block}_combining"
+    check "a picture of $collective on a grid with borders" picture 'process 0 at (0, 0)' schedule "$collective:grid 5x7 periods 1,0:box:-1..2:64B" --rank 0
+    check "a picture of $collective in one dimension" picture 'All at once' schedule "$collective:torus 12:offsets:-3;1;2;4;0:64B"
+    check "a picture of $collective in three dimensions" picture 'on the way' schedule "$collective:torus 5x5x5:moore:2:64B"
+    check "a picture of predictions of $collective" picture '>400 B<' predict "$collective:torus 12x12x8:moore:2:400B"
 done
-check "a picture of many processes" picture 'on the way' schedule 'alltoall:torus 99x99:moore 7:64B'
-check "a picture of a process alone" picture 'process 0' schedule 'alltoall:mesh 1x1:moore 1 with centre:64B'
-check "a picture of a process alone in three dimensions" picture 'process 0' schedule 'alltoall:mesh 1x1x1:moore 1:0B'
+check "a picture of many processes" picture 'on the way' schedule 'alltoall:torus 99x99:moore:7:64B'
+check "a picture of a process alone" picture 'process 0' schedule 'alltoall:mesh 1x1:moore:1 with centre:64B'
+check "a picture of a process alone in three dimensions" picture 'process 0' schedule 'alltoall:mesh 1x1x1:moore:1:0B'
 
 check "predict: the choice" prints '^ \* alltoall_combining *24.15 us  *3  *12  *300  *120000   0, 1, 2$' predict "$large"
+old_syntax() { # a blank for a stencil's colon: the same
+    "$plan" predict "$(echo "$1" | sed 's/:\(moore\|box\|offsets\):/:\1 /')" >"$work/old" && "$plan" predict "$1" | diff "$work/old" -
+}
+for stencil in moore:1 box:-1..2 box:3 'offsets:1,0;0,-1'; do
+    check "predict: $stencil, and with a blank" old_syntax "alltoall:torus 4x4:$stencil:1KiB"
+done
+check "predict: a stencil's name has a colon" prints '^moore:1 with centre: 9 offsets, blocks of 4 B$' predict 'alltoall:torus 4x4:moore 1 with centre:4B'
+ghosts='halo:torus 4x4x4:moore:1:34x34x34 fields 2'
+check "predict: a halo exchange" prints '^ \* halo_combining .* 3 *6 *26 *104572   one after the other$' predict "$ghosts"
+check "predict: its arrays" prints '^2 fields of 34x34x34 elements of 8 B, depth 1,1,1$' predict "$ghosts"
+check "predict: its sizes" prints '^Chosen for ghosts of$' predict "$ghosts"
+check "predict: its way back" prints '^ \* halo_reduce_combining ' predict 'halo_reduce:torus 4x4x4:moore:1:34x34x34'
+check "a picture of predictions of halos" picture 'ghosts of a process, all fields' predict "$ghosts"
+check "a picture of predictions: ratios" picture '>140.8 µs, 1.12 times the best<' predict "$large" --nodes 36x32
+check "a picture of predictions: where the choice changes" picture '>1.35 KiB<' predict "$large" --nodes 36x32
+# 3124 messages instead of 20 are off the scale: a triangle, and no line above the panel's upper edge.
+clipped() {
+    picture 'goes beyond the scale' predict 'alltoall:torus 10x10x10x10x10:box:5:1KiB' && grep -q '<polygon ' "$work/picture.svg" &&
+        sed -n 's/<polyline points="\([^"]*\)".*/\1/p' "$work/picture.svg" | tr ' ' '\n' | $AWK -F, 'NF == 2 && $2 < 185.9 { print; bad = 1 } END { exit bad }'
+}
+check "a picture of predictions: what is off the scale" clipped
+not_clipped() { picture 'Time of the fastest' predict "$large" --nodes 36x32 && ! grep -q '<polygon ' "$work/picture.svg"; }
+check "a picture of predictions: nothing is" not_clipped
+check "schedule: of a halo exchange, bytes" prints '^  out 4 messages with 16 blocks, 2.06 KiB$' schedule 'halo:torus 4x4:moore:1:34x34 fields 2'
+check "schedule: of a halo exchange, on one algorithm" prints '^  out 8 messages with 16 blocks, 2.06 KiB$' schedule 'halo:torus 4x4:moore:1:34x34 fields 2' --algorithm halo_direct
+check "schedule: ghosts of an array" prints '^ *2 *0  (0, 1) *- *1 *30$' schedule 'halo:mesh 4x4:neumann:1:34x34 depth 2,1' --rank 0
+check "schedule: and back" prints '^ *3 *0  (1, 0) *4 *- *31$' schedule 'halo_reduce:mesh 4x4:neumann:1:34x34 lower 2,1 upper 1,2' --rank 0
+no_layers="leaves 2 owned layers, of which a neighbor has 3 as ghosts"
+check "halo: more ghosts than there are owned" refuses "$no_layers" predict 'halo:mesh 2x2:moore:1:6x6 lower 3 upper 1'
+check "halo: more ghosts above" refuses "$no_layers" predict 'halo:mesh 2x2:moore:1:6x6 lower 1 upper 3'
+check "halo: but nobody's on a grid of one process" prints '^ \* halo_direct' predict 'halo:mesh 1x1:moore:1:6x6 lower 1 upper 3'
+check "halo: no room" refuses 'sizes\[0\] = 6 has no room for 4 and 4 ghost layers' predict 'halo:torus 4x4:moore:1:6x6 depth 4'
+check "halo: longer steps" refuses 'offset (-2,-2), which leads further' predict 'halo:torus 9x9:moore:2:6x6'
+check "halo: no arrays" refuses "arrays '400B': '400B' is no size in 2 dimensions" predict 'halo:torus 9x9:moore:1:400B'
+check "halo: no picture of a schedule" refuses "there is no picture of the schedule of a halo" schedule "$ghosts" --svg "$work/svg"
 check "predict: what is not chosen" prints '^   alltoall_direct *127.5 us  *1  *124  *124  *49600   all at once$' predict "$large"
 check "predict: where the choice changes" prints '^ *7072 to 16777216 bytes   alltoall_direct$' predict "$large"
 check "predict: on one node" prints '1152 processes on one node$' predict "$large" --nodes 1x1152
@@ -113,14 +148,14 @@ shared.latency_ps 13000000
 shared.byte_ps 2000000
 block_ps 0
 END
-check "predict: a machine's shared memory" prints 'alltoall_direct *208.0 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 1x16 --tune "$work/shared"
-check "predict: and not between nodes" prints 'alltoall_direct *8.00 us' predict 'alltoall:torus 4x4:moore 1:4B' --tune "$work/shared"
+check "predict: a machine's shared memory" prints 'alltoall_direct *208.0 us' predict 'alltoall:torus 4x4:moore:1:4B' --nodes 1x16 --tune "$work/shared"
+check "predict: and not between nodes" prints 'alltoall_direct *8.00 us' predict 'alltoall:torus 4x4:moore:1:4B' --tune "$work/shared"
 # Two partners and 8 bytes on the node, 18 us and 2 us each; six messages of 1 us to others.
-check "predict: on rows of nodes both" prints 'alltoall_direct *58.00 us' predict 'alltoall:torus 4x4:moore 1:4B' --nodes 4x4 --tune "$work/shared"
+check "predict: on rows of nodes both" prints 'alltoall_direct *58.00 us' predict 'alltoall:torus 4x4:moore:1:4B' --nodes 4x4 --tune "$work/shared"
 of_regular_calls() { "$plan" predict "$large" >"$work/out" && ! grep alltoall_ordered "$work/out"; }
 check "predict: no algorithm of other calls" of_regular_calls
-check "schedule: but why not, if it is asked for" refuses 'alltoall_ordered cannot: rounds are agreed on' schedule "$torus" --algorithm alltoall_ordered
-check "predict: an obstacle" prints 'reduce_scatter_combining *cannot: counts may differ' predict 'reduce_scatter:mesh 3x3:offsets 2,2;2,1;1,2:8B'
+check "schedule: but why not, if it is asked for" refuses 'alltoall_ordered does not apply: it sends large blocks first' schedule "$torus" --algorithm alltoall_ordered
+check "predict: an obstacle" prints 'reduce_scatter_combining *does not apply: blocks travel .* so that counts may differ' predict 'reduce_scatter:mesh 3x3:offsets:2,2;2,1;1,2:8B'
 # As in the paper: alpha / beta times the cut-off, (26-6)/(54-26) times 10 000 bytes, is where combining ends.
 cat >"$work/linear" <<END
 # alpha is 1 us, beta 100 ps
@@ -130,10 +165,10 @@ network.latency_ps 0
 network.byte_ps 100
 block_ps 0
 END
-check "predict: a machine of one's own" prints '^ \* alltoall_combining *8.00 us' predict 'alltoall:torus 9x9x9:moore 1:370B' --tune "$work/linear"
-million() { timeout 5 "$plan" predict 'alltoall:torus 100x100x100:moore 1:8B' | grep -q '1000000 processes'; }
+check "predict: a machine of one's own" prints '^ \* alltoall_combining *8.00 us' predict 'alltoall:torus 9x9x9:moore:1:370B' --tune "$work/linear"
+million() { timeout 5 "$plan" predict 'alltoall:torus 100x100x100:moore:1:8B' | grep -q '1000000 processes'; }
 check "predict: a million processes in no time" million
-meshes() { timeout 5 "$plan" predict 'allreduce:mesh 100x100x100:moore 10:8B' | grep -q '9260 offsets'; }
+meshes() { timeout 5 "$plan" predict 'allreduce:mesh 100x100x100:moore:10:8B' | grep -q '9260 offsets'; }
 check "predict: and on a mesh, with many neighbors" meshes
 
 # Gropp, Using Node Information to Implement MPI Cartesian Topologies, Table 3.
@@ -174,23 +209,23 @@ check "place: a million processes" placed
 check "place: no grid" refuses "--grid 4x is no size such as 128x128" place --grid 4x --nodes 4
 check "place: too large a grid" refuses "--grid 65536x65536 has more than 2147483647 processes" place --grid 65536x65536 --nodes 4
 check "place: no nodes" refuses "--nodes 4x4 is no list of how many processes nodes have" place --grid 4x4 --nodes 4x4
-check "place: no stencil" refuses "stencil 'hexagon 1' begins with none of" place --grid 4x4 --nodes 4 --stencil hexagon:1
+check "place: no stencil" refuses "stencil 'hexagon:1' begins with none of" place --grid 4x4 --nodes 4 --stencil hexagon:1
 check "place: weights of others" refuses "--weights has 3 numbers, and the stencil 4 offsets" place --grid 4x4 --nodes 4 --weights 1,2,3
 check "place: a table that cannot be written" refuses "--csv /nowhere/x.csv cannot be written" place --grid 4x4 --nodes 4 --csv /nowhere/x.csv
 
 check "no command" refuses "subcommand is required"
 check "no specification" refuses "specification is required" predict
-check "a part is missing" refuses "has 3 parts, not the four of COLLECTIVE:GRID:STENCIL:SIZE" predict 'alltoall:torus 4x4:moore 1'
-check "an unknown collective" refuses "collective 'alltall' is none of alltoall," predict 'alltall:torus 4x4:moore 1:4B'
-check "an unknown grid" refuses "grid 'ring 4' begins with none of torus, mesh, grid" predict 'alltoall:ring 4:moore 1:4B'
-check "an unknown stencil" refuses "stencil 'hexagon 1' begins with none of" schedule 'alltoall:torus 4x4:hexagon 1:4B'
-check "a size without unit" refuses "size '400' is no number of B, kB" schedule 'alltoall:torus 4x4:moore 1:400'
+check "a part is missing" refuses "has 3 parts, not the four of COLLECTIVE:GRID:STENCIL:SIZE" predict 'alltoall:torus 4x4:moore:1'
+check "an unknown collective" refuses "collective 'alltall' is none of alltoall," predict 'alltall:torus 4x4:moore:1:4B'
+check "an unknown grid" refuses "grid 'ring 4' begins with none of torus, mesh, grid" predict 'alltoall:ring 4:moore:1:4B'
+check "an unknown stencil" refuses "stencil 'hexagon:1' begins with none of" schedule 'alltoall:torus 4x4:hexagon:1:4B'
+check "a size without unit" refuses "size '400' is no number of B, kB" schedule 'alltoall:torus 4x4:moore:1:400'
 check "nodes of several sizes" prints ' 16 processes on nodes of 4, 4, 3, 5$' predict "$torus" --nodes 4,4,3,5
 check "nodes of several sizes that do not fit" refuses "^ortho-plan: --nodes 4,4,3 are 11 processes, and torus 4x4 has 16$" predict "$torus" --nodes 4,4,3
 check "nodes of no size" refuses "--nodes 4,0,12 is no number of nodes" predict "$torus" --nodes 4,0,12
 check "a schedule by pairs of nodes" prints '^alltoall_node_pairs, by pairs of nodes, predicted' schedule "$torus" --nodes 4x4 --algorithm alltoall_node_pairs
 check "but no picture of it" refuses "there is no picture of alltoall_node_pairs" schedule "$torus" --nodes 4x4 --algorithm alltoall_node_pairs --svg "$work/svg"
-check "pairs of what is one node" refuses "alltoall_node_pairs cannot: all processes are on one node" schedule "$torus" --nodes 1x16 --algorithm alltoall_node_pairs
+check "pairs of what is one node" refuses "alltoall_node_pairs does not apply: it saves messages between nodes, and all processes are on one node" schedule "$torus" --nodes 1x16 --algorithm alltoall_node_pairs
 check "nodes that do not fit" refuses "^ortho-plan: --nodes 4x5 are 20 processes, and torus 4x4 has 16$" predict "$torus" --nodes 4x5
 check "nodes that are none" refuses "--nodes 16 is no number of nodes" predict "$torus" --nodes 16
 check "no tune file" refuses "--tune /nowhere/tune cannot be read" predict "$torus" --tune /nowhere/tune
@@ -198,8 +233,8 @@ echo "speed 9" >"$work/bad"
 check "a tune file that is none" refuses "line 1 of $work/bad, which ORTHO_TUNE names, is no 'name picoseconds': speed 9" predict "$torus" --tune "$work/bad"
 check "an unknown algorithm" refuses "--algorithm names an unknown algorithm 'fast'" schedule "$torus" --algorithm fast
 check "another collective's algorithm" refuses "--algorithm allgather_direct does no alltoall" schedule "$torus" --algorithm allgather_direct
-check "an algorithm that cannot" refuses "--algorithm reduce_scatter_combining cannot: counts may differ" \
-    schedule 'reduce_scatter:mesh 3x3:offsets 2,2;2,1;1,2:8B' --algorithm reduce_scatter_combining
+check "an algorithm that cannot" refuses "--algorithm reduce_scatter_combining does not apply: blocks travel through other processes" \
+    schedule 'reduce_scatter:mesh 3x3:offsets:2,2;2,1;1,2:8B' --algorithm reduce_scatter_combining
 check "a rank that is none" refuses "--rank 16 is none of torus 4x4, whose ranks are 0 to 15" schedule "$torus" --rank 16
 check "a picture that cannot be written" refuses "--svg /nowhere/x.svg cannot be written" predict "$torus" --svg /nowhere/x.svg
 check "stencils too large to count" refuses "more than 65536 offsets" counts --d 20 --n 9

@@ -3,6 +3,7 @@
 # The interposer: programs that know nothing of mpiortho, in C and Fortran, with it and without.
 set -u
 . tests/environment
+export $without_single_copies # tests/pmpi/requests
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -35,7 +36,8 @@ done
 case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
 *"(OpenRTE) 4."* | *"(Open MPI) 4."* | *" 4.0."*)
     check "without it this MPI is wrong" fails plain 2 tests/pmpi/neighbor
-    check "and with it switched off" fails with ORTHO_PMPI=off 2 tests/pmpi/neighbor ;;
+    check "and with it switched off" fails with ORTHO_PMPI=off 2 tests/pmpi/neighbor
+    check "and where its own pairing is asked for" fails with ORTHO_PMPI_PAIRING=native 2 tests/pmpi/neighbor ;;
 *) echo "# What this MPI makes of neighborhood collectives is not known: no comparison without the interposer." ;;
 esac
 for p in $(few 1 2 3 4); do
@@ -47,8 +49,14 @@ case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
     check "the test of requests asks nothing that MPI does not do" says '^0 wrong$' plain 3 tests/pmpi/requests ;;
 esac
 check "the report has the calls" says '^  MPI_Neighbor_alltoallw  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 2 tests/pmpi/neighbor
-check "there is no report unasked" fails says 'mpiortho' with "" 1 tests/pmpi/neighbor
+check "there is no report unasked" fails says 'mpiortho' with ORTHO_PMPI_PAIRING=standard 1 tests/pmpi/neighbor
 check "an unknown mode is complained of" says 'ORTHO_PMPI=sometimes is none of' with ORTHO_PMPI=sometimes 1 tests/pmpi/neighbor
+warns_of_pairing() { # of two processes and many grids, once
+    says 'periodic dimension of size 1 or 2' with "" 2 tests/pmpi/neighbor && [ "$(wc -l <"$work/found")" -eq 1 ]
+}
+check "the pairing that a program may not expect is told" warns_of_pairing
+check "an unknown pairing is complained of" says 'ORTHO_PMPI_PAIRING=mine is none of standard, native; standard is taken' \
+    with ORTHO_PMPI_PAIRING=mine 1 tests/pmpi/neighbor
 
 check "collectives are MPI's by themselves" says '^all$' plain 3 tests/pmpi/unify all
 check "and with the interposer" says '^all$' with "" 3 tests/pmpi/unify all

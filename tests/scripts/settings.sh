@@ -33,6 +33,10 @@ explained() { # ORTHO_EXPLAIN, ORTHO_SHM: "through shared memory" or not
 }
 shared() { explained yes on && grep -q 'through shared memory' "$work/err"; }
 unshared() { explained TRUE no && ! grep 'through shared memory' "$work/err"; }
+reduces_with() { grep -c "^  call: ORTHO_Allreduce .*; reduces with $1\$" "$work/err"; }
+operators() { # on each of two communicators
+    run ortho_forward ORTHO_EXPLAIN=1 && [ "$(reduces_with MPI_SUM) $(reduces_with MPI_MAX)" = "2 2" ]
+}
 unexplained() { run ortho_forward ORTHO_EXPLAIN=off && says_nothing; }
 
 check "a variable that is not one" variable
@@ -43,5 +47,6 @@ check "values that are neither true nor false" value
 check "nothing is said of what is right" right
 check "yes and on" shared
 check "TRUE and no" unshared
+check "the same reduction with another operator" operators
 check "off" unexplained
 finish

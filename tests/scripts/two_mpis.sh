@@ -22,7 +22,10 @@ linked() {
 preloaded() {
     mpicc.$other -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/plain" || return 1
     env LD_PRELOAD="$builddir/.libs/libmpiortho-pmpi.so" timeout 60 "$work/plain" all >"$work/output" 2>&1
-    [ $? = 1 ] && says "mpiortho: this libmpiortho-pmpi.so is built with $ours, and the program runs on another MPI, .*$theirs"
+    status=$?
+    # Open MPI 5's wheel and Debian's MPICH bring libraries of one name: then the loader speaks first.
+    ! says 'symbol lookup error' || return 0
+    [ $status = 1 ] && says "mpiortho: this libmpiortho-pmpi.so is built with $ours, and the program runs on another MPI, .*$theirs"
 }
 launched() { # one line, not one a process
     timeout 60 mpiexec.$other -n 2 "$builddir/tests/mpi/naming_test" >"$work/output" 2>&1

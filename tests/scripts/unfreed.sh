@@ -19,6 +19,6 @@ silent() { # processes, command: ends well, and nobody says anything
 }
 for p in 1 2 3; do
     check "the library, on $p processes" silent $p "$builddir/tests/mpi/unfreed"
-    check "the interposer, on $p processes" silent $p env LD_PRELOAD="$preload" "$builddir/tests/pmpi/unfreed"
+    check "the interposer, on $p processes" silent $p env ORTHO_PMPI_PAIRING=standard LD_PRELOAD="$preload" "$builddir/tests/pmpi/unfreed"
 done
 finish

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,7 +61,7 @@ TEST(Registry, NamesAreDistinctAndFirstIsDirect)
         // The first that serves all calls.
         if (a.made == Made::for_irregular_calls || !seen.insert(a.collective).second) continue;
         EXPECT_TRUE(a.name.ends_with("_direct"));
-        EXPECT_EQ(a.obstacle({}, {}), "");
+        EXPECT_EQ(a.why_not({}, {}), WhyNot::nothing);
     }
     EXPECT_EQ(seen.size(), 11U);
 }
@@ -176,23 +178,22 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
 {
     Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
     Planner one_node(situation, {});
-    const auto obstacle = [](const Planner& planner, const std::vector<std::string>& bound) {
+    const auto why_not = [](const Planner& planner, const std::vector<std::string>& bound) {
         for (const Candidate& candidate :
              planner.candidates({.collective = Collective::alltoall, .block_bytes = 4}, bound))
-            if (candidate.algorithm->name == "alltoall_node_pairs") return candidate.obstacle;
-        return std::string("not spoken of");
+            if (candidate.algorithm->name == "alltoall_node_pairs") return std::optional(candidate.why_not);
+        return std::optional<WhyNot>();
     };
-    EXPECT_EQ(obstacle(one_node, {}), "not spoken of");
-    EXPECT_EQ(obstacle(one_node, {"alltoall_node_pairs"}), "all processes are on one node");
+    EXPECT_EQ(why_not(one_node, {}), std::nullopt);
+    EXPECT_EQ(why_not(one_node, {"alltoall_node_pairs"}), WhyNot::one_node);
     situation.layout.one_node = false;
-    EXPECT_EQ(obstacle(Planner(situation, {}), {"alltoall_node_pairs"}),
-              "it is not known which processes share a node");
+    EXPECT_EQ(why_not(Planner(situation, {}), {"alltoall_node_pairs"}), WhyNot::nodes_unknown);
     situation.layout.nodes = consecutive(16, {4});
     // Where messages between nodes cost much, as by TCP.
     Machine machine;
     machine.network = {20'000'000, 20'000'000, 100'000'000, 1000, 1000};
     Planner rows(situation, {{}, {machine, {}}});
-    EXPECT_EQ(obstacle(rows, {}), "");
+    EXPECT_EQ(why_not(rows, {}), WhyNot::nothing);
     const auto of = [&](std::int64_t bytes) {
         return chosen(rows,
                       {.collective = Collective::alltoall, .block_bytes = bytes, .shared_memory = true});
@@ -233,9 +234,9 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
          {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
         const std::vector<Candidate> candidates = planner.candidates(
             {.collective = collective, .block_bytes = 400});
-        EXPECT_EQ(std::ranges::count(candidates, "", &Candidate::obstacle), 3);
+        EXPECT_EQ(std::ranges::count(candidates, WhyNot::nothing, &Candidate::why_not), 3);
         for (const Candidate& candidate : candidates) {
-            if (!candidate.obstacle.empty()) continue;
+            if (!candidate.applies()) continue;
             // Phase by phase; what hides in one need not in another.
             const std::int64_t as_a_whole = predict(machine, situation.layout, candidate.choice.work);
             EXPECT_LE(as_a_whole, candidate.choice.cost_ps);
@@ -259,7 +260,7 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
     const std::vector<Candidate> bound = planner.candidates(
         {.collective = Collective::alltoall, .block_bytes = 400}, {"alltoall_direct"});
     EXPECT_EQ(cheapest(bound)->algorithm->name, "alltoall_direct");
-    EXPECT_EQ(std::ranges::count(bound, "", &Candidate::obstacle), 1);
+    EXPECT_EQ(std::ranges::count(bound, WhyNot::nothing, &Candidate::why_not), 1);
 }
 
 TEST(Planner, ReductionsCombineWhereTheyMay)
@@ -487,31 +488,117 @@ TEST(Planner, TheFastestOfThoseTriedIsTaken)
 TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
 {
     const Planner planner(moore(torus), {});
-    const auto obstacles = [&](const Problem& problem, const std::vector<std::string>& algorithms) {
-        std::vector<std::string> result;
+    const auto why_not = [&](const Problem& problem, const std::vector<std::string>& algorithms) {
+        std::vector<WhyNot> result;
         for (const Candidate& candidate : planner.candidates(problem, algorithms))
-            if (candidate.algorithm->name == "alltoall_ordered") result.push_back(candidate.obstacle);
+            if (candidate.algorithm->name == "alltoall_ordered") result.push_back(candidate.why_not);
         return result;
     };
     const Problem regular{.collective = Collective::alltoall, .block_bytes = 8};
     const Problem irregular{.collective = Collective::alltoall, .irregular = true};
-    EXPECT_TRUE(obstacles(regular, {}).empty());
-    EXPECT_TRUE(obstacles(regular, {"alltoall_direct"}).empty());
-    for (const auto& [problem, algorithms] :
-         {std::pair(regular, std::vector<std::string>{"alltoall_ordered"}),
-          std::pair(irregular, std::vector<std::string>{})}) {
-        const std::vector<std::string> found = obstacles(problem, algorithms);
-        ASSERT_EQ(found.size(), 1U);
-        EXPECT_TRUE(found[0].starts_with("rounds are agreed on"));
+    EXPECT_TRUE(why_not(regular, {}).empty());
+    EXPECT_TRUE(why_not(regular, {"alltoall_direct"}).empty());
+    EXPECT_EQ(why_not(irregular, {}), std::vector{WhyNot::not_persistent});
+}
+
+/// A call bound to an algorithm that does not apply to it.
+struct Refused {
+    WhyNot why_not;
+    const char* algorithm;
+    Situation situation;
+    Problem problem;
+};
+
+std::vector<Refused> all_refused()
+{
+    const Situation here = moore(torus);
+    Situation no_stencil = here;
+    no_stencil.neighborhood.reset();
+    Situation unconnected = here;
+    unconnected.regular_sizes_agree = unconnected.reduction_sizes_agree = false;
+    Situation somewhere = here;
+    somewhere.layout.one_node = false;
+    Situation crowded = here;
+    crowded.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
+    crowded.graph = {};
+    crowded.layout = {.one_node = false, .nodes = consecutive(1'000'000, {500'000})};
+    const Problem alltoall{.collective = Collective::alltoall, .block_bytes = 8};
+    const Problem allreduce{.collective = Collective::allreduce, .block_bytes = 8};
+    const auto with = [](Problem problem, auto change) {
+        change(problem);
+        return problem;
+    };
+    const Problem irregular = with(alltoall, [](Problem& p) { p.irregular = true; });
+    return {
+        {WhyNot::not_isomorphic, "alltoall_combining", no_stencil, alltoall},
+        {WhyNot::not_isomorphic, "allreduce_grouped", no_stencil, allreduce},
+        {WhyNot::counts_may_differ, "alltoall_grouped", unconnected, alltoall},
+        {WhyNot::counts_may_differ, "allreduce_combining", unconnected, allreduce},
+        {WhyNot::sizes_may_differ, "alltoall_combining", here, irregular},
+        {WhyNot::sizes_differ, "alltoall_combining", here,
+         with(irregular, [](Problem& p) { p.compared = Compared::different; })},
+        {WhyNot::one_node, "alltoall_node_pairs", here, alltoall},
+        {WhyNot::nodes_unknown, "alltoall_node_pairs", somewhere, alltoall},
+        {WhyNot::too_many_edges, "alltoall_node_pairs", crowded, alltoall},
+        {WhyNot::one_size, "alltoall_ordered", here, alltoall},
+        {WhyNot::not_persistent, "alltoall_ordered", here, irregular},
+        {WhyNot::no_rounds, "alltoall_ordered", here,
+         with(irregular, [](Problem& p) { p.persistent = true; })},
+        {WhyNot::not_commutative, "allreduce_combining", here,
+         with(allreduce, [](Problem& p) { p.commutative = false; })},
+        {WhyNot::results_may_differ,
+         "reduce_scatter_combining",
+         here,
+         {.collective = Collective::reduce_scatter, .irregular = true}},
+        {WhyNot::not_attached, "alltoall_combining", here,
+         with(alltoall, [](Problem& p) { p.forwarding = Forwarding::never; })},
+    };
+}
+
+TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
+{
+    std::set<WhyNot> met;
+    for (const Refused& refused : all_refused()) {
+        const std::string reason(text_of(refused.why_not));
+        try {
+            Planner(refused.situation, {}).plan(refused.problem, {refused.algorithm});
+            ADD_FAILURE() << reason;
+        } catch (const base::Error& error) {
+            EXPECT_TRUE(std::string(error.what())
+                            .ends_with(std::string(refused.algorithm) + " does not apply: " + reason))
+                << error.what();
+        }
+        met.insert(refused.why_not);
     }
-    // Whoever asks for it hears why not.
-    try {
-        Planner(moore(torus), {}).plan(regular, {"alltoall_ordered"});
-        FAIL();
-    } catch (const base::Error& error) {
-        EXPECT_NE(std::string(error.what()).find("alltoall_ordered: rounds are agreed on"),
-                  std::string::npos);
+    // These are no errors: who names an algorithm gets it.
+    const auto of_combining = [&](Forwarding forwarding, const std::vector<std::string>& algorithms) {
+        const Problem problem{.collective = Collective::alltoall, .forwarding = forwarding, .block_bytes = 8};
+        const Planner planner(moore(torus), {});
+        return planner.candidates(problem, algorithms)[1].why_not;
+    };
+    EXPECT_EQ(of_combining(Forwarding::yes, {"alltoall_direct"}), WhyNot::others_named);
+    for (const auto& [forwarding, why_not] : {std::pair(Forwarding::if_bound, WhyNot::may_be_left_alone),
+                                              std::pair(Forwarding::verified, WhyNot::verified)}) {
+        EXPECT_EQ(of_combining(forwarding, {}), why_not);
+        EXPECT_EQ(of_combining(forwarding, {"alltoall_combining"}), WhyNot::nothing);
     }
+    met.insert({WhyNot::others_named, WhyNot::may_be_left_alone, WhyNot::verified});
+    EXPECT_EQ(met.size(), static_cast<std::size_t>(last_why_not));
+}
+
+TEST(WhyNot, ReasonsAreSentences)
+{
+    EXPECT_EQ(text_of(WhyNot::nothing), "");
+    std::set<std::string_view> texts;
+    for (int i = 1; i <= static_cast<int>(last_why_not); ++i) {
+        const std::string_view text = text_of(static_cast<WhyNot>(i));
+        EXPECT_TRUE(texts.insert(text).second) << text;
+        ASSERT_FALSE(text.empty()) << i;
+        EXPECT_TRUE(text.front() >= 'a' && text.front() <= 'z' && text.back() != '.') << text;
+        EXPECT_GT(std::ranges::count(text, ' '), 4) << text;
+    }
+    for (const Algorithm& algorithm : registry())
+        EXPECT_TRUE(algorithm.does.find(' ') < 20) << algorithm.name;
 }
 
 TEST(Tune, MistakesAreNamed)

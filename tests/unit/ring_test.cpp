@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,33 +18,12 @@
 #include <thread>
 #include <vector>
 
+#include "pages.hpp"
 #include "shared/arena.hpp"
 
 using namespace ortho::shared;
-
-namespace {
-
-/// How often pages may be asked for before there are none.
-std::atomic<int> grants{1 << 30};
-std::atomic<int> interruptions{0};
-
-} // namespace
-
-/// In place of the C library's.
-extern "C" int fallocate(int file, int mode, off_t offset, off_t length)
-{
-    if (interruptions > 0) {
-        --interruptions;
-        errno = EINTR;
-        return -1;
-    }
-    if (mode == 0 && grants-- <= 0) {
-        grants = 0;
-        errno = ENOMEM;
-        return -1;
-    }
-    return static_cast<int>(syscall(SYS_fallocate, file, mode, offset, length));
-}
+using pages::grants;
+using pages::interruptions;
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "size_text.hpp"
+#include "stencil_text.hpp"
 
 using namespace ortho;
 using tools::parse_specification;
@@ -46,7 +48,7 @@ TEST(Specification, FourParts)
     EXPECT_EQ(s.stencil, grid::Stencil(2, {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1}));
     EXPECT_EQ(s.block_bytes, 1024);
     EXPECT_EQ(s.grid_text, "torus 4x5");
-    EXPECT_EQ(s.stencil_text, "moore 1");
+    EXPECT_EQ(s.stencil_text, "moore:1");
 }
 
 TEST(Specification, BlanksDoNotMatter)
@@ -106,19 +108,79 @@ TEST(Specification, Stencils)
     EXPECT_EQ(stencil("torus 9", "box 0..2 with centre"), grid::Stencil(1, {0, 1, 2}));
     EXPECT_EQ(stencil("torus 9x9", "offsets 0,0;0,0;7,-8"), grid::Stencil(2, {0, 0, 0, 0, 7, -8}));
     EXPECT_MISTAKE("alltoall:torus 4x4:hexagon 1:4B", "stencil 'hexagon 1' begins with none of");
-    EXPECT_MISTAKE("alltoall:torus 4x4:moore:4B", "'' is no radius");
-    EXPECT_MISTAKE("alltoall:torus 4x4:moore -1:4B", "'-1' is no radius");
+    EXPECT_MISTAKE("alltoall:torus 4x4:moore -1:4B", "'-1' is no depth");
     EXPECT_MISTAKE("alltoall:torus 4x4:moore 0:4B", "stencil 'moore 0' has no offsets");
     EXPECT_MISTAKE("alltoall:torus 4x4:moore 1 without centre:4B", "goes on with 'without centre'");
     EXPECT_MISTAKE("alltoall:torus 9x9x9:moore 1000:4B", "more than 4194304 offsets");
     EXPECT_MISTAKE("alltoall:torus 9x9x9:moore 2147483647:4B", "more than 4194304 offsets");
     EXPECT_MISTAKE("alltoall:torus 9:box -2147483648..2147483647:4B", "more than 4194304 offsets");
     EXPECT_MISTAKE("alltoall:torus 9:box 2..1:4B", "'2..1' is no range");
-    EXPECT_MISTAKE("alltoall:torus 9:box 2:4B", "'2' is no range");
+    EXPECT_MISTAKE("alltoall:torus 9:box 1:4B", "'1' is no range such as -1..2, and no extent from 2 on");
+    EXPECT_MISTAKE("alltoall:torus 9:box 1..2..3:4B", "'1..2..3' is no range");
     EXPECT_MISTAKE("alltoall:torus 9x9:offsets 1,0;1:4B",
                    "offset '1' has 1 coordinates on a grid of 2 dimensions");
     EXPECT_MISTAKE("alltoall:torus 9x9:offsets 1,a:4B", "'a' in offset '1,a' is no number");
-    EXPECT_MISTAKE("alltoall:torus 9x9:offsets:4B", "is no number");
+    EXPECT_MISTAKE("alltoall:torus 9x9:offsets ::4B", "is no number");
+}
+
+/// Whichever way it is written, it is the same stencil, and has one name.
+TEST(Specification, StencilsInOneOrTwoWords)
+{
+    const auto expect_same = [](const std::string& name, const std::string& other) {
+        const tools::NamedStencil first = tools::parse_stencil(name, 2);
+        const tools::NamedStencil second = tools::parse_stencil(other, 2);
+        EXPECT_EQ(first.offsets, second.offsets) << other;
+        EXPECT_EQ(first.name, name);
+        EXPECT_EQ(second.name, name);
+        for (const std::string& text : {name, other}) {
+            const Specification s = parse_specification("alltoall:torus 9x9:" + text + ":4B");
+            EXPECT_EQ(s.stencil, first.offsets) << text;
+            EXPECT_EQ(s.stencil_text, name);
+        }
+    };
+    expect_same("moore:2", "moore 2");
+    expect_same("moore:2", " moore : 2 ");
+    expect_same("manhattan:3", "manhattan  3");
+    expect_same("neumann:1", "neumann 1");
+    expect_same("moore:1 with centre", "moore 1 with center");
+    expect_same("box:-1..2", "box -1..2");
+    expect_same("box:4", "box 4");
+    expect_same("offsets:1,0;0,-1", "offsets 1, 0; 0, -1");
+    EXPECT_EQ(tools::parse_stencil("box:4", 3).offsets, tools::parse_stencil("box:-1..2", 3).offsets);
+    EXPECT_EQ(
+        mistake("alltoall:torus 4x4:moore :4B"),
+        "'alltoall:torus 4x4:moore :4B' has 3 parts, not the four of COLLECTIVE:GRID:STENCIL:SIZE, as in "
+        "'alltoall:torus 4x4:moore:1:1KiB'");
+    EXPECT_THROW(tools::parse_stencil("moore", 2), base::Error);
+    EXPECT_THROW(tools::parse_stencil("box:", 2), base::Error);
+}
+
+TEST(Specification, ArraysOfHalos)
+{
+    const Specification s = parse_specification(
+        "halo:torus 4x4:moore:1:66x34 depth 1,2 upper 3 fields 2 elements 4B");
+    EXPECT_EQ(s.collective, planner::Collective::halo);
+    EXPECT_TRUE(s.is_halo());
+    ASSERT_TRUE(s.fields.has_value());
+    EXPECT_EQ(s.fields->shape.sizes, (std::vector<int>{66, 34}));
+    EXPECT_EQ(s.fields->shape.lower, (std::vector<int>{1, 2}));
+    EXPECT_EQ(s.fields->shape.upper, (std::vector<int>{3, 3}));
+    EXPECT_EQ(s.fields->fields, 2);
+    EXPECT_EQ(s.fields->element_bytes, 4);
+    EXPECT_EQ(to_text(*s.fields), "2 fields of 66x34 elements of 4 B, depth 1,2 and 3,3");
+    const Specification usual = parse_specification("halo_reduce:mesh 4:moore 1:10");
+    ASSERT_TRUE(usual.fields.has_value());
+    EXPECT_EQ(to_text(*usual.fields), "1 field of 10 elements of 8 B, depth 1");
+    EXPECT_FALSE(parse_specification("alltoall:torus 4:moore:1:4B").fields.has_value());
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4B", "'4B' is no size in 2 dimensions");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4x4", "'4x4x4' is no size in 2 dimensions");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 depth 1,1,1", "'1,1,1' is neither a number of ghost layers");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 depth -1", "'-1' is neither");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 depth", "'' is neither");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 fields 0", "'0' is no number of fields");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 elements 4", "size '4' is no number of B");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 speed 4", "goes on with 'speed', none of depth, lower");
+    EXPECT_MISTAKE("halo:torus 4x4:moore:1:4x4 depth 3", "sizes[0] = 4 has no room for 3 and 3 ghost layers");
 }
 
 TEST(Specification, Sizes)
@@ -140,7 +202,9 @@ TEST(Specification, OtherNumbersOfParts)
 {
     EXPECT_MISTAKE("", "'' has 1 part, not the four");
     EXPECT_MISTAKE("alltoall:torus 4:moore 1", "has 3 parts");
-    EXPECT_MISTAKE("alltoall:torus 4:moore:1:4B", "has 5 parts");
+    EXPECT_MISTAKE("alltoall:torus 4:moore:1", "has 3 parts");
+    EXPECT_MISTAKE("alltoall:torus 4:moore:1:2:4B", "has 5 parts");
+    EXPECT_MISTAKE("alltoall:torus 4:moore 1:2:4B", "has 5 parts");
 }
 
 TEST(Specification, SizesInWords)

@@ -31,6 +31,22 @@ TEST(Statistics, GeometricMeans)
     EXPECT_NEAR(bench::geometric_mean(std::vector<double>{2, 8}), 4, 1e-12);
 }
 
+TEST(Statistics, Verdicts)
+{
+    const bench::Verdict twice = bench::judge(4, 2, 4);
+    EXPECT_EQ(twice.ratio, 2);
+    EXPECT_EQ(twice.control, 1);
+    EXPECT_FALSE(twice.slower);
+    EXPECT_NEAR(bench::judge(8, 2, 2).ratio, 2, 1e-12);
+    // Below 0.97 by more than the control is off 1, whichever of MPI's times is the longer one.
+    EXPECT_FALSE(bench::judge(0.98, 1, 0.98).slower);
+    EXPECT_TRUE(bench::judge(0.96, 1, 0.96).slower);
+    EXPECT_FALSE(bench::judge(0.95, 1, 0.90).slower);
+    EXPECT_FALSE(bench::judge(0.90, 1, 0.95).slower);
+    EXPECT_TRUE(bench::judge(0.92, 1, 0.90).slower);
+    EXPECT_TRUE(bench::judge(0.90, 1, 0.92).slower);
+}
+
 TEST(Statistics, Ratios)
 {
     EXPECT_EQ(bench::ratios(std::vector<double>{6, 9}, std::vector<double>{2, 3}),

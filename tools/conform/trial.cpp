@@ -3,7 +3,7 @@
 
 #include <mpiortho.h>
 
-#if defined(OPEN_MPI) && MPI_VERSION < 4
+#if defined(OPEN_MPI) && !defined(ORTHO_MPI_PERSISTENT)
 #include <mpi-ext.h> // persistent collectives under other names
 #endif
 
@@ -89,7 +89,7 @@ int release(ORTHO_Request* request) { return ORTHO_Request_free(request); }
 void add_extensions([[maybe_unused]] const std::string& collective, [[maybe_unused]] bench::Data* d,
                     [[maybe_unused]] bench::Calls<MPI_Request>& calls)
 {
-#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && MPI_VERSION < 4
+#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && !defined(ORTHO_MPI_PERSISTENT)
 #define CONFORM_INIT(name, ...)                                                                              \
     if (collective == #name)                                                                                 \
     calls.init = [d](MPI_Comm comm, MPI_Info info, MPI_Request* request) {                                   \

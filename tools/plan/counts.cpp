@@ -35,7 +35,7 @@ planner::Counts counts_of(int d, int n)
         torus += fmt::format("{}{}", k > 0 ? "x" : "", n);
     }
     const tools::Specification s = tools::parse_specification(
-        fmt::format("alltoall:{}:box -1..{}:1B", torus, n - 2));
+        fmt::format("alltoall:{}:box:-1..{}:1B", torus, n - 2));
     return planner::Counts(ortho::grid::canonical(s.grid, s.stencil).neighborhood);
 }
 

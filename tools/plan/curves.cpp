@@ -31,7 +31,7 @@ Curves make_curves(const Setting& setting, const planner::Planner& planner)
         const std::vector<planner::Candidate> all = candidates(size);
         std::size_t next = 0;
         for (const planner::Candidate& candidate : all) {
-            if (!candidate.obstacle.empty()) continue;
+            if (!candidate.applies()) continue;
             if (next == result.curves.size())
                 result.curves.push_back({std::string(candidate.algorithm->name), {}});
             result.curves[next++].times_ps.push_back(candidate.choice.cost_ps);

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "plan/schedule_picture.hpp"
+#include "size_text.hpp"
 
 namespace plan {
 
@@ -87,7 +88,7 @@ public:
         svg.text({panels_margin, 61},
                  fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name,
                              counted(messages(), "message"), counted(std::ssize(course_.stages), "phase"),
-                             tools::size_text(what.block_bytes)),
+                             tools::size_text(course_.setting->bytes)),
                  {.size = 13, .color = tools::pale_ink});
         for (std::size_t j = 0; j < course_.stages.size(); ++j) {
             left_ = (width - count * panel_width_) / 2 + static_cast<double>(j) * panel_width_;
@@ -286,11 +287,11 @@ private:
             blocks += message.blocks;
             alike = alike && message.blocks == stage.sent.front().blocks;
         }
-        say(127, stage.sent.empty()
-                     ? "no message out"
-                     : fmt::format("{} out with {}, {}", counted(std::ssize(stage.sent), "message"),
-                                   counted(blocks, "block"),
-                                   tools::size_text(blocks * course_.setting->specification.block_bytes)));
+        say(127,
+            stage.sent.empty()
+                ? "no message out"
+                : fmt::format("{} out with {}, {}", counted(std::ssize(stage.sent), "message"),
+                              counted(blocks, "block"), tools::size_text(blocks * course_.setting->bytes)));
         draw_grid(svg);
         draw_carried(svg, static_cast<int>(j));
         draw_cells(svg, static_cast<int>(j) + 1);

@@ -17,7 +17,8 @@
 #include "grid/cut_bound.hpp"
 #include "plan/place_picture.hpp"
 #include "plan/setting.hpp"
-#include "specification.hpp"
+#include "stencil_text.hpp"
+#include "words.hpp"
 
 namespace plan {
 
@@ -49,15 +50,6 @@ grid::Nodes parse_nodes(const PlaceOptions& options, int processes)
     return grid::Nodes::consecutive(processes, *sizes);
 }
 
-grid::Stencil parse_steps(const PlaceOptions& options, int d)
-{
-    if (options.stencil.empty()) return tools::parse_stencil("neumann 1", d);
-    // One word here, two in specifications.
-    std::string text = options.stencil;
-    if (const std::size_t colon = text.find(':'); colon != std::string::npos) text[colon] = ' ';
-    return tools::parse_stencil(text, d);
-}
-
 std::string nodes_text(const grid::Nodes& nodes)
 {
     const auto [least, most] = std::ranges::minmax(nodes.sizes());
@@ -78,7 +70,7 @@ Places make_places(const PlaceOptions& options)
     Places result;
     const grid::Grid grid = parse_grid(options);
     result.nodes = parse_nodes(options, grid.points());
-    const grid::Stencil stencil = parse_steps(options, grid.dimensions());
+    const auto [stencil, name] = tools::parse_stencil(options.stencil, grid.dimensions());
     grid::Canonical canonical = grid::canonical(grid, stencil);
     result.neighborhood = std::move(canonical.neighborhood);
     if (!options.weights.empty()) {
@@ -90,8 +82,7 @@ Places make_places(const PlaceOptions& options)
     }
     result.title = fmt::format("{} {}, {} on {}", options.periodic ? "torus" : "mesh", options.grid,
                                counted(grid.points(), "process", "processes"), nodes_text(result.nodes));
-    result.stencil_title = fmt::format("{}: {}, {}", options.stencil.empty() ? "neumann:1" : options.stencil,
-                                       counted(stencil.size(), "offset"),
+    result.stencil_title = fmt::format("{}: {}, {}", name, counted(stencil.size(), "offset"),
                                        counted(edges_of(result.neighborhood), "edge"));
     result.proposals = grid::propose(result.neighborhood, result.weights, result.nodes, true);
     result.bound = grid::least_cut(result.neighborhood, result.weights, result.nodes.sizes());

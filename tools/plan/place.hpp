@@ -14,10 +14,10 @@ namespace plan {
 namespace grid = ortho::grid;
 
 struct PlaceOptions {
-    std::string grid;      ///< "128x128"
-    bool periodic = false; ///< in all dimensions
-    std::string nodes;     ///< "16" or "4,4,3", as ORTHO_NODES
-    std::string stencil;   ///< "moore:1", "offsets:1,0;0,-1"; if empty, a step each way in each dimension
+    std::string grid;                  ///< "128x128"
+    bool periodic = false;             ///< in all dimensions
+    std::string nodes;                 ///< "16" or "4,4,3", as ORTHO_NODES
+    std::string stencil = "neumann:1"; ///< a step each way in each dimension
     std::vector<std::int64_t> weights; ///< of the stencil's offsets; if empty, 1
     bool missing_are_off_node = false; ///< partners beyond borders
     std::string svg;                   ///< a file, or empty

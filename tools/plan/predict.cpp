@@ -20,8 +20,9 @@ void print_table(const std::vector<planner::Candidate>& candidates)
     for (const planner::Candidate& candidate : candidates) {
         const planner::Work& work = candidate.choice.work;
         const char* const mark = &candidate == best ? "*" : " ";
-        if (!candidate.obstacle.empty())
-            fmt::print(" {} {:<26} cannot: {}\n", mark, candidate.algorithm->name, candidate.obstacle);
+        if (!candidate.applies())
+            fmt::print(" {} {:<26} does not apply: {}\n", mark, candidate.algorithm->name,
+                       text_of(candidate.why_not));
         else
             fmt::print(" {} {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", mark, candidate.algorithm->name,
                        time_text(candidate.choice.cost_ps), work.phases, work.messages, work.blocks,
@@ -29,9 +30,9 @@ void print_table(const std::vector<planner::Candidate>& candidates)
     }
 }
 
-void print_reigns(const Curves& curves)
+void print_reigns(const Setting& setting, const Curves& curves)
 {
-    fmt::print("\nChosen for blocks of\n");
+    fmt::print("\nChosen for {} of\n", setting.bytes_of());
     for (const Reign& reign : curves.reigns)
         fmt::print("   {:>8} to {:>8} bytes   {}\n", reign.first, reign.last, reign.algorithm);
 }
@@ -42,14 +43,13 @@ void print_prediction(const PredictOptions& options)
 {
     const Setting setting = make_setting(options.specification, options.machine);
     const planner::Planner planner = setting.planner(std::nullopt);
-    const std::vector<planner::Candidate> candidates = planner.candidates(
-        setting.problem(setting.specification.block_bytes));
+    const std::vector<planner::Candidate> candidates = planner.candidates(setting.problem());
     const Curves curves = make_curves(setting, planner);
     if (!options.svg.empty()) draw_costs(setting, candidates, curves).write(options.svg);
 
     fmt::print("{}\n", setting.headlines());
     print_table(candidates);
-    print_reigns(curves);
+    print_reigns(setting, curves);
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);
 }
 

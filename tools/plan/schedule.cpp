@@ -10,8 +10,10 @@
 #include "base/error.hpp"
 #include "plan/course.hpp"
 #include "plan/schedule_picture.hpp"
+#include "plan/slots.hpp"
 #include "schedule/cost.hpp"
 #include "schedule/printer.hpp"
+#include "size_text.hpp"
 
 namespace plan {
 
@@ -25,24 +27,6 @@ int middle_of(const grid::Grid& grid)
     std::vector<int> coordinates;
     for (int k = 0; k < grid.dimensions(); ++k) coordinates.push_back(grid.size(k) / 2);
     return grid.rank(coordinates);
-}
-
-std::string rank_text(int rank) { return rank == grid::Grid::nowhere ? "-" : fmt::format("{}", rank); }
-
-/// The offsets that slots belong to, and whom they lead to.
-void print_slots(const Course& course)
-{
-    const tools::Specification& what = course.setting->specification;
-    // Slots of combining algorithms are numbered in the order that all processes agree on.
-    const grid::Stencil offsets = course.plan.algorithm->canonical
-                                      ? grid::canonical(what.grid, what.stencil).neighborhood.offsets
-                                      : what.stencil;
-    const char* const name = course.plan.algorithm->canonical ? "block" : "edge";
-    fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", name, "offset", "to process", "from process");
-    for (int i = 0; i < offsets.size(); ++i)
-        fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", i, offset_text({offsets[i].begin(), offsets[i].end()}),
-                   rank_text(what.grid.neighbor(course.rank, offsets[i])),
-                   rank_text(what.grid.neighbor_against(course.rank, offsets[i])));
 }
 
 } // namespace
@@ -60,14 +44,15 @@ void print_schedule(const ScheduleOptions& options)
                 " does no ", what.collective_text);
 
     planner::Planner planner = setting.planner(rank, algorithms);
-    for (const planner::Candidate& candidate : planner.candidates(setting.problem(what.block_bytes)))
-        require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] ||
-                    candidate.obstacle.empty(),
+    for (const planner::Candidate& candidate : planner.candidates(setting.problem()))
+        require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] || candidate.applies(),
                 ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm,
-                " cannot: ", candidate.obstacle);
-    const Course course = make_course(setting, planner.plan(setting.problem(what.block_bytes)), rank);
+                " does not apply: ", text_of(candidate.why_not));
+    const Course course = make_course(setting, planner.plan(setting.problem()), rank);
     const planner::Plan& plan = course.plan;
-    // Pictures show steps that are the same for all processes.
+    // Pictures show steps that are the same for all processes, of blocks of one size.
+    require(options.svg.empty() || !setting.halo, ErrorKind::arg, "svg", "--svg ", options.svg,
+            ": there is no picture of the schedule of a halo exchange");
     require(options.svg.empty() || plan.algorithm->made != planner::Made::for_several_nodes, ErrorKind::arg,
             "svg", "--svg ", options.svg, ": there is no picture of ", plan.algorithm->name,
             " (name another --algorithm)");
@@ -81,7 +66,7 @@ void print_schedule(const ScheduleOptions& options)
                time_text(plan.choice.cost_ps));
     fmt::print("{}: {}\n", course.process_text(), counted(cost.phases, "phase"));
     fmt::print("  out {} with {}, {}\n", counted(cost.messages, "message"), counted(cost.blocks, "block"),
-               tools::size_text(planner::times_plus(cost.blocks, what.block_bytes, 0)));
+               tools::size_text(sent_bytes(course)));
     fmt::print("  in  {} with {}\n", counted(cost.messages_in, "message"), counted(cost.blocks_in, "block"));
     fmt::print("  {}, {}, {}\n\n", counted(cost.copies, "local copy", "local copies"),
                counted(cost.reductions, "reduction"),

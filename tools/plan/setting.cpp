@@ -11,11 +11,15 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "grid/isomorphism.hpp"
 #include "planner/tune.hpp"
+#include "size_text.hpp"
+#include "words.hpp"
 
 namespace plan {
 
@@ -31,6 +35,14 @@ planner::Machine machine_of(const std::string& file)
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     require(in.is_open() && !in.bad(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
     return planner::parse_tune(text, file).machine;
+}
+
+/// Is there a process that the step leads from to another on the grid?
+bool is_anybodys(const grid::Grid& grid, std::span<const int> step)
+{
+    for (int k = 0; k < grid.dimensions(); ++k)
+        if (step[ortho::at(k)] != 0 && !grid.periodic(k) && grid.size(k) == 1) return false;
+    return true;
 }
 
 /// The sizes of nodes that "36x32" or "4,4,3" says there are.
@@ -50,6 +62,21 @@ std::vector<int> sizes_of(const std::string& nodes)
                 std::int64_t{product[0]} * product[1] <= most,
             ErrorKind::arg, "nodes", "--nodes ", nodes, wrong);
     return std::vector<int>(static_cast<std::size_t>(product[0]), product[1]);
+}
+
+/// As ORTHO_Halo_init does, where all processes have arrays of one shape.
+void set_halo(Setting& setting, const tools::GhostedFields& fields)
+{
+    const tools::Specification& what = setting.specification;
+    const grid::Neighborhood neighborhood = grid::canonical(what.grid, what.stencil).neighborhood;
+    grid::require_unit_steps(neighborhood);
+    setting.halo = grid::make_halo(neighborhood, fields.shape, fields.fields);
+    for (int i = 0; i < setting.halo->regions.size(); ++i)
+        if (is_anybodys(setting.halo->grid, setting.halo->regions[i]))
+            grid::require_owned_layers(fields.shape, setting.halo->regions[i]);
+    const std::int64_t of_a_field = planner::times_plus(grid::ghost_cells(*setting.halo, fields.shape),
+                                                        fields.element_bytes, 0);
+    setting.bytes = planner::times_plus(of_a_field, fields.fields, 0);
 }
 
 } // namespace
@@ -74,16 +101,19 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
 
 std::string Setting::headlines() const
 {
+    const std::string fields = specification.fields ? to_text(*specification.fields) + '\n' : "";
     return fmt::format(
-        "{} on {}, {} on {}\n{}: {}, blocks of {}\n", specification.collective_text, specification.grid_text,
+        "{} on {}, {} on {}\n{}: {}, {} of {}\n{}", specification.collective_text, specification.grid_text,
         counted(specification.grid.points(), "process", "processes"), nodes_text, specification.stencil_text,
-        counted(specification.stencil.size(), "offset"), tools::size_text(specification.block_bytes));
+        counted(specification.stencil.size(), "offset"), bytes_of(), tools::size_text(bytes), fields);
 }
 
 Setting make_setting(const std::string& specification, const MachineOptions& options)
 {
     Setting result;
     result.specification = tools::parse_specification(specification);
+    result.bytes = result.specification.block_bytes;
+    if (result.specification.fields) set_halo(result, *result.specification.fields);
     // So it is for blocking calls unless somebody does not want it.
     result.machine = planner::with_shared_memory(machine_of(options.tune));
     // How large nodes are is not known: a prediction for many of them is on the safe side.
@@ -119,14 +149,8 @@ std::string groups_text(const ortho::algorithm::Groups& groups)
 std::string way_text(const planner::Algorithm& algorithm, const ortho::algorithm::Groups& groups)
 {
     if (algorithm.made == planner::Made::for_several_nodes) return "by pairs of nodes";
-    return groups.empty() ? "all at once" : groups_text(groups);
-}
-
-std::string counted(std::int64_t number, const char* one, const char* many)
-{
-    return number == 1     ? fmt::format("1 {}", one)
-           : *many != '\0' ? fmt::format("{} {}", number, many)
-                           : fmt::format("{} {}s", number, one);
+    if (!groups.empty()) return groups_text(groups);
+    return algorithm.forwards ? "one after the other" : "all at once";
 }
 
 std::string time_text(std::int64_t picoseconds, const char* microseconds)

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
+#include "grid/halo.hpp"
 #include "planner/planner.hpp"
 #include "specification.hpp"
 
@@ -13,6 +15,7 @@ namespace plan {
 
 namespace grid = ortho::grid;
 namespace planner = ortho::planner;
+using ortho::base::counted;
 
 /// Options of several commands, as they were given.
 struct MachineOptions {
@@ -28,15 +31,23 @@ struct Setting {
     planner::Machine machine;
     planner::Layout layout;
     std::string nodes_text; ///< "36 nodes of 32 processes"
+    /// What is sent: bytes of a block; of a halo exchange, of all ghost regions and fields of a process.
+    std::int64_t bytes = 0;
+    std::optional<grid::Halo> halo; ///< of halo exchanges
 
-    planner::Problem problem(std::int64_t block_bytes) const
+    /// The call, with another number of bytes.
+    planner::Problem problem(std::int64_t of_bytes) const
     {
-        return {.collective = specification.collective, .block_bytes = block_bytes};
+        return {
+            .collective = specification.collective, .block_bytes = of_bytes, .halo = halo ? &*halo : nullptr};
     }
+    planner::Problem problem() const { return problem(bytes); }
+    /// What `bytes` are those of: "blocks", "ghosts".
+    const char* bytes_of() const { return halo ? "ghosts" : "blocks"; }
     /// `rank`: whose schedule is wanted; nothing for candidates alone.
     planner::Planner planner(std::optional<int> rank, std::vector<std::string> algorithms = {}) const;
     /// What is planned, in two lines: "alltoall on torus 12x12x8, 1152 processes on 36 nodes of 32", and
-    /// "moore 2: 124 offsets, blocks of 400 B".
+    /// "moore:2: 124 offsets, blocks of 400 B"; of halos, a third one.
     std::string headlines() const;
 };
 
@@ -49,9 +60,6 @@ std::string way_text(const planner::Algorithm& algorithm, const ortho::algorithm
 
 /// "0, 1 2": the dimensions of each group; empty for no groups.
 std::string groups_text(const ortho::algorithm::Groups& groups);
-
-/// "1 message", "2 messages"; `many` where it is not `one` with an s.
-std::string counted(std::int64_t number, const char* one, const char* many = "");
 
 /// "12.34 us", "1.23 ms"; pictures have a sign for microseconds.
 std::string time_text(std::int64_t picoseconds, const char* microseconds = "us");

@@ -97,7 +97,7 @@ void print_sweep(const SweepOptions& options)
             processes, std::vector<int>(static_cast<std::size_t>(d)), nullptr);
         const grid::Grid mesh(dims, std::vector<char>(dims.size()));
         const grid::Neighborhood neighborhood =
-            grid::canonical(mesh, tools::parse_stencil("neumann 1", d)).neighborhood;
+            grid::canonical(mesh, tools::parse_stencil("neumann:1", d).offsets).neighborhood;
         const grid::Nodes nodes = grid::Nodes::consecutive(processes, std::vector{node_size});
         const std::int64_t bound = grid::least_cut(neighborhood, {}, nodes.sizes());
         const std::vector<grid::Proposal> proposals = grid::propose(neighborhood, {}, nodes, false);

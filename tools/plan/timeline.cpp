@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "plan/schedule_picture.hpp"
+#include "size_text.hpp"
 
 namespace plan {
 
@@ -26,9 +27,7 @@ constexpr std::size_t most_rows = 16; // of a phase; what is more is one bar
 
 class Timeline {
 public:
-    explicit Timeline(const Course& course)
-        : course_(course),
-          bytes_(course.setting->specification.block_bytes)
+    explicit Timeline(const Course& course) : course_(course), bytes_(course.setting->bytes)
     {
         double phases_ps = 0;
         for (const Stage& stage : course.stages) {

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Neighborhood exchanges as programs make them, by MPI's own names: bench/unmodified/run has it plain and with the interposer
+   preloaded.  `exchanges SAMPLES BYTES...` prints a line "TOPOLOGY NEIGHBORS FORM BYTES MICROSECONDS" for each exchange, the median
+   of its samples, and a line "WRONG" for each whose blocks are not what arithmetic says.
+
+   Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3 dimensions, and the 26 neighbors on a torus of 3.  On the grids
+   and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of alltoallv.  HAVE_PERSISTENT: MPI has such a form. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most = 26, warm_up = 3, forms = 3 };
+
+struct topology {
+    const char *name;
+    MPI_Comm comm;
+    int n, source[most], target[most];
+    int slot[most]; /* of its sender's blocks, the one that arrives as our block i */
+};
+
+static int rank, size;
+
+static void make_graph(struct topology *t)
+{
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, t->n, t->source, MPI_UNWEIGHTED, t->n, t->target,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &t->comm);
+}
+
+static void ring(struct topology *t)
+{
+    t->name = "ring", t->n = 2;
+    t->source[0] = t->target[1] = (rank + size - 1) % size;
+    t->source[1] = t->target[0] = (rank + 1) % size;
+    t->slot[0] = 0, t->slot[1] = 1;
+    make_graph(t);
+}
+
+static void grid(struct topology *t, const char *name, int d)
+{
+    int dims[3] = {0}, periods[3] = {1, 1, 1};
+    t->name = name, t->n = 2 * d;
+    MPI_Dims_create(size, d, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, d, dims, periods, 0, &t->comm);
+    for (int k = 0; k < d; k++) {
+        MPI_Cart_shift(t->comm, k, 1, &t->source[2 * k], &t->source[2 * k + 1]);
+        t->slot[2 * k] = 2 * k + 1; /* what the lower neighbor sends upward */
+        t->slot[2 * k + 1] = 2 * k;
+    }
+}
+
+static void box(struct topology *t)
+{
+    int dims[3] = {0}, periods[3] = {1, 1, 1}, here[3];
+    MPI_Comm torus;
+    t->name = "box", t->n = 0;
+    MPI_Dims_create(size, 3, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 3, dims, periods, 0, &torus);
+    MPI_Cart_coords(torus, rank, 3, here);
+    for (int i = 0; i < 27; i++) {
+        const int step[3] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
+        int ahead[3], behind[3];
+        if (i == 13) continue;
+        for (int k = 0; k < 3; k++) ahead[k] = here[k] + step[k], behind[k] = here[k] - step[k];
+        MPI_Cart_rank(torus, ahead, &t->target[t->n]);
+        MPI_Cart_rank(torus, behind, &t->source[t->n]);
+        t->slot[t->n] = t->n;
+        t->n++;
+    }
+    MPI_Comm_free(&torus);
+    make_graph(t);
+}
+
+/* What fills a block. */
+static unsigned char mark(int sender, int slot, int sample)
+{
+    return (unsigned char)(1 + (sender * 31 + slot * 7 + sample * 13) % 250);
+}
+
+/* MPI libraries confuse the blocks of one neighbor that is there twice: of those it counts that there are some. */
+static int is_wrong(const struct topology *t, const unsigned char *in, int bytes, int sample)
+{
+    for (int i = 0; i < t->n; i++) {
+        const unsigned char *block = in + (size_t)i * (size_t)bytes,
+                            wanted = mark(t->source[i], t->slot[i], sample);
+        int repeated = 0;
+        for (int j = 0; j < t->n; j++) repeated |= j != i && t->source[j] == t->source[i];
+        if (block[0] == 0 || (!repeated && (block[0] != wanted || block[bytes - 1] != wanted))) return 1;
+    }
+    return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(const struct topology *t, int form, int bytes, int samples)
+{
+    static const char *const names[forms] = {"blocking", "nonblocking", "persistent"};
+    const size_t all = (size_t)t->n * (size_t)bytes;
+    unsigned char *out = malloc(all), *in = malloc(all);
+    double *times = malloc(sizeof *times * (size_t)samples);
+    int counts[most], places[most], wrong = 0;
+    const int batch = bytes <= 4096 ? 20 : bytes <= 65536 ? 5 : 2;
+    MPI_Request request = MPI_REQUEST_NULL;
+    for (int i = 0; i < t->n; i++) counts[i] = bytes, places[i] = i * bytes;
+#ifdef HAVE_PERSISTENT
+    if (form == 2)
+        MPI_Neighbor_alltoallv_init(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm,
+                                    MPI_INFO_NULL, &request);
+#endif
+    for (int s = 0; s < warm_up + samples; s++) {
+        for (int i = 0; i < t->n; i++)
+            memset(out + (size_t)i * (size_t)bytes, mark(rank, i, s), (size_t)bytes);
+        memset(in, 0, all);
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin = MPI_Wtime();
+        for (int b = 0; b < batch; b++) {
+            if (form == 0) {
+                MPI_Neighbor_alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, t->comm);
+                continue;
+            }
+            if (form == 1)
+                MPI_Ineighbor_alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm,
+                                        &request);
+            else
+                MPI_Start(&request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+        if (s >= warm_up) times[s - warm_up] = (MPI_Wtime() - begin) / batch * 1e6;
+        wrong |= is_wrong(t, in, bytes, s);
+    }
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    qsort(times, (size_t)samples, sizeof *times, ascending);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("%s %d %s %d %.3f\n", t->name, t->n, names[form], bytes, times[samples / 2]);
+        if (wrong) printf("WRONG %s %d %s\n", t->name, bytes, names[form]);
+    }
+    free(times), free(in), free(out);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct topology topologies[4];
+    ring(&topologies[0]);
+    grid(&topologies[1], "grid-2d", 2);
+    grid(&topologies[2], "grid-3d", 3);
+    box(&topologies[3]);
+    for (int t = 0; t < 4; t++) {
+        for (int a = 2; a < argc; a++)
+            for (int form = 0; form < forms; form++) {
+#ifndef HAVE_PERSISTENT
+                if (form == 2) continue;
+#endif
+                measure(&topologies[t], form, atoi(argv[a]), atoi(argv[1]));
+            }
+        MPI_Comm_free(&topologies[t].comm);
+    }
+    MPI_Finalize();
+    return 0;
+}

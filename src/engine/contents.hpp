@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which blocks a message brings, in words, for errors.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "schedule/schedule.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+/// What a bound schedule and its graph say of the messages that a process receives.  Nothing is kept per
+/// message: whoever asks has an error to report.
+struct Contents {
+    std::shared_ptr<const schedule::Schedule> schedule;
+    std::shared_ptr<const topology::Facts> facts;
+    bool canonical_receive; ///< receive slots are canonical indices
+    bool reduces;           ///< temp slots hold operands, not blocks on their way
+
+    /// "slot 1", "slots 0, 3", "slot 1, and 2 blocks for other processes".
+    std::string of_message(const schedule::Round& round) const;
+    /// Of a slot that is written by a local step.
+    std::string of_slot(schedule::Slot slot) const;
+
+private:
+    /// Of a receive slot, in the user's list.
+    int index_of(schedule::Slot slot) const;
+};
+
+/// The process that a round's message comes from.
+int source_of(const schedule::Schedule& schedule, const topology::Facts& facts, const schedule::Round& round);
+
+} // namespace ortho::engine

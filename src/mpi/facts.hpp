@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What MPI tells of communicators and datatypes, for the library and for the interposer, which shares headers
+// with it and no code.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <string>
+
+namespace ortho::mpi {
+
+/// A name, with a null character behind it.
+using Name = std::array<char, MPI_MAX_OBJECT_NAME + 1>;
+
+/// The name that somebody has given it; empty if nobody has.  Takes no memory.
+inline Name comm_name_in_place(MPI_Comm comm)
+{
+    Name name{};
+    int length = 0;
+    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
+    return name;
+}
+inline std::string comm_name(MPI_Comm comm) { return comm_name_in_place(comm).data(); }
+
+/// The name of a predefined datatype, or the one that somebody has given it; empty if nobody has.
+inline std::string type_name(MPI_Datatype type)
+{
+    Name name{};
+    int length = 0;
+    if (PMPI_Type_get_name(type, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
+    return name.data();
+}
+
+/// Every MPI has tags up to this one.
+inline constexpr int promised_tag = 32767;
+
+/// The last tag that the MPI has, the same on all processes.  Open MPI tells it of MPI_COMM_WORLD alone,
+/// where that is.
+inline int last_tag_of(MPI_Comm comm)
+{
+    const int* bound = nullptr;
+    int found = 0;
+    PMPI_Comm_get_attr(comm, MPI_TAG_UB, &bound, &found);
+    return found != 0 && bound != nullptr ? *bound : promised_tag;
+}
+
+} // namespace ortho::mpi

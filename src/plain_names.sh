@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Plain names (-lmpiortho, ortho-bench, mpiortho.pc) for what is installed in the folder of one MPI.  The MPI that was
+# installed first keeps them; when it goes, the next one gets them.
+#   plain_names.sh link|unlink MPI LIBDIR BINDIR PKGCONFIGDIR
+set -eu
+what=$1 mpi=$2 libdir=$3 bindir=$4 pkgconfigdir=$5
+
+# relative FROM TO: the way from one folder to what is in another.
+relative() {
+    from=$1 to=$2 up=
+    while case $to in "$from"/*) false ;; *) true ;; esac; do from=${from%/*} up=../$up; done
+    echo "$up${to#"$from"/}"
+}
+# is_others NAME: a link to what another MPI has, and that is still there.
+is_others() {
+    case $(readlink "$1") in
+    "mpiortho-$mpi"/* | "mpiortho-$mpi.pc" | */"mpiortho-$mpi"/*) false ;;
+    *mpiortho-*) [ -e "$1" ] ;;
+    *) false ;;
+    esac
+}
+# link FILE FOLDER [NAME]: a link there, of the same name or that one, if the file is there.  Files of version 0.1 go.
+link() {
+    name=$2/${3-${1##*/}}
+    if [ ! -f "$1" ] || is_others "$name"; then return; fi
+    mkdir -p "$2"
+    rm -f "$name"
+    ln -s "$(relative "$2" "$1")" "$name"
+}
+all() {
+    own=$libdir/mpiortho-$mpi
+    if ! is_others "$libdir/libmpiortho.so" && ! is_others "$libdir/libmpiortho.a"; then
+        for file in "$own"/lib*.so "$own"/lib*.so.* "$own"/lib*.a; do link "$file" "$libdir"; done
+        link "$pkgconfigdir/mpiortho-$mpi.pc" "$pkgconfigdir" mpiortho.pc
+    fi
+    for file in "$own"/bin/*; do link "$file" "$bindir"; done
+}
+if [ "$what" = link ]; then
+    all
+else
+    for name in "$libdir"/libmpiortho* "$bindir"/ortho-* "$pkgconfigdir"/mpiortho.pc; do
+        [ ! -L "$name" ] || [ -e "$name" ] || rm -f "$name"
+    done
+    for other in "$libdir"/mpiortho-*/libmpiortho.so "$libdir"/mpiortho-*/libmpiortho.a; do
+        [ -e "$other" ] || continue
+        other=${other%/*} mpi=${other##*/mpiortho-}
+        all
+        break
+    done
+fi

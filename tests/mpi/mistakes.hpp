@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mistakes that programs make, and what must be said of them: the rows of mistakes_test.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace test {
+
+/// What a mistake is made with.  Each row finds it as new.
+struct Stage {
+    int p = 0;
+    int me = 0;
+    int left = 0;
+    int right = 0;
+    MPI_Comm ring = MPI_COMM_NULL; ///< slot 0: this process itself; slot 1: from the left, to the right
+    MPI_Comm grid = MPI_COMM_NULL; ///< a torus in one dimension, offsets -1 and 1
+    MPI_Comm full = MPI_COMM_NULL; ///< no graph, no name
+    std::vector<int> from{};
+    std::vector<int> to{};
+};
+
+/// Who gets an error; the others' calls succeed.
+enum class Who {
+    nobody,
+    all,
+    first, ///< rank 0, which makes the mistake where one process alone does
+    next,  ///< rank 1, to which rank 0 sends
+    ends,  ///< both of them: of a non-blocking call
+    near,  ///< rank 0 and its neighbors
+    waits  ///< processes wait for ever, or memory is written that is not the call's: not run
+};
+
+struct Said {
+    Who who;
+    int error_class = MPI_SUCCESS;
+    std::string words{};  ///< in the messages of those who get one
+    std::string others{}; ///< in those of all but rank 0, if these say something else
+};
+
+inline const Said nothing{Who::nobody};
+
+/// On all processes; the class has its value once there has been an error.
+inline Said mismatch(const char* words) { return {Who::all, ORTHO_ERR_MISMATCH, words}; }
+
+struct Mistake {
+    std::string kind; ///< its row in mpiortho(7), "Mistakes"
+    std::string name;
+    /// Makes it; `odd`: this is rank 0, which does something else than the others.
+    std::function<int(Stage&, bool odd)> make;
+    Said plain;
+    Said verified; ///< with ORTHO_VERIFY=1
+};
+
+using Mistakes = std::vector<Mistake>;
+
+/// All processes pass the same wrong arguments.
+void add_arguments(Mistakes& all);
+/// Topologies, windows, requests, datatypes, infos.
+void add_objects(Mistakes& all);
+/// Rank 0 does something else than the others: not for one process.
+void add_odd(Mistakes& all);
+/// The same of graphs and of orders: not for one process.
+void add_graphs(Mistakes& all);
+
+/// The same is said with verification and without.
+inline Mistake always(const char* kind, const char* name, std::function<int(Stage&)> make, int error_class,
+                      const char* words)
+{
+    const Said said{Who::all, error_class, words};
+    return {kind, name, [make = std::move(make)](Stage& s, bool) { return make(s); }, said, said};
+}
+
+} // namespace test

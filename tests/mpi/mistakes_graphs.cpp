@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank 0 gives another graph than the others, or starts in another order; processes of two groups.
+
+#include "mistakes.hpp"
+
+namespace test {
+
+namespace {
+
+void add_orders(Mistakes& all)
+{
+    all.push_back({"persistent requests started in another order", "two Alltoall_init",
+                   [](Stage& s, bool odd) {
+                       ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+                       for (const int i : {0, 1})
+                           CHECK_OK(ORTHO_Alltoall_init(s.from.data(), 1, MPI_INT, s.to.data() + 2 * i, 1,
+                                                        MPI_INT, s.ring, MPI_INFO_NULL, &requests[i]));
+                       for (const int i : {0, 1}) CHECK_OK(ORTHO_Start(&requests[odd ? 1 - i : i]));
+                       const int code = ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
+                       for (const int i : {1, 3}) CHECK_EQ(s.to[static_cast<std::size_t>(i)], s.left);
+                       for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
+                       return code;
+                   },
+                   nothing, nothing});
+    all.push_back(always(
+        "a communicator that is none, or of another topology", "a grid between two groups",
+        [](Stage& s) {
+            MPI_Comm half = MPI_COMM_NULL;
+            MPI_Comm inter = MPI_COMM_NULL;
+            MPI_Comm_split(s.full, s.me == 0 ? 0 : 1, s.me, &half);
+            MPI_Intercomm_create(half, 0, s.full, s.me == 0 ? 1 : 0, 0, &inter);
+            MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+            const int one = 1;
+            int size = 0;
+            const int code = ORTHO_Cart_name(inter, 1, ORTHO_ROWMAJOR, &one, &one, &size);
+            MPI_Comm_free(&inter);
+            MPI_Comm_free(&half);
+            return code;
+        },
+        MPI_ERR_COMM, "inter-communicator"));
+}
+
+/// Creates a graph in which rank 0 lists something else than the others, and uses it.
+int create(Stage& s, int indegree, int outdegree, int weight)
+{
+    const int sources[] = {s.left, s.left};
+    const int targets[] = {s.right, s.right};
+    const int in[] = {weight, weight};
+    const int out[] = {1, 1};
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int code = ORTHO_Dist_graph_create_adjacent(s.full, indegree, sources, in, outdegree, targets, out,
+                                                      MPI_INFO_NULL, 0, &comm);
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    return code;
+}
+
+void add_lists(Mistakes& all)
+{
+    const char* kind = "an edge that is in the list of one end alone";
+    all.push_back({kind, "listed twice", [](Stage& s, bool odd) { return create(s, 1, odd ? 2 : 1, 1); },
+                   nothing, mismatch("as a destination 2 times")});
+    all.push_back({kind, "not listed", [](Stage& s, bool odd) { return create(s, 1, odd ? 0 : 1, 1); },
+                   nothing, mismatch("as a ")});
+    kind = "an edge whose ends have other weights";
+    all.push_back({kind, "weights", [](Stage& s, bool odd) { return create(s, 1, 1, odd ? 7 : 1); }, nothing,
+                   mismatch("at its source and 7 at its destination")});
+    kind = "another grid, or list of offsets";
+    all.push_back({kind, "offsets",
+                   [](Stage& s, bool odd) {
+                       const int periodic = 1;
+                       const int offsets[] = {odd ? 2 : 1};
+                       MPI_Comm comm = MPI_COMM_NULL;
+                       return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 1, offsets,
+                                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+                   },
+                   mismatch("targetrelative"), mismatch("targetrelative")});
+    all.push_back({kind, "names",
+                   [](Stage& s, bool odd) {
+                       const int sizes[] = {s.p, 1};
+                       const int periods[] = {odd ? 0 : 1, 1};
+                       int size = 0;
+                       MPI_Comm named = MPI_COMM_NULL;
+                       MPI_Comm_dup(s.full, &named);
+                       CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, sizes, periods, &size));
+                       MPI_Comm comm = MPI_COMM_NULL;
+                       const int code = ORTHO_Dist_graph_create_adjacent(named, 1, &s.left, MPI_UNWEIGHTED, 1,
+                                                                         &s.right, MPI_UNWEIGHTED,
+                                                                         MPI_INFO_NULL, 0, &comm);
+                       if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+                       MPI_Comm_free(&named);
+                       return code;
+                   },
+                   nothing, mismatch("a grid of")});
+}
+
+} // namespace
+
+void add_graphs(Mistakes& all)
+{
+    add_orders(all);
+    add_lists(all);
+}
+
+} // namespace test

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mistakes with names, graphs, requests, windows and infos.
+
+#include <array>
+#include <utility>
+
+#include "mistakes.hpp"
+
+namespace test {
+
+namespace {
+
+ORTHO_Request make_request(Stage& s)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoall_init(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring, MPI_INFO_NULL,
+                                 &request));
+    return request;
+}
+
+/// A mistake with a persistent request, which is freed afterwards, if it is still there.
+Mistake with_request(const char* kind, const char* name, std::function<int(ORTHO_Request&)> make,
+                     int error_class, const char* words)
+{
+    return always(
+        kind, name,
+        [make = std::move(make)](Stage& s) {
+            ORTHO_Request request = make_request(s);
+            const int code = make(request);
+            if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
+            return code;
+        },
+        error_class, words);
+}
+
+void add_requests(Mistakes& all)
+{
+    const char* kind = "a request that was never set, or was freed";
+    const auto not_set = [] {
+        static std::array<char, 512> memory;
+        return reinterpret_cast<ORTHO_Request>(memory.data()); // whatever lies in a variable
+    };
+    all.push_back(always(
+        kind, "Wait, never set",
+        [=](Stage&) {
+            ORTHO_Request request = not_set();
+            return ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        },
+        MPI_ERR_REQUEST, "request is no request: it was never set, or its request was freed"));
+    all.push_back(always(
+        kind, "Start, an address of nothing",
+        [](Stage&) {
+            auto request = reinterpret_cast<ORTHO_Request>(std::uintptr_t{24});
+            return ORTHO_Start(&request);
+        },
+        MPI_ERR_REQUEST, "request is no request"));
+    all.push_back(always(
+        kind, "Waitall, one of several",
+        [=](Stage&) {
+            ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, not_set()};
+            return ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        },
+        MPI_ERR_REQUEST, "requests[1] is no request"));
+    struct Row {
+        const char* name;
+        int (*call)(ORTHO_Request*);
+    };
+    for (const Row& row : {
+             Row{"Start, freed", [](ORTHO_Request* r) { return ORTHO_Start(r); }},
+             Row{"Wait, freed", [](ORTHO_Request* r) { return ORTHO_Wait(r, MPI_STATUS_IGNORE); }},
+             Row{"Run, freed", [](ORTHO_Request* r) { return ORTHO_Run(r, MPI_STATUS_IGNORE); }},
+             Row{"Request_free, freed", [](ORTHO_Request* r) { return ORTHO_Request_free(r); }},
+             Row{"Explain, freed", [](ORTHO_Request* r) { return ORTHO_Explain(*r, nullptr, 0, nullptr); }},
+             Row{"Parrived, freed",
+                 [](ORTHO_Request* r) {
+                     int flag = 0;
+                     return ORTHO_Parrived(*r, 0, &flag);
+                 }},
+             Row{"Test, freed",
+                 [](ORTHO_Request* r) {
+                     int flag = 0;
+                     return ORTHO_Test(r, &flag, MPI_STATUS_IGNORE);
+                 }},
+         })
+        all.push_back(always(
+            kind, row.name,
+            [call = row.call](Stage& s) {
+                ORTHO_Request request = make_request(s);
+                ORTHO_Request copy = request;
+                CHECK_OK(ORTHO_Request_free(&request));
+                return call(&copy);
+            },
+            MPI_ERR_REQUEST, "request is no request"));
+    all.push_back(always(
+        kind, "Wait, over",
+        [](Stage& s) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Ibarrier(s.ring, &request));
+            ORTHO_Request copy = request;
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            return ORTHO_Wait(&copy, MPI_STATUS_IGNORE);
+        },
+        MPI_ERR_REQUEST, "request is no request"));
+
+    kind = "a request in the wrong state";
+    all.push_back(with_request(
+        kind, "started twice",
+        [](ORTHO_Request& request) {
+            CHECK_OK(ORTHO_Start(&request));
+            const int code = ORTHO_Start(&request);
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            return code;
+        },
+        MPI_ERR_REQUEST, "request is active already"));
+    all.push_back(with_request(
+        kind, "run twice in a list",
+        [](ORTHO_Request& request) {
+            ORTHO_Request twice[] = {request, request};
+            return ORTHO_Runall(2, twice, MPI_STATUSES_IGNORE);
+        },
+        MPI_ERR_REQUEST, "request is active already"));
+    all.push_back(always(
+        kind, "started, and not persistent",
+        [](Stage& s) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Ibarrier(s.ring, &request));
+            const int code = ORTHO_Start(&request);
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            return code;
+        },
+        MPI_ERR_REQUEST, "request is not persistent"));
+    all.push_back(always(
+        kind, "started, and null",
+        [](Stage&) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return ORTHO_Start(&request);
+        },
+        MPI_ERR_REQUEST, "request is ORTHO_REQUEST_NULL"));
+
+    kind = "a request waited for before it starts, or freed while active";
+    all.push_back(with_request(
+        kind, "not started", [](ORTHO_Request& request) { return ORTHO_Wait(&request, MPI_STATUS_IGNORE); },
+        MPI_SUCCESS, ""));
+    all.push_back(with_request(
+        kind, "freed while active",
+        [](ORTHO_Request& request) {
+            CHECK_OK(ORTHO_Start(&request));
+            return ORTHO_Request_free(&request);
+        },
+        MPI_SUCCESS, ""));
+}
+
+void add_names(Mistakes& all)
+{
+    const char* kind = "a grid that is none";
+    const auto name = [](MPI_Comm comm, int d, int order, int size) {
+        const int sizes[] = {size, 1};
+        const int periods[] = {1, 1};
+        int all_of_it = 0;
+        return ORTHO_Cart_name(comm, d, order, sizes, periods, &all_of_it);
+    };
+    all.push_back(always(
+        kind, "larger than the communicator",
+        [=](Stage& s) { return name(s.full, 2, ORTHO_ROWMAJOR, s.p + 1); }, MPI_ERR_DIMS,
+        "order gives a grid of "));
+    all.push_back(always(
+        kind, "a negative size", [=](Stage& s) { return name(s.full, 2, ORTHO_ROWMAJOR, -2); }, MPI_ERR_DIMS,
+        "order[0] = -2"));
+    all.push_back(always(
+        kind, "an order that is none", [=](Stage& s) { return name(s.full, 1, 12345, s.p); }, MPI_ERR_ARG,
+        "dimorder = 12345 is neither "));
+    all.push_back(always(
+        kind, "a neighborhood's",
+        [](Stage& s) {
+            const int sizes = s.p + 1;
+            const int offset = 1;
+            const int period = 1;
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Cart_neighborhood_create(s.full, 1, &sizes, &period, 1, &offset, MPI_UNWEIGHTED,
+                                                  MPI_INFO_NULL, 0, &comm);
+        },
+        MPI_ERR_DIMS, "dims gives a grid of "));
+    all.push_back(always(
+        kind, "a stencil's metric",
+        [](Stage&) {
+            int n = 0;
+            return ORTHO_Stencil_count(2, 99, 1, &n);
+        },
+        MPI_ERR_ARG, "metric = 99"));
+    kind = "a name that is not there";
+    all.push_back(always(
+        kind, "Cart_rank",
+        [](Stage& s) {
+            const int zero = 0;
+            int rank = 0;
+            return ORTHO_Cart_rank(s.full, &zero, &rank);
+        },
+        ORTHO_ERR_NAME, "cart has no Cartesian name"));
+    all.push_back(always(
+        kind, "Cart_unname", [](Stage& s) { return ORTHO_Cart_unname(s.full); }, ORTHO_ERR_NAME,
+        "comm has no Cartesian name"));
+    kind = "a rank that is none";
+    all.push_back(always(
+        kind, "an edge's",
+        [](Stage& s) {
+            const int beyond = s.p;
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Dist_graph_create_adjacent(s.full, 1, &beyond, MPI_UNWEIGHTED, 1, &beyond,
+                                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+        },
+        MPI_ERR_RANK, "sources[0] = "));
+    all.push_back(always(
+        kind, "of a neighbor",
+        [](Stage& s) {
+            int n = 0;
+            return ORTHO_Dist_graph_find(s.ring, -5, 0, nullptr, &n, nullptr, &n);
+        },
+        MPI_ERR_RANK, "rank = -5"));
+    kind = "arguments of a subgraph";
+    all.push_back(always(
+        kind, "a negative color",
+        [](Stage& s) {
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Comm_split(s.ring, -5, 0, &comm);
+        },
+        MPI_ERR_ARG, "color = -5"));
+    all.push_back(always(
+        kind, "no group",
+        [](Stage& s) {
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Comm_create(s.ring, MPI_GROUP_NULL, &comm);
+        },
+        MPI_ERR_GROUP, "group is MPI_GROUP_NULL"));
+    all.push_back(always(
+        kind, "of a communicator without a graph",
+        [](Stage& s) {
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Comm_subgraph(s.full, s.ring, &comm);
+        },
+        MPI_ERR_TOPOLOGY, "graph carries no graph"));
+}
+
+int create_with(Stage& s, const char* key, const char* value)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int code = ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
+                                                      MPI_UNWEIGHTED, info, 0, &comm);
+    MPI_Info_free(&info);
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    return code;
+}
+
+void add_infos(Mistakes& all)
+{
+    const char* const kind = "a value of an info key that means nothing";
+    all.push_back(always(
+        kind, "an algorithm that is none",
+        [](Stage& s) { return create_with(s, "ortho_algorithm", "alltoall_dirct"); }, ORTHO_ERR_ALGORITHM,
+        "did you mean alltoall_direct?"));
+    all.push_back(always(
+        kind, "a truth value that is none",
+        [](Stage& s) { return create_with(s, "ortho_forward", "perhaps"); }, MPI_ERR_INFO_VALUE,
+        "ortho_forward = 'perhaps' is neither true nor false"));
+}
+
+void add_windows(Mistakes& all)
+{
+    const char* const kind = "a call on a window";
+    using Use = std::function<int(Stage&, MPI_Win)>;
+    const auto with_window = [&](const char* name, Use use, int error_class, const char* words) {
+        all.push_back(always(
+            kind, name,
+            [use = std::move(use)](Stage& s) {
+                MPI_Win win = MPI_WIN_NULL;
+                CHECK_OK(ORTHO_Win_create(s.to.data(), 64, sizeof(int), MPI_INFO_NULL, s.ring, &win));
+                MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+                const int code = use(s, win);
+                CHECK_OK(ORTHO_Win_free(&win));
+                return code;
+            },
+            error_class, words));
+    };
+    with_window(
+        "no epoch",
+        [](Stage& s, MPI_Win win) {
+            return ORTHO_Put(s.from.data(), 1, MPI_INT, s.right, 0, 1, MPI_INT, win);
+        },
+        MPI_ERR_RMA_SYNC, " cannot be accessed: there was no fence that opens an epoch");
+    with_window(
+        "a rank that is none",
+        [](Stage& s, MPI_Win win) { return ORTHO_Get(s.from.data(), 1, MPI_INT, s.p, 0, 1, MPI_INT, win); },
+        MPI_ERR_RANK, " is no rank of a window of ");
+    with_window(
+        "an unlock without a lock", [](Stage& s, MPI_Win win) { return ORTHO_Win_unlock(s.right, win); },
+        MPI_ERR_RMA_SYNC, " is not locked");
+    with_window(
+        "MPI_WIN_NULL", [](Stage&, MPI_Win) { return ORTHO_Win_fence(0, MPI_WIN_NULL); }, MPI_ERR_WIN,
+        "win is MPI_WIN_NULL");
+}
+
+} // namespace
+
+void add_objects(Mistakes& all)
+{
+    add_requests(all);
+    add_names(all);
+    add_infos(all);
+    add_windows(all);
+}
+
+} // namespace test

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank 0 does something else than the others.
+
+#include "mistakes.hpp"
+
+namespace test {
+
+namespace {
+
+const Said for_ever{Who::waits};
+
+/// A non-blocking call's code is that of its end, if it has begun.
+int finish(int code, ORTHO_Request& request)
+{
+    return code != MPI_SUCCESS ? code : ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+int run(int code, ORTHO_Request& request)
+{
+    if (code != MPI_SUCCESS) return code;
+    const int result = ORTHO_Run(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(ORTHO_Request_free(&request));
+    return result;
+}
+
+int alltoall(Stage& s, int sent, int received, MPI_Comm comm)
+{
+    return ORTHO_Alltoall(s.from.data(), sent, MPI_INT, s.to.data(), received, MPI_INT, comm);
+}
+
+int ialltoall(Stage& s, int sent, int received)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int code = ORTHO_Ialltoall(s.from.data(), sent, MPI_INT, s.to.data(), received, MPI_INT, s.ring,
+                                     &request);
+    return finish(code, request);
+}
+
+int alltoallv(Stage& s, int sent, int received)
+{
+    const int sends[] = {1, sent};
+    const int receives[] = {1, received};
+    const int places[] = {0, 8};
+    return ORTHO_Alltoallv(s.from.data(), sends, places, MPI_INT, s.to.data(), receives, places, MPI_INT,
+                           s.ring);
+}
+
+void add_sizes(Mistakes& all)
+{
+    const char* kind = "a block that is too long for its slot";
+    const Said too_long{Who::next, MPI_ERR_TRUNCATE, "slot 1"};
+    all.push_back({kind,
+                   "Alltoallv",
+                   [](Stage& s, bool odd) { return alltoallv(s, odd ? 4 : 2, 2); },
+                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slot 1"},
+                   mismatch("rank 0 sends 4 MPI_INT (16 bytes) in slot 1 to rank")});
+    all.push_back(
+        {kind,
+         "Ialltoallv of 3 for 2",
+         [](Stage& s, bool odd) {
+             const int sends[] = {1, odd ? 3 : 2};
+             const int receives[] = {1, 2};
+             const int places[] = {0, 8};
+             ORTHO_Request request = ORTHO_REQUEST_NULL;
+             return finish(ORTHO_Ialltoallv(s.from.data(), sends, places, MPI_INT, s.to.data(), receives,
+                                            places, MPI_INT, s.ring, &request),
+                           request);
+         },
+         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends more than the 8 bytes that there is room for in slot 1"},
+         {Who::ends, ORTHO_ERR_MISMATCH, "rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"}});
+    all.push_back({kind, "Alltoallw_init, run",
+                   [](Stage& s, bool odd) {
+                       const int sends[] = {1, odd ? 3 : 2};
+                       const int receives[] = {1, 2};
+                       const MPI_Aint places[] = {0, 32};
+                       const MPI_Datatype types[] = {MPI_INT, MPI_INT};
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       return run(ORTHO_Alltoallw_init(s.from.data(), sends, places, types, s.to.data(),
+                                                       receives, places, types, s.ring, MPI_INFO_NULL,
+                                                       &request),
+                                  request);
+                   },
+                   too_long, mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
+    all.push_back({kind,
+                   "Allgather, all for all",
+                   [](Stage& s, bool) {
+                       return ORTHO_Allgather(s.from.data(), 2, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
+                   },
+                   {Who::all, MPI_ERR_TRUNCATE, "room for 4"},
+                   mismatch("sends 2 MPI_INT")});
+    all.push_back(
+        {kind,
+         "to oneself",
+         [](Stage& s, bool) {
+             const int sends[] = {2, 1};
+             const int receives[] = {1, 1};
+             const int places[] = {0, 8};
+             return ORTHO_Alltoallv(s.from.data(), sends, places, MPI_INT, s.to.data(), receives, places,
+                                    MPI_INT, s.ring);
+         },
+         {Who::all, MPI_ERR_TRUNCATE, "this process sends itself 8 bytes, and there is room for 4 in slot 0"},
+         mismatch("sends 2 MPI_INT (8 bytes) in slot 0")});
+    all.push_back({kind, "Scatter",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Scatter(s.from.data(), odd ? 3 : 1, MPI_INT, s.to.data(), odd ? 3 : 1,
+                                            MPI_INT, 0, s.ring);
+                   },
+                   too_long, mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
+    all.push_back({kind,
+                   "on a grid, where blocks have one size",
+                   [](Stage& s, bool) { return alltoall(s, 2, 1, s.grid); },
+                   {Who::all, MPI_ERR_TRUNCATE, " room for "},
+                   mismatch("sends 2 MPI_INT (8 bytes) in slot")});
+    all.push_back(
+        {kind,
+         "large, of a started operation",
+         [](Stage& s, bool odd) {
+             const int n = 100'000;
+             const std::vector<int> from(2 * n, s.me);
+             std::vector<int> to(2 * n, -1);
+             ORTHO_Request request = ORTHO_REQUEST_NULL;
+             const int sends[] = {1, odd ? n : n / 2};
+             const int receives[] = {1, n / 2};
+             const int places[] = {0, n};
+             int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places,
+                                             MPI_INT, s.ring, MPI_INFO_NULL, &request);
+             if (code != MPI_SUCCESS) return code;
+             CHECK_OK(ORTHO_Start(&request));
+             code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+             CHECK_OK(ORTHO_Request_free(&request));
+             return code;
+         },
+         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 400000 bytes, and there is room for 200000 in slot 1"},
+         mismatch("rank 0 sends 100000 MPI_INT (400000 bytes) in slot 1 to rank")});
+    all.push_back(
+        {kind,
+         "of a message of several blocks",
+         [](Stage& s, bool odd) {
+             const int sizes[] = {s.p, 1};
+             const int periods[] = {1, 1};
+             const int offsets[] = {1, 0, 1, 1, 0, 1};
+             MPI_Info info = MPI_INFO_NULL;
+             MPI_Info_create(&info);
+             MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
+             MPI_Comm comm = MPI_COMM_NULL;
+             CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
+                                                     info, 0, &comm));
+             MPI_Info_free(&info);
+             const int n = odd ? 2 : 1;
+             const int code = alltoall(s, n, n, comm);
+             MPI_Comm_free(&comm);
+             return code;
+         },
+         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slots 0, 1"},
+         mismatch(" 2 MPI_INT (8 bytes)")});
+    if (test::size() == 4) // two by two, where a block to the diagonal goes by a neighbor
+        all.push_back(
+            {kind,
+             "of a message with a block for another process",
+             [](Stage& s, bool) {
+                 const int sizes[] = {2, 2};
+                 const int periods[] = {1, 1};
+                 const int offsets[] = {1, 1, 1, 0, 0, 1};
+                 MPI_Info info = MPI_INFO_NULL;
+                 MPI_Info_create(&info);
+                 MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
+                 MPI_Comm comm = MPI_COMM_NULL;
+                 CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets,
+                                                         MPI_UNWEIGHTED, info, 0, &comm));
+                 MPI_Info_free(&info);
+                 const int n = s.me < 2 ? 1 : 2;
+                 const int code = alltoall(s, n, n, comm);
+                 MPI_Comm_free(&comm);
+                 return code;
+             },
+             {Who::ends, MPI_ERR_TRUNCATE,
+              " sends 16 bytes, and there is room for 8 in slot 1, and 1 block for other processes"},
+             mismatch(" 2 MPI_INT (8 bytes)")});
+    kind = "receive blocks that overlap";
+    all.push_back({kind,
+                   "Alltoallv",
+                   [](Stage& s, bool odd) {
+                       const int counts[] = {2, 2};
+                       const int places[] = {0, odd ? 1 : 2};
+                       const int apart[] = {0, 2};
+                       return ORTHO_Alltoallv(s.from.data(), counts, apart, MPI_INT, s.to.data(), counts,
+                                              places, MPI_INT, s.ring);
+                   },
+                   nothing,
+                   {Who::all, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"}});
+    all.push_back({kind,
+                   "Ialltoallv",
+                   [](Stage& s, bool odd) {
+                       const int counts[] = {2, 2};
+                       const int places[] = {0, odd ? 1 : 2};
+                       const int apart[] = {0, 2};
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       return finish(ORTHO_Ialltoallv(s.from.data(), counts, apart, MPI_INT, s.to.data(),
+                                                      counts, places, MPI_INT, s.ring, &request),
+                                     request);
+                   },
+                   nothing,
+                   {Who::near, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"}});
+    all.push_back({kind, "blocks that lie in each other's holes, and do not",
+                   [](Stage& s, bool) {
+                       MPI_Datatype spread = MPI_DATATYPE_NULL;
+                       MPI_Datatype type = MPI_DATATYPE_NULL;
+                       MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
+                       MPI_Type_create_resized(spread, 0, 2 * sizeof(int), &type);
+                       MPI_Type_commit(&type);
+                       const MPI_Datatype types[] = {type, type};
+                       const int counts[] = {1, 1};
+                       const MPI_Aint places[] = {0, sizeof(int)};
+                       const int code = ORTHO_Alltoallw(s.from.data(), counts, places, types, s.to.data(),
+                                                        counts, places, types, s.ring);
+                       CHECK(std::vector<int>(s.to.begin(), s.to.begin() + 5) ==
+                             (std::vector<int>{s.me, s.left, s.me, s.left, -1}));
+                       MPI_Type_free(&type);
+                       MPI_Type_free(&spread);
+                       return code;
+                   },
+                   nothing, nothing});
+    kind = "a block that is too short for its slot";
+    all.push_back({kind, "Alltoallv", [](Stage& s, bool odd) { return alltoallv(s, odd ? 1 : 2, 2); },
+                   nothing, mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank")});
+    all.push_back({kind, "Ialltoall", [](Stage& s, bool) { return ialltoall(s, 1, 2); }, nothing,
+                   mismatch("sends 1 MPI_INT (4 bytes) in slot")});
+    kind = "a datatype of the same size";
+    all.push_back({kind, "Allgather",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Allgather(s.from.data(), 1, odd ? MPI_FLOAT : MPI_INT, s.to.data(), 1,
+                                              MPI_INT, s.ring);
+                   },
+                   nothing, mismatch("rank 0 sends 1 MPI_FLOAT (4 bytes) in slot")});
+    all.push_back({kind, "Bcast",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Bcast(s.to.data(), odd ? 4 : 1, odd ? MPI_BYTE : MPI_INT, 0, s.ring);
+                   },
+                   nothing, mismatch("rank 0 sends 4 MPI_BYTE (4 bytes) in slot 1 to rank")});
+}
+
+void add_calls(Mistakes& all)
+{
+    const char* kind = "another call";
+    all.push_back({kind, "Allgather and Alltoall",
+                   [](Stage& s, bool odd) {
+                       if (odd)
+                           return ORTHO_Allgather(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
+                       return alltoall(s, 1, 1, s.ring);
+                   },
+                   nothing, mismatch(" in ORTHO_Allgather")});
+    all.push_back({kind,
+                   "Barrier and Alltoall",
+                   [](Stage& s, bool odd) { return odd ? ORTHO_Barrier(s.ring) : alltoall(s, 1, 1, s.ring); },
+                   {Who::first, MPI_ERR_TRUNCATE, "sends 4 bytes, and there is room for 0 in slot 1"},
+                   mismatch(" in ORTHO_Barrier")});
+    all.push_back({kind, "Alltoall_init and Alltoall",
+                   [](Stage& s, bool odd) {
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       if (!odd) return alltoall(s, 1, 1, s.ring);
+                       return run(ORTHO_Alltoall_init(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT,
+                                                      s.ring, MPI_INFO_NULL, &request),
+                                  request);
+                   },
+                   for_ever, mismatch(" in ORTHO_Alltoall_init")});
+    kind = "another root";
+    all.push_back(
+        {kind, "Bcast",
+         [](Stage& s, bool odd) { return ORTHO_Bcast(s.to.data(), 1, MPI_INT, odd ? 1 : 0, s.ring); },
+         for_ever, mismatch("root = 1")});
+    all.push_back({kind, "Gather",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Gather(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, odd ? 1 : 0,
+                                           s.ring);
+                   },
+                   for_ever, mismatch("root = 1")});
+    kind = "another operator";
+    all.push_back({kind, "Allreduce",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM,
+                                              s.ring);
+                   },
+                   nothing, mismatch("MPI_MAX")});
+    all.push_back({kind, "Reduce_init",
+                   [](Stage& s, bool odd) {
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       return run(ORTHO_Reduce_init(s.from.data(), s.to.data(), 1, MPI_INT,
+                                                    odd ? MPI_MIN : MPI_SUM, 0, s.ring, MPI_INFO_NULL,
+                                                    &request),
+                                  request);
+                   },
+                   nothing, mismatch("MPI_MIN")});
+    kind = "MPI_IN_PLACE on some processes";
+    all.push_back({kind, "Allreduce",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<void*>(s.from.data()),
+                                              s.to.data(), 1, MPI_INT, MPI_SUM, s.ring);
+                   },
+                   nothing, mismatch("MPI_IN_PLACE")});
+    kind = "another count of a reduction";
+    all.push_back({kind,
+                   "Allreduce",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Allreduce(s.from.data(), s.to.data(), odd ? 2 : 1, MPI_INT, MPI_SUM,
+                                              s.ring);
+                   },
+                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 8 bytes, and there is room for 4 in slot 1"},
+                   mismatch(" MPI_INT (")});
+    all.push_back({kind,
+                   "Reduce_scatter_block",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Reduce_scatter_block(s.from.data(), s.to.data(), odd ? 2 : 1, MPI_INT,
+                                                         MPI_SUM, s.ring);
+                   },
+                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 8 bytes, and there is room for 4 in slot 1"},
+                   mismatch(" MPI_INT (")});
+    kind = "an argument that is wrong on one process";
+    all.push_back({kind,
+                   "a negative count",
+                   [](Stage& s, bool odd) { return alltoall(s, odd ? -1 : 1, 1, s.ring); },
+                   for_ever,
+                   {Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"}});
+    all.push_back({kind,
+                   "a null pointer",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Allreduce(odd ? nullptr : s.from.data(), s.to.data(), 1, MPI_INT, MPI_SUM,
+                                              s.ring);
+                   },
+                   for_ever,
+                   {Who::all, MPI_ERR_BUFFER, "sendbuf is a null pointer"}});
+    all.push_back(
+        {kind,
+         "a root that is no rank",
+         [](Stage& s, bool odd) { return ORTHO_Bcast(s.to.data(), 1, MPI_INT, odd ? -1 : 0, s.ring); },
+         for_ever,
+         {Who::all, MPI_ERR_ROOT, "root = -1 is no rank"}});
+    all.push_back({kind,
+                   "an operator that is none",
+                   [](Stage& s, bool odd) {
+                       return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_INT,
+                                              odd ? MPI_OP_NULL : MPI_SUM, s.ring);
+                   },
+                   for_ever,
+                   {Who::all, MPI_ERR_OP, "op is MPI_OP_NULL"}});
+    all.push_back({kind,
+                   "a type that is not committed",
+                   [](Stage& s, bool odd) {
+                       MPI_Datatype type = MPI_DATATYPE_NULL;
+                       MPI_Type_contiguous(1, MPI_INT, &type);
+                       if (!odd) MPI_Type_commit(&type);
+                       const int code = ORTHO_Alltoall(s.from.data(), 1, type, s.to.data(), 1, MPI_INT,
+                                                       s.ring);
+                       MPI_Type_free(&type);
+                       return code;
+                   },
+                   for_ever,
+                   {Who::all, MPI_ERR_TYPE, "a datatype has not been committed"}});
+    all.push_back({kind,
+                   "a negative count of a non-blocking call",
+                   [](Stage& s, bool odd) { return ialltoall(s, odd ? -1 : 1, 1); },
+                   for_ever,
+                   {Who::near, MPI_ERR_COUNT, "sendcount = -1 is negative"}});
+    all.push_back({kind,
+                   "a type of a non-blocking call that is not committed",
+                   [](Stage& s, bool odd) {
+                       MPI_Datatype type = MPI_DATATYPE_NULL;
+                       MPI_Type_contiguous(1, MPI_INT, &type);
+                       if (!odd) MPI_Type_commit(&type);
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       const int code = ORTHO_Ialltoall(s.from.data(), 1, type, s.to.data(), 1, MPI_INT,
+                                                        s.ring, &request);
+                       MPI_Type_free(&type);
+                       return finish(code, request);
+                   },
+                   for_ever,
+                   {Who::near, MPI_ERR_TYPE, "a datatype has not been committed"}});
+    all.push_back({kind,
+                   "no request for a non-blocking call",
+                   [](Stage& s, bool odd) {
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       return finish(ORTHO_Ibarrier(s.ring, odd ? nullptr : &request), request);
+                   },
+                   for_ever,
+                   {Who::near, MPI_ERR_ARG, "request is a null pointer"}});
+    all.push_back(
+        {kind,
+         "of an _init call",
+         [](Stage& s, bool odd) {
+             ORTHO_Request request = ORTHO_REQUEST_NULL;
+             return run(ORTHO_Alltoall_init(s.from.data(), odd ? -1 : 1, MPI_INT, s.to.data(), 1, MPI_INT,
+                                            s.ring, MPI_INFO_NULL, &request),
+                        request);
+         },
+         {Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative", "an argument is wrong on another process"},
+         {Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"}});
+}
+
+} // namespace
+
+void add_odd(Mistakes& all)
+{
+    add_sizes(all);
+    add_calls(all);
+}
+
+} // namespace test

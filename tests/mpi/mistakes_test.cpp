@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mistakes that programs make, each without ORTHO_VERIFY and with it: who is told, which class of error, in
+// which words; nobody waits for ever, and the communicators are as good as before.  With "kinds" it lists the
+// kinds of mistakes, for tests/scripts/mistakes.sh; with a name it makes one mistake that ends the program.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "errors.hpp"
+#include "mistakes.hpp"
+
+namespace {
+
+using test::Mistake;
+using test::Said;
+using test::Stage;
+using test::Who;
+
+Stage make_stage()
+{
+    Stage s{.p = test::size(), .me = test::rank()};
+    s.left = (s.me + s.p - 1) % s.p;
+    s.right = (s.me + 1) % s.p;
+    MPI_Comm_dup(MPI_COMM_WORLD, &s.full);
+    MPI_Comm_set_name(s.full, "all");
+    const int sources[] = {s.me, s.left};
+    const int targets[] = {s.me, s.right};
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(s.full, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &s.ring));
+    const int periodic = 1;
+    const int offsets[] = {-1, 1};
+    CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 2, offsets, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &s.grid));
+    for (MPI_Comm comm : {s.full, s.ring, s.grid}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_name(s.ring, "ring");
+    MPI_Comm_set_name(s.grid, "grid");
+    return s;
+}
+
+void free_stage(Stage& s)
+{
+    for (MPI_Comm* comm : {&s.ring, &s.grid, &s.full}) MPI_Comm_free(comm);
+}
+
+void set_data(Stage& s)
+{
+    s.from.assign(64, s.me);
+    s.to.assign(64, -1);
+}
+
+bool is_told(Who who, int me, int p)
+{
+    switch (who) {
+    case Who::all: return true;
+    case Who::first: return me == 0;
+    case Who::next: return me == 1;
+    case Who::ends: return me <= 1;
+    case Who::near: return me <= 1 || me == p - 1;
+    default: return false;
+    }
+}
+
+/// Right calls, blocking and not, deliver what they should.
+void check_usable(Stage& s, const std::string& after)
+{
+    for (MPI_Comm comm : {s.ring, s.grid}) {
+        set_data(s);
+        const int code = ORTHO_Alltoall(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, comm);
+        const int first = comm == s.ring ? s.me : s.right;
+        const int second = s.left;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        const int begun = ORTHO_Iallgather(s.from.data(), 1, MPI_INT, s.to.data() + 2, 1, MPI_INT, comm,
+                                           &request);
+        const int ended = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS || begun != MPI_SUCCESS || ended != MPI_SUCCESS ||
+            std::vector<int>(s.to.begin(), s.to.begin() + 5) !=
+                std::vector<int>{first, second, first, second, -1})
+            test::fail(__FILE__, __LINE__, "after '" + after + "' right calls fail: " + test::message());
+    }
+}
+
+void run(Stage& s, const Mistake& mistake, const Said& said)
+{
+    if (said.who == Who::waits) return;
+    set_data(s);
+    const int code = mistake.make(s, s.me == 0);
+    const bool told = is_told(said.who, s.me, s.p);
+    const int wanted = told ? said.error_class : MPI_SUCCESS;
+    const int got = code == MPI_SUCCESS ? MPI_SUCCESS : test::error_class(code);
+    const std::string& words = s.me == 0 || said.others.empty() ? said.words : said.others;
+    const std::string message = code == MPI_SUCCESS ? "" : test::message();
+    if (got != wanted || (told && message.find(words) == std::string::npos))
+        test::fail(__FILE__, __LINE__,
+                   mistake.kind + ", '" + mistake.name + "': class " + std::to_string(got) + " for " +
+                       std::to_string(wanted) + ", '" + message + "' for '" + words + "'");
+    check_usable(s, mistake.name);
+}
+
+/// What ends the program, or would not end by itself: rank 0 does it, or does not come.
+int alone(const std::string& name)
+{
+    Stage s = make_stage();
+    set_data(s);
+    if (name == "leaves") {
+        if (s.me != 0) ORTHO_Alltoall(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
+    } else if (name == "waits") {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if (s.me != 0) {
+            ORTHO_Ialltoall(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring, &request);
+            ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    } else if (name == "orders") {
+        MPI_Comm const order[] = {s.ring, s.grid};
+        for (const int i : {0, 1}) ORTHO_Barrier(order[s.me == 0 ? 1 - i : i]);
+    } else if (name == "fatal") {
+        MPI_Comm_set_errhandler(s.ring, MPI_ERRORS_ARE_FATAL);
+        ORTHO_Alltoall(s.from.data(), s.me == 0 ? 2 : 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
+    }
+    free_stage(s);
+    return test::finish();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    CHECK_EQ(test::error_class(ORTHO_Barrier(MPI_COMM_NULL)),
+             MPI_ERR_COMM); // makes the library's own classes
+    const std::string argument = argc > 1 ? argv[1] : "";
+    if (argument != "" && argument != "kinds") return alone(argument);
+    test::Mistakes all;
+    test::add_arguments(all);
+    test::add_objects(all);
+    if (test::size() > 1 || argument == "kinds") {
+        test::add_odd(all);
+        test::add_graphs(all);
+    }
+    CHECK(all.size() >= (test::size() > 1 || argument == "kinds" ? 116 : 74));
+    if (argument == "kinds") {
+        std::set<std::string> kinds;
+        for (const Mistake& mistake : all) kinds.insert(mistake.kind);
+        for (const std::string& kind : kinds) std::puts(kind.c_str());
+        return test::finish();
+    }
+    for (const bool verify : {false, true}) {
+        setenv("ORTHO_VERIFY", verify ? "1" : "0", 1);
+        Stage s = make_stage();
+        for (const Mistake& mistake : all) run(s, mistake, verify ? mistake.verified : mistake.plain);
+        free_stage(s);
+    }
+    return test::finish();
+}
