@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectives/forms.hpp"
-#include "engine/copy.hpp"
+#include "transport/copy.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
 
@@ -52,7 +52,7 @@ public:
     void reduce_into(void* result, MPI_Op op) const
     {
         const auto block_at = [&](int i) { return first_ + i * measures_.extent; };
-        engine::copy({block_at(partners_ - 1), count_, datatype_}, {result, count_, datatype_});
+        transport::copy({block_at(partners_ - 1), count_, datatype_}, {result, count_, datatype_});
         for (int i = partners_ - 1; i-- > 0;)
             mpi::check_users(PMPI_Reduce_local(block_at(i), result, count_, datatype_, op));
     }

@@ -8,14 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "transport/place.hpp"
+
 namespace ortho::engine {
 
-/// `count` elements of a datatype, at an address.
-struct Place {
-    void* address = nullptr;
-    int count = 0;
-    MPI_Datatype type = MPI_BYTE;
-};
+using transport::Place;
 
 /// Numbers that tell one call from another.
 using Key = std::vector<std::uint64_t>;

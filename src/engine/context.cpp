@@ -17,6 +17,7 @@
 #include "mpi/library.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/wait.hpp"
+#include "transport/detached.hpp"
 
 namespace ortho::engine {
 
@@ -47,9 +48,10 @@ planner::Settings settings_of(const topology::Facts& facts)
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines, const topology::Graph* graph)
+Context::Context(std::shared_ptr<const topology::Facts> facts, const transport::Network* network,
+                 const topology::Graph* graph)
     : facts_(std::move(facts)),
-      lines_(lines),
+      network_(network),
       planner_(situation_of(*facts_), settings_of(*facts_)),
       printed_of_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false)
                       ? graph
@@ -61,7 +63,7 @@ Terms Context::terms_of(const Call& call, Form form) const
     Terms terms{.persistent = form == Form::persistent, .algorithms = planner_.bound_algorithms()};
     // What is started must be there for its receiver whatever this process does then: messages of
     // non-blocking operations are MPI's to move on.
-    terms.shared_memory = lines_ != nullptr && (form == Form::blocking || form == Form::persistent);
+    terms.shared_memory = network_ != nullptr && network_->shares_memory() && (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
         terms.forwarding = planner::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
@@ -78,7 +80,7 @@ Terms Context::terms_of(const Call& call, Form form) const
     return terms;
 }
 
-Bound Context::bind(const Call& call, Form form)
+Bound Context::bind(const Call& call, Form form, const transport::Transports& transports)
 {
     key_.clear();
     key_.push_back(static_cast<std::uint64_t>(call.collective));
@@ -90,8 +92,7 @@ Bound Context::bind(const Call& call, Form form)
     call.receive.append_to(key_);
     const std::uint64_t hash = base::hash_of(key_);
     const auto make_now = [&] {
-        const Terms terms = terms_of(call, form);
-        return make(call, terms, terms.shared_memory ? lines_ : nullptr);
+        return make(call, terms_of(call, form), transports);
     };
     for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
         if (kept->hash != hash || kept->key != key_) continue;
@@ -122,7 +123,7 @@ planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
     problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
     problem.measured = terms.measured;
     problem.shared_memory = terms.shared_memory &&
-                            (lines_->all_here() || planner_.situation().layout.nodes != nullptr);
+                            (network_->all_here() || planner_.situation().layout.nodes != nullptr);
     if (call.halo) {
         problem.halo = &*call.halo;
         problem.block_bytes = call.halo_bytes;
@@ -140,14 +141,14 @@ planner::Plan Context::plan(const Call& call, const Terms& terms)
     return planner_.plan(problem_of(call, terms), terms.algorithms);
 }
 
-Bound Context::make(const Call& call, const Terms& terms, Lines* lines)
+Bound Context::make(const Call& call, const Terms& terms, const transport::Transports& transports)
 {
-    Bound bound = make_silently(call, terms, lines);
+    Bound bound = make_silently(call, terms, transports);
     print(call, bound);
     return bound;
 }
 
-Bound Context::make_silently(const Call& call, const Terms& terms, Lines* lines)
+Bound Context::make_silently(const Call& call, const Terms& terms, const transport::Transports& transports)
 {
     auto decision = std::make_shared<Decision>();
     if (terms.may_be_explained) decision->call = text_of(call);
@@ -169,9 +170,7 @@ Bound Context::make_silently(const Call& call, const Terms& terms, Lines* lines)
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
         .transit_bytes = terms.bytes,
-        // a collective of MPI's takes data where it lies
-        .packs = terms.forwarding != planner::Forwarding::never,
-        .lines = lines,
+        .transports = transports,
     });
     bound.decision = std::move(decision);
     return bound;
@@ -238,11 +237,16 @@ Engines& engines()
 Engine::Engine(topology::Graph& graph) : graph_(graph) { engines().add(*this); }
 Engine::~Engine() { engines().remove(*this); }
 
-void Engine::set_lines(std::unique_ptr<NodeLines> lines)
+void Engine::share_memory(std::shared_ptr<transport::NodeLines> memory)
 {
-    lines_agreed_ = true;
-    lines_ = std::move(lines);
-    context_.reset();
+    network().share_memory(std::move(memory));
+    drop_plans();
+}
+
+const transport::Transports& Engine::detached_transports(MPI_Comm users)
+{
+    if (detached_.empty()) detached_.push_back(transport::detached(users));
+    return detached_;
 }
 
 void Engine::users_freed()

@@ -18,12 +18,12 @@
 #include "engine/binding.hpp"
 #include "engine/blocks.hpp"
 #include "engine/explain.hpp"
-#include "engine/lines.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/stall.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
+#include "transport/network.hpp"
 
 namespace ortho::engine {
 
@@ -86,20 +86,20 @@ struct Bound {
 /// To be used under the graph's mutex.
 class Context {
 public:
-    /// `lines`: between processes of a node, null if there are none.  `graph`: whose plans are printed where
-    /// the environment wants that; null if none are.
-    explicit Context(std::shared_ptr<const topology::Facts> facts, NodeLines* lines = nullptr,
-                     const topology::Graph* graph = nullptr);
+    /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants that;
+    /// null if none are.
+    explicit Context(std::shared_ptr<const topology::Facts> facts,
+                     const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
 
     /// What is known without asking other processes.
     Terms terms_of(const Call& call, Form form) const;
 
     /// A blocking or non-blocking call bound: as before, if all arguments are the same and what was
-    /// bound before is not in use.
-    Bound bind(const Call& call, Form form);
+    /// bound before is not in use.  `transports`: always the same for calls of this form.
+    Bound bind(const Call& call, Form form, const transport::Transports& transports);
 
-    /// A call bound for itself alone, its messages on a node to these lines, if there are any.
-    Bound make(const Call& call, const Terms& terms, Lines* lines);
+    /// A call bound for itself alone.
+    Bound make(const Call& call, const Terms& terms, const transport::Transports& transports);
 
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const Call& call, const Terms& terms) const;
@@ -116,13 +116,13 @@ private:
     };
 
     planner::Problem problem_of(const Call& call, const Terms& terms) const;
-    Bound make_silently(const Call& call, const Terms& terms, Lines* lines);
+    Bound make_silently(const Call& call, const Terms& terms, const transport::Transports& transports);
     /// Says what was chosen, once, where the environment wants that.
     void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
 
     std::shared_ptr<const topology::Facts> facts_;
-    NodeLines* lines_;
+    const transport::Network* network_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
     std::size_t kept_temp_bytes_ = 0;
@@ -144,15 +144,20 @@ public:
 
     Context& context()
     {
-        if (!context_) context_.emplace(graph_.facts, lines_.get(), &graph_);
+        if (!context_) context_.emplace(graph_.facts, network_ ? &*network_ : nullptr, &graph_);
         return *context_;
     }
 
-    /// The lines between processes of a node, if there are any; agreed on in the first blocking or persistent
-    /// call.
-    bool lines_agreed() const { return lines_agreed_; }
-    void set_lines(std::unique_ptr<NodeLines> lines);
-    NodeLines* lines() { return lines_.get(); }
+    /// Of an attached graph.
+    transport::Network& network()
+    {
+        if (!network_) network_.emplace(graph_.channel.get());
+        return *network_;
+    }
+    /// Processes have agreed on the memory that they share, or that there is none (null).
+    void share_memory(std::shared_ptr<transport::NodeLines> memory);
+    /// Of calls on a graph that is not attached.
+    const transport::Transports& detached_transports(MPI_Comm users);
 
     Tags& tags() { return tags_; }
 
@@ -162,8 +167,8 @@ public:
 private:
     topology::Graph& graph_;
     Tags tags_{topology::meeting_tag + 1, mpi::last_tag()};
-    bool lines_agreed_ = false;
-    std::unique_ptr<NodeLines> lines_; // bindings refer to them
+    std::optional<transport::Network> network_; // none before the graph is attached
+    transport::Transports detached_;
     std::optional<Context> context_;
 };
 

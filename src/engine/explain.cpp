@@ -103,12 +103,18 @@ std::string to_text(const algorithm::Groups& groups)
     return out.str();
 }
 
-/// How many of all messages do not go by MPI.
-std::string through_memory(int writes, std::int64_t messages)
+/// How many of all messages do not go by MPI's messages, and how.
+std::string ways_text(const Binding& binding, std::int64_t messages)
 {
-    if (writes == 0) return {};
-    return base::text(" (", writes < messages ? base::text(writes, " of them ") : "",
-                      "through shared memory)");
+    std::string result;
+    const std::vector<std::size_t> sent = binding.sent_messages();
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        const std::string_view words = binding.transports()[i]->words();
+        if (sent[i] == 0 || words.empty()) continue;
+        const bool all = static_cast<std::int64_t>(sent[i]) >= messages;
+        result += base::text(" (", all ? "" : base::text(sent[i], " of them "), words, ")");
+    }
+    return result;
 }
 
 /// How many edges leave their node, where one process can tell.
@@ -123,7 +129,7 @@ std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts
 std::string process_text(const schedule::Cost& cost, const Binding& binding)
 {
     std::string result = base::text(
-        "sends ", counted(cost.messages, "message"), through_memory(binding.writes(), cost.messages),
+        "sends ", counted(cost.messages, "message"), ways_text(binding, cost.messages),
         " with ", counted(cost.blocks, "block"), ", ", counted(binding.sent_bytes(), "byte"), " in all, in ",
         counted(cost.phases, "phase"), "; receives ", counted(cost.messages_in, "message"), "; copies ",
         counted(cost.copies, "block"), " in its own memory; ");

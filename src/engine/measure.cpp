@@ -42,18 +42,18 @@ private:
     Blocks blocks_;
 };
 
-double seconds_for(topology::Graph& graph, Operation& operation, int repeats)
+double seconds_for(topology::Graph& graph, Operation& operation, int tag, int repeats)
 {
     mpi::meet(graph.channel.get());
     const double begin = PMPI_Wtime();
     for (int repeat = 0; repeat < repeats; ++repeat) {
         {
             const std::lock_guard lock(graph.mutex);
-            operation.start();
+            operation.start(engine_of(graph).network().next_blocking(tag));
         }
-        mpi::wait_until([&] {
+        mpi::wait_until([&](mpi::Backoff& backoff) {
             const std::lock_guard lock(graph.mutex);
-            return operation.advance();
+            return operation.advance(backoff);
         });
     }
     return (PMPI_Wtime() - begin) / repeats;
@@ -94,21 +94,19 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         bound.algorithms = {std::string(tried.algorithm)};
         Engine& engine = engine_of(graph);
         operations.emplace_back(
-            engine.context().make(copied, bound, bound.shared_memory ? engine.lines() : nullptr).binding,
-            graph.channel.get(), tag, MPI_OP_NULL,
-            bound.shared_memory ? engine.lines()->next_operation() : 0);
+            engine.context().make(copied, bound, engine.network().blocking()).binding, MPI_OP_NULL);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
     std::vector<int> repeats(result.size());
     for (std::size_t i = 0; i < operations.size(); ++i) {
-        const double once = seconds_for(graph, operations[i], 2); // the first time is no measure
+        const double once = seconds_for(graph, operations[i], tag, 2); // the first time is no measure
         repeats[i] = -static_cast<int>(
             std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
     }
     mpi::maximize(graph.channel.get(), repeats); // as often as the slowest would like
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < operations.size(); ++i)
-            seconds[i][round] = seconds_for(graph, operations[i], -repeats[i]);
+            seconds[i][round] = seconds_for(graph, operations[i], tag, -repeats[i]);
 
     std::vector<long long> picoseconds;
     for (auto& list : seconds) {

@@ -34,7 +34,7 @@ public:
         over_ = false;
     }
 
-    bool advance(bool eager) override
+    bool advance(bool eager, mpi::Backoff&) override
     {
         std::unique_lock lock(mutex_, std::defer_lock);
         if (eager)
@@ -64,7 +64,8 @@ public:
     bool has_arrived(int slot) override
     {
         base::require(slot >= 0, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot, " is negative");
-        return advance(true);
+        mpi::Backoff backoff;
+        return advance(true, backoff);
     }
 
     std::string explanation() const override

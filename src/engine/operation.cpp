@@ -8,108 +8,44 @@
 #include <set>
 #include <utility>
 
-#include "engine/copy.hpp"
-#include "mpi/datatype.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/wait.hpp"
+#include "transport/copy.hpp"
+#include "transport/packing.hpp"
 
 namespace ortho::engine {
 
-bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
+Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Op op)
+    : binding_(std::move(binding)),
+      op_(op),
+      phase_(binding_->phases().size()),
+      passages_(binding_->transports().size())
 {
-    bool all = true;
-    for (Misfit& misfit : misfits)
-        while (misfit.messages > 0) {
-            int flag = 0;
-            MPI_Message message = MPI_MESSAGE_NULL;
-            MPI_Status status;
-            mpi::check(PMPI_Improbe(misfit.partner, tag, comm, &flag, &message, &status));
-            if (flag == 0) {
-                all = false;
-                break;
-            }
-            MPI_Count bytes = 0;
-            mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
-            const auto room = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) +
-                                                                          1);
-            const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
-            mpi::check(PMPI_Mrecv(room.get(), 1, type.get(), &message, MPI_STATUS_IGNORE));
-            --misfit.messages;
+    for (const BoundPhase& phase : binding_->phases())
+        for (std::size_t i = 0; i < passages_.size(); ++i) {
+            if (!phase.messages[i]) continue;
+            if (!passages_[i]) passages_[i] = binding_->transports()[i]->passage(*binding_);
+            passages_[i]->reserve(*phase.messages[i]);
         }
-    return all;
 }
 
-Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm channel, int tag, MPI_Op op,
-                     std::uint32_t number)
-    : binding_(std::move(binding)),
-      comm_(channel),
-      tag_(tag),
-      number_(number),
-      op_(op),
-      phase_(binding_->phases().size()),
-      transfers_(*binding_, channel, tag)
+void Operation::start(transport::Stamp stamp)
 {
-    // A start must not fail half-way for want of memory.
-    std::size_t messages = 0;
-    for (const BoundPhase& phase : binding_->phases()) {
-        messages = std::max(messages, phase.receives.size() + phase.sends.size());
-        transfers_.reserve(phase);
-    }
-    requests_.reserve(messages);
-}
-
-Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Comm users, MPI_Op op)
-    : binding_(std::move(binding)),
-      comm_(users),
-      op_(op),
-      phase_(binding_->phases().size()),
-      transfers_(*binding_, users, by_collective)
-{}
-
-void Operation::start()
-{
+    stamp_ = stamp;
     phase_ = 0;
     error_ = nullptr;
-    if (!binding_->phases().empty())
-        begin_phase();
-    else if (tag_ == by_collective)
-        post_collective({});
+    is_abandoned_ = false;
+    if (!binding_->phases().empty()) begin_phase();
 }
 
 void Operation::begin_phase()
 {
     const BoundPhase& phase = binding_->phases()[phase_];
-    if (tag_ == by_collective)
-        post_collective(phase);
-    else
-        post_messages(phase);
-    if (tag_ != by_collective) transfers_.advance(); // partners wait
+    // What others may wait longest for goes first: the last transports lead farthest.
+    for (std::size_t i = passages_.size(); i-- > 0;)
+        if (phase.messages[i]) passages_[i]->post(*phase.messages[i], stamp_);
     run(phase, phase.meanwhile);
-}
-
-void Operation::post_collective(const BoundPhase& phase)
-{
-    all_to_all_ = std::make_unique<AllToAll>(comm_, phase);
-    requests_.assign(1, MPI_REQUEST_NULL);
-    completed_ = 0;
-    note(all_to_all_->post(comm_, &requests_[0]));
-}
-
-void Operation::post_messages(const BoundPhase& phase)
-{
-    requests_.assign(phase.receives.size() + phase.sends.size(), MPI_REQUEST_NULL);
-    completed_ = 0;
-    MPI_Request* request = requests_.data();
-    for (const Message& message : phase.receives) {
-        const Place& place = message.place;
-        note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
-    }
-    transfers_.begin(phase, number_);
-    for (const Message& message : phase.sends) {
-        const Place& place = message.place;
-        if (!message.parts.empty()) gather(message.parts, message.row());
-        note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
-    }
 }
 
 void Operation::run(const BoundPhase& phase, const Steps& steps)
@@ -151,116 +87,60 @@ void Operation::note(int code)
     if (code != MPI_SUCCESS && !error_) error_ = std::make_exception_ptr(mpi::Failure(code));
 }
 
-/// A message of the phase has failed: its receives, then its sends.
-void Operation::note_failure(int code, const BoundPhase& phase, std::size_t message)
+bool Operation::messages_done(mpi::Backoff& backoff)
 {
-    if (tag_ == by_collective || message >= phase.receives.size()) {
-        note(code);
-        return;
-    }
-    try {
-        const Message& received = phase.receives[message];
-        binding_->fail(code, phase, received, mpi::measure(received.place.type).size * received.place.count);
-    } catch (...) {
-        if (!error_) error_ = std::current_exception();
-    }
+    const BoundPhase& phase = binding_->phases()[phase_];
+    bool all = true;
+    for (std::size_t i = 0; i < passages_.size(); ++i)
+        if (phase.messages[i]) all = passages_[i]->advance(backoff) && all;
+    if (!all) return false;
+    for (std::size_t i = 0; i < passages_.size(); ++i)
+        if (phase.messages[i] && !error_) error_ = passages_[i]->error();
+    return true;
 }
 
-bool Operation::messages_done()
+bool Operation::advance(mpi::Backoff& backoff)
 {
-    const bool shared_done = transfers_.advance();
-    // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
-    // apart from others; a request that is complete costs next to nothing.
-    while (completed_ < requests_.size()) {
-        if (!is_complete(completed_)) return false;
-        ++completed_;
+    const auto phases = binding_->phases();
+    if (is_abandoned_) {
+        for (const auto& passage : passages_)
+            if (passage && !passage->advance(backoff)) return false;
+        phase_ = phases.size();
+        return true;
     }
-    if (shared_done && transfers_.error() && !error_) error_ = transfers_.error();
-    return shared_done;
-}
-
-bool Operation::is_ready()
-{
-    for (const BoundPhase& phase : binding_->phases())
-        for (const Write& write : phase.writes)
-            if (!write.line->is_ready()) {
-                mpi::Patience::look_aside();
+    while (phase_ < phases.size()) {
+        if (!messages_done(backoff)) return false;
+        run(phases[phase_], phases[phase_].afterwards);
+        ++phase_;
+        if (phase_ < phases.size()) begin_phase();
+    }
+    for (const BoundPhase& phase : phases)
+        for (std::size_t i = 0; i < passages_.size(); ++i)
+            if (phase.messages[i] && !passages_[i]->is_ready(*phase.messages[i], nullptr)) {
+                backoff.looked_at_memory();
                 return false;
             }
     return true;
 }
 
-bool Operation::is_complete(std::size_t message)
+void Operation::abandon(std::span<const transport::Misfit> misfits)
 {
-    // Where has_arrived() has come first there is no request any more, and the blocks may be the user's
-    // again.
-    if (requests_[message] == MPI_REQUEST_NULL) return true;
-    int flag = 0;
-    const int code = mpi::test(&requests_[message], &flag);
-    if (code != MPI_SUCCESS) note_failure(code, binding_->phases()[phase_], message);
-    if (flag == 0 && code == MPI_SUCCESS) return false;
-    if (code == MPI_SUCCESS && tag_ != by_collective && !abandoned_) {
-        const std::vector<Message>& receives = binding_->phases()[phase_].receives;
-        if (message < receives.size() && !receives[message].parts.empty())
-            spread(receives[message].row(), receives[message].parts);
-    }
-    return true;
-}
-
-bool Operation::advance()
-{
-    if (!messages_done()) return false; // of a collective, there are some without a phase, too
-    const auto phases = binding_->phases();
-    if (abandoned_) {
-        if (!take_in(comm_, tag_, surplus_)) return false;
-        phase_ = phases.size();
-        return true;
-    }
-    while (phase_ < phases.size()) {
-        if (!messages_done()) return false;
-        run(phases[phase_], phases[phase_].afterwards);
-        ++phase_;
-        if (phase_ < phases.size()) begin_phase();
-    }
-    return is_ready();
-}
-
-void Operation::abandon(std::span<const Misfit> misfits)
-{
-    abandoned_ = true;
-    if (binding_->phases().empty()) {
-        surplus_.assign(misfits.begin(), misfits.end());
-        return;
-    }
-    const BoundPhase& phase = binding_->phases().front();
-    for (Misfit misfit : misfits) {
-        for (std::size_t i = 0; i < phase.receives.size(); ++i) {
-            if (phase.receives[i].partner != misfit.partner || misfit.messages-- > 0) continue;
-            // It will not come; what has come already is complete.
-            if (requests_[i] == MPI_REQUEST_NULL) continue;
-            note(PMPI_Cancel(&requests_[i]));
-            note(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
-        }
-        if (misfit.messages > 0) surplus_.push_back(misfit);
-    }
+    is_abandoned_ = true;
+    if (!passages_.back()) passages_.back() = binding_->transports().back()->passage(*binding_);
+    passages_.back()->abandon(misfits, stamp_);
 }
 
 std::vector<int> Operation::waiting_for()
 {
     std::set<int> ranks;
     const auto phases = binding_->phases();
-    if (tag_ == by_collective) return {};
-    if (phase_ < phases.size()) {
-        const BoundPhase& phase = phases[phase_];
-        const std::size_t receives = phase.receives.size();
-        for (std::size_t i = 0; i < requests_.size(); ++i)
-            if (!is_complete(i))
-                ranks.insert((i < receives ? phase.receives[i] : phase.sends[i - receives]).partner);
-        transfers_.add_waiting_for(ranks);
-    } else {
+    for (std::size_t i = 0; i < passages_.size(); ++i) {
+        if (phase_ < phases.size()) {
+            if (phases[phase_].messages[i]) passages_[i]->add_waiting_for(ranks);
+            continue;
+        }
         for (const BoundPhase& phase : phases)
-            for (const Write& write : phase.writes)
-                if (!write.line->is_ready()) ranks.insert(write.message.partner);
+            if (phase.messages[i]) passages_[i]->is_ready(*phase.messages[i], &ranks);
     }
     return {ranks.begin(), ranks.end()};
 }
@@ -270,10 +150,8 @@ bool Operation::has_arrived(int slot)
     const Arrival& arrival = binding_->arrival(slot);
     if (arrival.with == Arrival::With::nothing || phase_ > arrival.phase) return true;
     if (phase_ < arrival.phase || arrival.with == Arrival::With::end) return false;
-    if (arrival.with == Arrival::With::beginning) return true;
-    if (tag_ == by_collective) return messages_done();
-    if (arrival.with == Arrival::With::read) return transfers_.has_arrived(arrival.message);
-    return is_complete(arrival.message);
+    return arrival.with == Arrival::With::beginning ||
+           passages_[arrival.transport]->has_arrived(arrival.message);
 }
 
 } // namespace ortho::engine

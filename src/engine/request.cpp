@@ -84,7 +84,7 @@ ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
     request->active = !persistent;
     request->live = true;
     try {
-        if (request->active) Outstanding::add(*request->task);
+        if (request->active) mpi::Outstanding::add(*request->task);
     } catch (...) {
         end_request(request);
         throw;

@@ -17,7 +17,7 @@ namespace {
 using namespace ortho;
 using base::ErrorKind;
 using base::require;
-using engine::Outstanding;
+using mpi::Outstanding;
 using engine::Task;
 
 /// Is there something to wait for?
@@ -82,10 +82,15 @@ int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
 }
 
 /// Drive an active request; is it over?
-bool is_over(ORTHO_Request request)
+bool is_over(ORTHO_Request request, mpi::Backoff& backoff)
 {
     const mpi::QuietRequests quiet;
-    return request->task->advance(true);
+    return request->task->advance(true, backoff);
+}
+bool is_over(ORTHO_Request request)
+{
+    mpi::Backoff backoff;
+    return is_over(request, backoff);
 }
 
 /// Wait for some of these, errors of requests kept quiet until they are raised.
@@ -120,34 +125,34 @@ public:
     }
 
     /// Are all over?  Drives them all.
-    bool all_over() const
+    bool all_over(mpi::Backoff& backoff) const
     {
         bool all = true;
-        for (int i = 0; i < n_; ++i) all = (!is_active(requests_[i]) || is_over(requests_[i])) && all;
+        for (int i = 0; i < n_; ++i) all = (!is_active(requests_[i]) || is_over(requests_[i], backoff)) && all;
         return all;
     }
 
     /// One that is over, or MPI_UNDEFINED; `any` tells whether there is an active one at all.
-    int one_over(bool& any) const
+    int one_over(bool& any, mpi::Backoff& backoff) const
     {
         any = false;
         for (int i = 0; i < n_; ++i) {
             if (!is_active(requests_[i])) continue;
             any = true;
-            if (is_over(requests_[i])) return i;
+            if (is_over(requests_[i], backoff)) return i;
         }
         return MPI_UNDEFINED;
     }
 
     /// All that are over.
-    std::vector<int> over(bool& any) const
+    std::vector<int> over(bool& any, mpi::Backoff& backoff) const
     {
         any = false;
         std::vector<int> result;
         for (int i = 0; i < n_; ++i) {
             if (!is_active(requests_[i])) continue;
             any = true;
-            if (is_over(requests_[i])) result.push_back(i);
+            if (is_over(requests_[i], backoff)) result.push_back(i);
         }
         return result;
     }
@@ -244,7 +249,7 @@ int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
     return mpi::guard("ORTHO_Run", [&] {
         mpi::require_result(request, "request");
         start_to_run("ORTHO_Run", 1, request);
-        wait_until("ORTHO_Run", 1, request, [&] { return is_over(*request); });
+        wait_until("ORTHO_Run", 1, request, [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Run", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -255,7 +260,7 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
     return mpi::guard("ORTHO_Runall", [&] {
         List list("ORTHO_Runall", n, requests);
         start_to_run("ORTHO_Runall", n, requests);
-        wait_until("ORTHO_Runall", n, requests, [&] { return list.all_over(); });
+        wait_until("ORTHO_Runall", n, requests, [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -270,7 +275,7 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
             set_status_with_error(status);
             return;
         }
-        wait_until("ORTHO_Wait", 1, request, [&] { return is_over(*request); });
+        wait_until("ORTHO_Wait", 1, request, [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Wait", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -282,14 +287,15 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         mpi::require_result(request, "request");
         mpi::require_result(flag, "flag");
         check_handle(*request);
-        Outstanding::progress();
+        mpi::Backoff backoff;
+        Outstanding::progress(backoff);
         *flag = 1;
         if (!is_active(*request)) {
             set_status_with_error(status);
             return;
         }
         *flag = 0;
-        if (!is_over(*request)) return;
+        if (!is_over(*request, backoff)) return;
         *flag = 1;
         const int code = complete("ORTHO_Test", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
@@ -300,7 +306,7 @@ int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Waitall", [&] {
         List list("ORTHO_Waitall", n, requests);
-        wait_until("ORTHO_Waitall", n, requests, [&] { return list.all_over(); });
+        wait_until("ORTHO_Waitall", n, requests, [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -311,8 +317,9 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
     return mpi::guard("ORTHO_Testall", [&] {
         List list("ORTHO_Testall", n, requests);
         mpi::require_result(flag, "flag");
-        Outstanding::progress();
-        *flag = list.all_over() ? 1 : 0;
+        mpi::Backoff backoff;
+        Outstanding::progress(backoff);
+        *flag = list.all_over(backoff) ? 1 : 0;
         if (*flag == 0) return;
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
@@ -325,8 +332,8 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
         List list("ORTHO_Waitany", n, requests);
         mpi::require_result(index, "index");
         bool any = false;
-        wait_until("ORTHO_Waitany", n, requests, [&] {
-            *index = list.one_over(any);
+        wait_until("ORTHO_Waitany", n, requests, [&](mpi::Backoff& backoff) {
+            *index = list.one_over(any, backoff);
             return *index != MPI_UNDEFINED || !any;
         });
         if (*index == MPI_UNDEFINED) {
@@ -344,9 +351,10 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         List list("ORTHO_Testany", n, requests);
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
-        Outstanding::progress();
+        mpi::Backoff backoff;
+        Outstanding::progress(backoff);
         bool any = false;
-        *index = list.one_over(any);
+        *index = list.one_over(any, backoff);
         *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
         if (*index == MPI_UNDEFINED) {
             if (*flag != 0) set_status_with_error(status);
@@ -365,8 +373,8 @@ int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         if (n > 0) mpi::require_result(indices, "indices");
         std::vector<int> over;
         bool any = false;
-        wait_until("ORTHO_Waitsome", n, requests, [&] {
-            over = list.over(any);
+        wait_until("ORTHO_Waitsome", n, requests, [&](mpi::Backoff& backoff) {
+            over = list.over(any, backoff);
             return !over.empty() || !any;
         });
         *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
@@ -384,9 +392,10 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         List list("ORTHO_Testsome", n, requests);
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
-        Outstanding::progress();
+        mpi::Backoff backoff;
+        Outstanding::progress(backoff);
         bool any = false;
-        const std::vector<int> over = list.over(any);
+        const std::vector<int> over = list.over(any, backoff);
         *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
         for (std::size_t i = 0; i < over.size(); ++i) {
             indices[i] = over[i];
@@ -417,7 +426,8 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
     const auto body = [&] {
         mpi::require_result(flag, "flag");
         check_handle(request);
-        Outstanding::progress();
+        mpi::Backoff backoff;
+        Outstanding::progress(backoff);
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
         const mpi::QuietRequests quiet;
@@ -444,7 +454,8 @@ int ORTHO_Progress(void)
 {
     return mpi::guard("ORTHO_Progress", [&] {
         mpi::require_running();
-        Outstanding::progress();
+        mpi::Backoff backoff;
+        Outstanding::progress(backoff);
     });
 }
 

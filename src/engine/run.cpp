@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "engine/lines.hpp"
 #include "engine/measure.hpp"
 #include "engine/operation.hpp"
 #include "engine/persistent.hpp"
@@ -22,6 +21,8 @@
 #include "mpi/wait.hpp"
 #include "planner/registry.hpp"
 #include "topology/settings.hpp"
+#include "transport/misfits.hpp"
+#include "transport/network.hpp"
 
 namespace ortho::engine {
 
@@ -44,11 +45,11 @@ public:
     void start() override
     {
         const Lock lock(graph_->mutex);
-        operation_->start();
+        operation_->start(stamp_);
         over_.store(false, std::memory_order_release);
     }
 
-    bool advance(bool eager) override
+    bool advance(bool eager, mpi::Backoff& backoff) override
     {
         if (over_.load(std::memory_order_acquire)) return true;
         Lock lock(graph_->mutex, std::defer_lock);
@@ -56,7 +57,7 @@ public:
             lock.lock();
         else if (!lock.try_lock())
             return false;
-        if (!over_.load() && go_on()) {
+        if (!over_.load() && go_on(backoff)) {
             end();
             over_.store(true, std::memory_order_release);
         }
@@ -97,27 +98,28 @@ public:
 
 protected:
     /// Under the lock: go on; true once over.
-    virtual bool go_on() { return operation_->advance(); }
+    virtual bool go_on(mpi::Backoff& backoff) { return operation_->advance(backoff); }
     /// Under the lock: it is over.
     virtual void end() {}
     /// Under the lock: who keeps it from going on.
     virtual std::vector<int> waiting_for() { return operation_->waiting_for(); }
 
-    /// Under the lock: the call is bound.  `where`: the operation's communicator, and tag if any.
-    template <class... Where>
-    void set(Bound bound, const Call& call, Where... where)
+    /// Under the lock: the call is bound.
+    void set(Bound bound, const Call& call, int tag)
     {
         slots_ = static_cast<int>(graph_->facts->lists.sources.size());
         as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
         function_ = call.function;
         op_ = mpi::words_of(call.op);
         bound_ = std::move(bound);
-        operation_.emplace(bound_.binding, where..., call.op);
+        operation_.emplace(bound_.binding, call.op);
+        stamp_.tag = tag;
     }
 
     std::shared_ptr<topology::Graph> graph_;
     Bound bound_;
     std::optional<Operation> operation_;
+    transport::Stamp stamp_;
     std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
@@ -160,8 +162,8 @@ public:
         : GraphTask(std::move(graph))
     {
         const Lock lock(graph_->mutex);
-        Context& context = engine_of(*graph_).context();
-        set(context.bind(call, Form::nonblocking), call, graph_->channel.get(), tag.number());
+        Engine& engine = engine_of(*graph_);
+        set(engine.context().bind(call, Form::nonblocking, engine.network().nonblocking()), call, tag.number());
         // What forwards cannot be abandoned: others count on it.
         if (graph_->checks && !bound_.decision->plan.algorithm->forwards) {
             statement_.emplace(graph_->facts, call);
@@ -178,7 +180,7 @@ public:
     }
 
 private:
-    bool go_on() override
+    bool go_on(mpi::Backoff& backoff) override
     {
         if (verification_) {
             if (!verification_->advance()) return false;
@@ -188,7 +190,7 @@ private:
             }
             verification_.reset();
         }
-        return GraphTask::go_on();
+        return GraphTask::go_on(backoff);
     }
     std::vector<int> waiting_for() override
     {
@@ -219,7 +221,7 @@ public:
 
     void start() override {} // it has been
 
-    bool advance(bool eager) override
+    bool advance(bool eager, mpi::Backoff&) override
     {
         Lock lock(graph_->mutex, std::defer_lock);
         if (eager)
@@ -231,7 +233,7 @@ public:
             misfits_ = verification_->misfits();
             verification_.reset();
         }
-        if (!take_in(graph_->channel.get(), tag_.number(), misfits_)) return false;
+        if (!transport::take_in(graph_->channel.get(), tag_.number(), misfits_)) return false;
         tag_.give_back();
         return true;
     }
@@ -252,7 +254,7 @@ private:
     const char* function_;
     HeldTag tag_;
     std::optional<Verification> verification_;
-    std::vector<Misfit> misfits_; // all neighbors
+    std::vector<transport::Misfit> misfits_; // all neighbors
 };
 
 /// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
@@ -275,21 +277,22 @@ public:
           call_(call)
     {
         const Lock lock(graph_->mutex);
-        set(engine_of(*graph_).context().bind(call, Form::detached), call, users);
+        Engine& engine = engine_of(*graph_);
+        set(engine.context().bind(call, Form::detached, engine.detached_transports(users)), call, 0);
         if (!graph_->facts->settings)
             announcement_.emplace(
                 users, graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
         call_.send = call_.receive = {}; // views of what the user may free
-        ++engine_of(*graph_).on_users;
+        ++engine.on_users;
     }
     ~DetachedTask() override { leave_users(); }
 
 private:
-    bool go_on() override
+    bool go_on(mpi::Backoff& backoff) override
     {
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         if (announcement_ && !announcement_->advance()) return false;
-        return GraphTask::go_on();
+        return GraphTask::go_on(backoff);
     }
     void end() override
     {
@@ -347,7 +350,6 @@ public:
     ~PersistentTask() override
     {
         const Lock lock(graph_->mutex);
-        operation_.reset(); // it refers to the lines
         other_ = {};
         give_back_tags();
     }
@@ -362,7 +364,7 @@ public:
     {
         const Lock lock(graph_->mutex);
         change_to(true);
-        operation_->renumber(++runs_);
+        ++stamp_.number;
         GraphTask::start();
     }
 
@@ -385,7 +387,7 @@ private:
     struct Way {
         Bound bound;
         std::optional<Operation> operation;
-        std::unique_ptr<PrivateLines> lines;
+        transport::Stamp stamp;
     };
 
     void give_back_tags()
@@ -401,85 +403,83 @@ private:
         if (runs == runs_now_) return;
         std::swap(bound_, other_.bound);
         std::swap(operation_, other_.operation);
+        std::swap(stamp_, other_.stamp);
         runs_now_ = runs;
     }
 
     void bind(AgreedWays& agreed)
     {
-        Way started = make<StartedLines>(agreed.started, tag_,
-                                         agreed.started.terms.forwarding == planner::Forwarding::yes);
-        other_ = make<RunLines>(agreed.run, tag_ + 1);
+        const bool comes_by = agreed.started.terms.forwarding == planner::Forwarding::yes;
+        Bound started = make(agreed.started, tag_, [=](const transport::Network& network) {
+            return network.started(comes_by);
+        });
+        other_.bound = make(agreed.run, tag_ + 1,
+                            [](const transport::Network& network) { return network.run(); });
         const Lock lock(graph_->mutex);
-        other_.operation.emplace(other_.bound.binding, graph_->channel.get(), tag_ + 1, agreed.run.call.op);
-        lines_ = std::move(started.lines);
-        set(std::move(started.bound), agreed.started.call, graph_->channel.get(), tag_);
+        other_.operation.emplace(other_.bound.binding, agreed.run.call.op);
+        other_.stamp.tag = tag_ + 1;
+        set(std::move(started), agreed.started.call, tag_);
     }
-    template <class ItsLines, class... Settings>
-    Way make(const Agreed& agreed, int tag, Settings... settings)
+    template <class Choose>
+    Bound make(const Agreed& agreed, int tag, Choose choose)
     {
-        Way way;
+        Bound bound;
+        transport::OwnTransports own;
         {
             const Lock lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
-            if (agreed.terms.shared_memory)
-                way.lines = std::make_unique<ItsLines>(*engine.lines(), settings...);
-            way.bound = engine.context().make(agreed.call, agreed.terms, way.lines.get());
+            own = choose(engine.network());
+            bound = engine.context().make(agreed.call, agreed.terms, own.transports());
         }
-        if (way.lines) way.lines->connect(graph_->channel.get(), tag);
-        return way;
+        own.connect(tag);
+        return bound;
     }
 
     int tag_;
-    std::unique_ptr<PrivateLines> lines_; // of the operation that is started
-    // the operation that is not current; its lines are those of the one that is run
-    Way other_;
+    Way other_; // the operation that is not current
     bool runs_now_ = false;
-    std::uint32_t runs_ = 0;
 };
 
 } // namespace
 
 bool share_memory(topology::Graph& graph)
 {
-    const auto all_here = [&] {
-        const NodeLines* const lines = engine_of(graph).lines();
-        return lines != nullptr && lines->all_here();
-    };
     {
         const Lock lock(graph.mutex);
-        if (engine_of(graph).lines_agreed()) return all_here();
+        const transport::Network& network = engine_of(graph).network();
+        if (network.has_agreed()) return network.all_here();
     }
-    std::unique_ptr<NodeLines> lines = NodeLines::agree(graph.channel.get(),
-                                                        graph.facts->settings->layout.nodes.get());
+    auto memory = transport::Network::agree_on_memory(graph.channel.get(),
+                                                      graph.facts->settings->layout.nodes.get());
     const Lock lock(graph.mutex);
-    engine_of(graph).set_lines(std::move(lines));
-    return all_here();
+    Engine& engine = engine_of(graph);
+    engine.share_memory(std::move(memory));
+    return engine.network().all_here();
 }
 
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
 {
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
-    if (mpi::progress_of_the_rest.load() != nullptr) quiet.emplace();
+    if (mpi::Outstanding::any()) quiet.emplace();
     share_memory(*graph);
     const int tag = take_tag(*graph, Form::blocking);
     std::optional<Operation> operation;
     Lock lock(graph->mutex);
     {
-        // Like the tag, it must count on all processes, whatever comes.
-        NodeLines* const lines = engine_of(*graph).lines();
-        const std::uint32_t number = lines != nullptr ? lines->next_operation() : 0;
-        Bound bound = engine_of(*graph).context().bind(call, Form::blocking);
+        Engine& engine = engine_of(*graph);
+        const transport::Stamp stamp = engine.network().next_blocking(tag);
+        Bound bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
         if (bound.binding->takes_mpi() && !quiet) quiet.emplace();
-        operation.emplace(std::move(bound.binding), graph->channel.get(), tag, call.op, number);
+        operation.emplace(std::move(bound.binding), call.op);
+        operation->start(stamp);
     }
-    operation->start();
     // Not under the lock for long: other threads may wait for operations on this communicator.
     lock.unlock();
     mpi::wait_until(
-        [&] {
+        [&](mpi::Backoff& backoff) {
             const Lock again(graph->mutex);
-            return operation->advance();
+            return operation->advance(backoff);
         },
         [&](const mpi::StallWatch& watch) {
             const Lock again(graph->mutex);
@@ -510,7 +510,7 @@ std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Grap
     } catch (...) {
         if (graph->checks && !is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);
-            Outstanding::adopt(
+            mpi::Outstanding::adopt(
                 std::make_unique<RefusedTask>(graph, function, refusal_in_words(), std::move(*tag)));
         }
         throw;

@@ -181,8 +181,7 @@ std::uint64_t Statement::number() const
 void Statement::begins(const Binding& binding)
 {
     has_begun_ = true;
-    if (binding.phases().empty()) return;
-    for (const Message& message : binding.phases().front().sends) receivers_.push_back(message.partner);
+    receivers_ = binding.first_receivers();
 }
 
 Telling Statement::to(int partner) const

@@ -16,6 +16,8 @@
 
 namespace ortho::engine {
 
+using transport::Misfit;
+
 namespace {
 
 constexpr int tag = 0; // one is enough: messages between two processes do not overtake each other
@@ -153,7 +155,7 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
         // after.
         std::vector<Misfit> misfits = verification.misfits();
         const int their_tag = take_tag(graph, Form::blocking);
-        mpi::wait_until([&] { return take_in(graph.channel.get(), their_tag, misfits); });
+        mpi::wait_until([&] { return transport::take_in(graph.channel.get(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
     topology::Verdict verdict(graph.checks.get(), wrong, statement.number());

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/operation.hpp"
 #include "engine/persistent.hpp"
 #include "engine/statement.hpp"
 #include "topology/graph.hpp"
+#include "transport/misfits.hpp"
 
 namespace ortho::engine {
 
@@ -35,7 +35,7 @@ public:
     /// What does not fit with the first neighbor with whom something does not.
     const std::optional<base::Error>& finding() const { return finding_; }
     /// All of those.
-    const std::vector<Misfit>& misfits() const { return misfits_; }
+    const std::vector<transport::Misfit>& misfits() const { return misfits_; }
 
 private:
     struct Exchange {
@@ -53,7 +53,7 @@ private:
     std::vector<MPI_Request> requests_; // of each exchange the receive and the send
     bool is_over_ = false;
     std::optional<base::Error> finding_;
-    std::vector<Misfit> misfits_;
+    std::vector<transport::Misfit> misfits_;
 };
 
 /// Before a blocking or _init call: throws base::Error, on all processes of the communicator, if the calls of

@@ -6,7 +6,6 @@
 #include <mpi.h> // which MPI?
 #include <sched.h>
 
-#include <atomic>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -74,14 +73,12 @@ void drive()
 
 } // namespace
 
-std::atomic<void (*)()> progress_of_the_rest{nullptr};
-
-void Patience::pause()
+void Backoff::pause()
 {
     static const unsigned free = free_looks();
     static const bool mpi_does_it = mpi_gives_way();
     ++looks_;
-    if (std::exchange(aside_, false)) {
+    if (std::exchange(at_memory_, false)) {
         // Others may wait for what only this process's MPI can move on.
         if (looks_ % looks_a_drive == 0) drive();
     } else if (mpi_does_it) {

@@ -4,42 +4,29 @@
 
 #include <mpi.h>
 
-#include <atomic>
+#include <concepts>
 
+#include "mpi/backoff.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/outstanding.hpp"
 #include "mpi/stall.hpp"
 
 namespace ortho::mpi {
 
-/// Between two looks at what is waited for: nothing at first, then giving the core away, unless the MPI
-/// has done so during the look.  Where a
-/// node has more processes than cores the core goes at once, since whoever is waited for may need
-/// it: MPICH's own blocking calls, which spin, take a scheduler's time slice a process there.
-class Patience {
-public:
-    void pause();
-
-    /// Of a look that finds nothing: it was at shared memory, and has not driven MPI.
-    static void look_aside() noexcept { aside_ = true; }
-
-private:
-    static inline thread_local bool aside_ = false;
-    unsigned looks_ = 0;
-};
-
-/// What else must go on while somebody waits: set by the engine once there is something.  Whoever
-/// waits for another process may be what a third one's operation waits for.
-extern std::atomic<void (*)()> progress_of_the_rest;
-
-/// Poll until `done()` returns true; it must drive MPI's progress.  Once that has taken too long,
-/// `report(watch)` says so.
+/// Poll until `done()`, or `done(backoff)`, returns true; it must drive MPI's progress, or tell the back-off
+/// that it has not.  Once that has taken too long, `report(watch)` says so.
 template <class Done, class Report>
 void wait_until(Done done, Report report)
 {
     StallWatch watch;
-    for (Patience patience;; patience.pause()) {
-        if (done()) return; // at once if it is: the rest may be much
-        if (auto* const progress = progress_of_the_rest.load(std::memory_order_acquire)) progress();
+    for (Backoff backoff;; backoff.pause()) {
+        bool is_done = false;
+        if constexpr (std::invocable<Done, Backoff&>)
+            is_done = done(backoff);
+        else
+            is_done = done();
+        if (is_done) return; // at once if it is: the rest may be much
+        Outstanding::progress(backoff);
         if (watch.is_time()) report(watch);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data of a message, gathered and spread by us.  No MPI in this file.
 
-#include "engine/packing.hpp"
+#include "transport/packing.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 namespace {
 
@@ -250,4 +250,4 @@ void copy(std::span<const StridedBox> from, const Parts& to)
     copy_runs(from, boxes);
 }
 
-} // namespace ortho::engine
+} // namespace ortho::transport

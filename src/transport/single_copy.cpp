@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data that lies in its sender's arena.  No MPI in this file.
 
-#include "engine/placed.hpp"
+#include "transport/single_copy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "shared/arena.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::size_t follow_directions(const std::byte* row, std::size_t bytes, std::byte
     return length;
 }
 
-} // namespace ortho::engine
+} // namespace ortho::transport

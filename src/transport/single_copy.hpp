@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-#include "engine/packing.hpp"
+#include "transport/packing.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 /// Does the data lie in this process's arena, and is one copy less worth that the sender waits for its
 /// receiver?  `bytes`: of all the parts.
@@ -20,4 +20,4 @@ void write_directions(const Parts& parts, std::byte* row);
 /// there were.  `arena`: where the writer's begins here.
 std::size_t follow_directions(const std::byte* row, std::size_t bytes, std::byte* arena, const Parts& to);
 
-} // namespace ortho::engine
+} // namespace ortho::transport

@@ -9,7 +9,7 @@
 
 #include "grid/strided_box.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 struct Piece {
     std::byte* address;
@@ -49,4 +49,4 @@ void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts);
 /// From boxes to parts, without a row between: as many bytes as both have.
 void copy(std::span<const grid::StridedBox> from, const Parts& to);
 
-} // namespace ortho::engine
+} // namespace ortho::transport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Local copies between places of different datatypes.
 
-#include "engine/copy.hpp"
+#include "transport/copy.hpp"
 
 #include <climits>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 namespace {
 
@@ -75,4 +75,4 @@ void copy(const Place& from, const Place& to)
     }
 }
 
-} // namespace ortho::engine
+} // namespace ortho::transport

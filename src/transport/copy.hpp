@@ -4,10 +4,10 @@
 
 #include <mpi.h>
 
-#include "engine/blocks.hpp"
+#include "transport/place.hpp"
 #include "mpi/datatype.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 /// Is its data what lies in a row at its address, in the order of its signature?  So much is sure of
 /// predefined types alone, since derived ones may permute.
@@ -17,4 +17,4 @@ bool is_plain(MPI_Datatype type, const mpi::Measures& measures);
 /// overlap.  Throws base::Error (truncate) if there is not room enough; writes nothing then.
 void copy(const Place& from, const Place& to);
 
-} // namespace ortho::engine
+} // namespace ortho::transport

@@ -13,7 +13,7 @@
 #include "grid/nodes.hpp"
 #include "shared/line.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 /// Where an operation's messages get their lines from.
 class Lines {
@@ -38,7 +38,7 @@ public:
     /// its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's,
     /// null for one: between them there are no lines even where there could be, since ORTHO_NODES says so.
     /// Collective.
-    static std::unique_ptr<NodeLines> agree(MPI_Comm channel, const grid::Nodes* nodes);
+    static std::shared_ptr<NodeLines> agree(MPI_Comm channel, const grid::Nodes* nodes);
 
     ~NodeLines() override;
 
@@ -148,4 +148,4 @@ private:
     void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override;
 };
 
-} // namespace ortho::engine
+} // namespace ortho::transport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lines through shared memory that messages of a communicator take.
 
-#include "engine/lines.hpp"
+#include "transport/lines.hpp"
 
 #include <algorithm>
 #include <new>
@@ -10,7 +10,7 @@
 #include "base/environment.hpp"
 #include "mpi/exchange.hpp"
 
-namespace ortho::engine {
+namespace ortho::transport {
 
 namespace {
 
@@ -43,7 +43,7 @@ std::vector<Card> exchange_cards(MPI_Comm channel, const Card& mine)
 
 } // namespace
 
-std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes* nodes)
+std::shared_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes* nodes)
 {
     const int processes = mpi::size_of(channel);
     if (processes == 1) return nullptr;
@@ -60,7 +60,7 @@ std::unique_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
     const std::vector<Card> cards = exchange_cards(channel, mine);
 
     // Where rank 0 has no memory to share nobody has: all know that from its card.
-    std::unique_ptr<NodeLines> lines;
+    std::shared_ptr<NodeLines> lines;
     int on_fullest = 0; // of processes on a node
     int failed = posts == nullptr ? 1 : 0;
     if (posts != nullptr && cards[0].posts != 0) {
@@ -192,4 +192,4 @@ void RunLines::connect(shared::Receiver& receiver, std::byte* arena, std::uint64
     receiver.watch(arena, *std::launder(reinterpret_cast<Post*>(arena + told)));
 }
 
-} // namespace ortho::engine
+} // namespace ortho::transport

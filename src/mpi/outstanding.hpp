@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must go on while somebody waits.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "mpi/backoff.hpp"
+
+namespace ortho::mpi {
+
+/// Something under way that goes on when it is driven.
+class Driven {
+public:
+    Driven() = default;
+    Driven(const Driven&) = delete;
+    Driven& operator=(const Driven&) = delete;
+    virtual ~Driven() = default;
+
+    /// Goes on as far as possible without waiting; true once it is over.  `eager`: wait for the lock of its
+    /// communicator, else pass by if some thread has it.  It leaves the list alone.
+    virtual bool advance(bool eager, Backoff& backoff) = 0;
+
+private:
+    friend class Outstanding;
+    static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+    std::size_t position_ = nowhere; // in the list
+};
+
+/// What is under way in this process.  Whoever waits for another process drives all of it, since a third one
+/// may wait for that.
+class Outstanding {
+public:
+    /// Enlists what has been started; it leaves by itself when it is over.
+    static void add(Driven& driven);
+    /// Something that is no more.
+    static void remove(Driven& driven);
+    /// Keeps what nobody waits for any more until it is over, at the latest at MPI_Finalize.
+    static void adopt(std::unique_ptr<Driven> driven);
+    /// Drives all of it.
+    static void progress(Backoff& backoff);
+    static void progress()
+    {
+        Backoff backoff;
+        progress(backoff);
+    }
+    /// Is there anything?
+    static bool any() noexcept;
+
+private:
+    static void take_out(Driven& driven);
+};
+
+} // namespace ortho::mpi

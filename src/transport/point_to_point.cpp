@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages of MPI's.
+
+#include "transport/point_to_point.hpp"
+
+#include <climits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "mpi/datatype.hpp"
+#include "mpi/failure.hpp"
+#include "mpi/wait.hpp"
+
+namespace ortho::transport {
+
+namespace {
+
+/// A message that MPI sends or receives in one piece.
+struct Piecewise {
+    int partner;
+    int label;
+    Place place;
+    /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
+    Parts parts;
+
+    std::byte* row() const { return static_cast<std::byte*>(place.address); }
+};
+
+class PointToPointMessages final : public Messages {
+public:
+    std::vector<Piecewise> incoming;
+    std::vector<Piecewise> outgoing;
+
+private:
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
+    {
+        incoming.push_back(make(partner, data, layouts, label));
+    }
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    {
+        outgoing.push_back(make(partner, data, layouts, -1));
+    }
+
+    static Piecewise make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
+    {
+        Piecewise message{partner, label, {}, {}};
+        if (!pack(message, data, layouts)) message.place = layouts.combine(data);
+        return message;
+    }
+
+    /// Makes the message a row of short runs.  False if it has others.
+    static bool pack(Piecewise& message, const std::vector<Place>& data, Layouts& layouts)
+    {
+        // One piece is no worse where it lies.
+        if (data.empty() || (data.size() == 1 && layouts.shape_of(data[0].type).plain)) return false;
+        const std::size_t bytes = layouts.bytes_of(data);
+        if (bytes > INT_MAX) return false;
+        auto parts = layouts.parts_of(data);
+        if (!parts || bytes > parts->runs() * packed_bytes_a_run) return false;
+        message.parts = std::move(*parts);
+        message.place = layouts.bytes_at(layouts.row(bytes), bytes);
+        return true;
+    }
+};
+
+class PointToPointPassage final : public Passage {
+public:
+    PointToPointPassage(MPI_Comm comm, const Labels& labels) : comm_(comm), labels_(labels) {}
+
+    void reserve(const Messages& messages) override
+    {
+        requests_.reserve(messages.receives() + messages.receivers().size());
+    }
+
+    void post(const Messages& messages, Stamp stamp) override
+    {
+        posted_ = static_cast<const PointToPointMessages*>(&messages);
+        tag_ = stamp.tag;
+        error_ = nullptr;
+        is_abandoned_ = false;
+        surplus_.clear();
+        requests_.assign(posted_->incoming.size() + posted_->outgoing.size(), MPI_REQUEST_NULL);
+        completed_ = 0;
+        MPI_Request* request = requests_.data();
+        for (const Piecewise& message : posted_->incoming) {
+            const Place& place = message.place;
+            note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
+        }
+        for (const Piecewise& message : posted_->outgoing) {
+            const Place& place = message.place;
+            if (!message.parts.empty()) gather(message.parts, message.row());
+            note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
+        }
+    }
+
+    bool advance(mpi::Backoff&) override
+    {
+        // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
+        // apart from others; a request that is complete costs next to nothing.
+        for (; completed_ < requests_.size(); ++completed_)
+            if (!is_complete(completed_)) return false;
+        return surplus_.empty() || take_in(comm_, tag_, surplus_);
+    }
+
+    bool has_arrived(std::size_t receive) override { return is_complete(receive); }
+
+    void add_waiting_for(std::set<int>& ranks) override
+    {
+        for (std::size_t i = 0; i < requests_.size(); ++i)
+            if (!is_complete(i)) ranks.insert(message(i).partner);
+    }
+
+    void abandon(std::span<const Misfit> misfits, Stamp stamp) override
+    {
+        is_abandoned_ = true;
+        tag_ = stamp.tag;
+        for (Misfit misfit : misfits) {
+            for (std::size_t i = 0; posted_ != nullptr && i < posted_->incoming.size(); ++i) {
+                if (posted_->incoming[i].partner != misfit.partner || misfit.messages-- > 0) continue;
+                // It will not come; what has come already is complete.
+                if (requests_[i] == MPI_REQUEST_NULL) continue;
+                note(PMPI_Cancel(&requests_[i]));
+                note(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
+            }
+            if (misfit.messages > 0) surplus_.push_back(misfit);
+        }
+    }
+
+private:
+    const Piecewise& message(std::size_t i) const
+    {
+        const std::size_t receives = posted_->incoming.size();
+        return i < receives ? posted_->incoming[i] : posted_->outgoing[i - receives];
+    }
+
+    bool is_complete(std::size_t i)
+    {
+        // Where has_arrived() has come first there is no request any more, and the blocks may be the user's
+        // again.
+        if (requests_[i] == MPI_REQUEST_NULL) return true;
+        const Piecewise& its = message(i);
+        const bool is_receive = i < posted_->incoming.size();
+        int flag = 0;
+        const int code = mpi::test(&requests_[i], &flag);
+        if (code != MPI_SUCCESS) {
+            attempt([&] {
+                if (!is_receive) throw mpi::Failure(code);
+                fail_receive(code, its.partner, mpi::measure(its.place.type).size * its.place.count,
+                             labels_.contents_of(its.label));
+            });
+            return true;
+        }
+        if (flag == 0) return false;
+        if (is_receive && !is_abandoned_ && !its.parts.empty()) spread(its.row(), its.parts);
+        return true;
+    }
+
+    void note(int code)
+    {
+        if (code != MPI_SUCCESS) keep(std::make_exception_ptr(mpi::Failure(code)));
+    }
+
+    MPI_Comm comm_;
+    const Labels& labels_;
+    int tag_ = 0;
+    const PointToPointMessages* posted_ = nullptr;
+    std::vector<MPI_Request> requests_; // its receives, then its sends
+    std::size_t completed_ = 0;         // requests_[0..completed_) are
+    bool is_abandoned_ = false;
+    std::vector<Misfit> surplus_; // messages that nothing is posted for
+};
+
+class PointToPoint final : public Transport {
+public:
+    explicit PointToPoint(MPI_Comm comm) : comm_(comm) {}
+
+    bool reaches(int) const override { return true; }
+    std::unique_ptr<Messages> bind() override { return std::make_unique<PointToPointMessages>(); }
+    std::unique_ptr<Passage> passage(const Labels& labels) override
+    {
+        return std::make_unique<PointToPointPassage>(comm_, labels);
+    }
+
+private:
+    MPI_Comm comm_;
+};
+
+} // namespace
+
+std::shared_ptr<Transport> point_to_point(MPI_Comm comm) { return std::make_shared<PointToPoint>(comm); }
+
+} // namespace ortho::transport

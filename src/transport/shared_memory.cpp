@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The messages of a phase that go through shared memory, on their way.
+
+#include "transport/shared_memory.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/failure.hpp"
+#include "transport/copy.hpp"
+#include "transport/single_copy.hpp"
+
+namespace ortho::transport {
+
+namespace {
+
+/// One end of a message.  Its data is the parts, or if there are none the place; both, if it is so large that
+/// it goes by MPI.
+struct Message {
+    int partner;
+    int label; ///< of one that is received
+    Place place{};
+    Parts parts{};
+    std::size_t bytes = 0; ///< that there is room for, of one that is received
+};
+
+struct Write {
+    Message message;
+    std::size_t directions; ///< not 0: bytes of them, and the receiver copies the data from where it lies
+    shared::Sender* line;
+    int after; ///< the phase's last write before it on this line, or -1
+};
+
+struct Read {
+    Message message;
+    shared::Receiver* line;
+    int after;
+};
+
+/// The index of the last message on the line; -1 if there is none.
+template <class Bound, class Line>
+int last_on(const std::vector<Bound>& messages, const Line* line)
+{
+    for (std::size_t i = messages.size(); i > 0; --i)
+        if (messages[i - 1].line == line) return static_cast<int>(i - 1);
+    return -1;
+}
+
+class SharedMemoryMessages final : public Messages {
+public:
+    explicit SharedMemoryMessages(Lines& lines) : lines_(lines) {}
+
+    bool takes_mpi() const override { return false; }
+
+    std::vector<Write> writes;
+    std::vector<Read> reads;
+
+private:
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
+    {
+        shared::Receiver* const line = lines_.from(partner);
+        reads.push_back({make(partner, data, layouts, label), line, last_on(reads, line)});
+    }
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    {
+        Message message = make(partner, data, layouts, -1);
+        const bool one_copy = lines_.may_wait_for_receivers() &&
+                              may_be_read_where_it_lies(message.parts, message.bytes);
+        const std::size_t directions = one_copy ? bytes_of_directions(message.parts) : 0;
+        shared::Sender* const line = lines_.to(partner, one_copy ? directions : message.bytes);
+        writes.push_back({std::move(message), directions, line, last_on(writes, line)});
+    }
+
+    Message make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
+    {
+        Message message{partner, label};
+        message.bytes = layouts.bytes_of(data);
+        auto parts = layouts.parts_of(data);
+        if (!parts || lines_.are_too_large(message.bytes)) message.place = layouts.combine(data);
+        if (parts) message.parts = std::move(*parts);
+        return message;
+    }
+
+    Lines& lines_;
+};
+
+/// Calls use(place of that many bytes in a row).
+template <class Use>
+void with_row(std::byte* row, std::size_t bytes, Use use)
+{
+    if (bytes <= INT_MAX) {
+        use(Place{row, static_cast<int>(bytes), MPI_BYTE});
+        return;
+    }
+    const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
+    MPI_Datatype handle = type.get();
+    use(Place{row, 1, handle});
+}
+
+void put(const Write& write, std::byte* row)
+{
+    if (!write.message.parts.empty())
+        gather(write.message.parts, row);
+    else if (write.message.bytes > 0)
+        with_row(row, write.message.bytes, [&](const Place& to) { copy(write.message.place, to); });
+}
+
+void take(const std::byte* row, std::size_t bytes, const Read& read)
+{
+    if (read.message.parts.empty()) {
+        if (bytes > 0)
+            with_row(const_cast<std::byte*>(row), bytes,
+                     [&](const Place& from) { copy(from, read.message.place); });
+    } else if (bytes == read.message.bytes) {
+        spread(row, read.message.parts);
+    } else {
+        spread_some(row, bytes, read.message.parts);
+    }
+}
+
+/// What directions in a row lead to.  Returns how many bytes that is.
+std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, const Read& read)
+{
+    const auto follow = [&](const Parts& to) {
+        return follow_directions(row, static_cast<std::size_t>(ring.length()), ring.arena(), to);
+    };
+    if (!read.message.parts.empty() || read.message.bytes == 0) return follow(read.message.parts);
+    const auto staging = std::make_unique_for_overwrite<std::byte[]>(read.message.bytes);
+    const std::size_t length = follow({.pieces = {{staging.get(), read.message.bytes}}});
+    take(staging.get(), std::min(length, read.message.bytes), read);
+    return length;
+}
+
+/// The messages of a phase on their way.
+class SharedMemoryPassage final : public Passage {
+public:
+    SharedMemoryPassage(MPI_Comm channel, const Labels& labels) : channel_(channel), labels_(labels) {}
+
+    void reserve(const Messages& messages) override
+    {
+        writes_.reserve(messages.receivers().size());
+        reads_.reserve(messages.receives());
+    }
+    void post(const Messages& messages, Stamp stamp) override;
+    bool advance(mpi::Backoff& backoff) override;
+    bool has_arrived(std::size_t receive) override { return read(receive); }
+    void add_waiting_for(std::set<int>& ranks) override;
+    bool is_ready(const Messages& messages, std::set<int>* waits_for) override;
+    // Whoever abandons an operation has started it without waiting: its messages go by MPI.
+    void abandon(std::span<const Misfit>, Stamp) override {}
+
+private:
+    /// Of a message that does not go in one piece: what is left of it.
+    struct Progress {
+        bool done = false;
+        bool begun = false;
+        MPI_Request request = MPI_REQUEST_NULL; ///< of one that goes by MPI
+        std::uint64_t posted = 0;               ///< not 0: where in the ring the directions to it end
+        std::size_t piece = 0;
+        std::size_t offset = 0;                 ///< in the piece
+        std::unique_ptr<std::byte[]> staging{}; ///< of what is no pieces
+        Piece staged{};
+    };
+
+    bool go_on();
+    bool write(std::size_t i);
+    bool begin_to_write(const Write& write, Progress& progress);
+    void send_by_mpi(const Write& write, Progress& progress);
+    void receive_by_mpi(const Read& read, Progress& progress);
+    void post_receive(const Read& read, Progress& progress);
+    bool is_through(Progress& progress, const Read* read = nullptr);
+    bool go_on_writing(const Write& write, Progress& progress);
+    bool read(std::size_t i);
+    bool begin_to_read(const Read& read, Progress& progress);
+    bool write_parts(const Write& write, Progress& progress);
+    bool read_parts(const Read& read, Progress& progress);
+    bool go_on_reading(const Read& read, Progress& progress);
+    bool stage(Progress& progress, std::size_t bytes);
+    /// Of a message of that many bytes: keeps an error, if there is no room for it.
+    void require_room(std::size_t length, const Read& read);
+
+    MPI_Comm channel_; // for messages that there is no memory for
+    const Labels& labels_;
+    int tag_ = 0;
+    const SharedMemoryMessages* posted_ = nullptr;
+    std::uint32_t number_ = 0;
+    std::vector<Progress> writes_;
+    std::vector<Progress> reads_;
+    std::size_t written_ = 0; // writes before are done
+    std::size_t read_ = 0;    // reads before are done
+};
+
+void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
+{
+    posted_ = static_cast<const SharedMemoryMessages*>(&messages);
+    tag_ = stamp.tag;
+    number_ = stamp.number;
+    error_ = nullptr;
+    written_ = 0;
+    read_ = 0;
+    writes_.clear();
+    reads_.clear();
+    writes_.resize(posted_->writes.size());
+    reads_.resize(posted_->reads.size());
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+        if (posted_->reads[i].line->leads_nowhere()) attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
+    go_on(); // partners wait
+}
+
+bool SharedMemoryPassage::advance(mpi::Backoff& backoff)
+{
+    if (go_on()) return true;
+    backoff.looked_at_memory();
+    return false;
+}
+
+bool SharedMemoryPassage::go_on()
+{
+    // What others wait for goes first.
+    for (std::size_t i = written_; i < writes_.size(); ++i) {
+        if (write(i) && i == written_) ++written_;
+    }
+    for (std::size_t i = read_; i < reads_.size(); ++i) {
+        if (read(i) && i == read_) ++read_;
+    }
+    return written_ == writes_.size() && read_ == reads_.size();
+}
+
+void SharedMemoryPassage::add_waiting_for(std::set<int>& ranks)
+{
+    for (std::size_t i = 0; i < writes_.size(); ++i)
+        if (!writes_[i].done) ranks.insert(posted_->writes[i].message.partner);
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+        if (!reads_[i].done) ranks.insert(posted_->reads[i].message.partner);
+}
+
+bool SharedMemoryPassage::is_ready(const Messages& messages, std::set<int>* waits_for)
+{
+    bool all = true;
+    for (const Write& write : static_cast<const SharedMemoryMessages&>(messages).writes) {
+        if (write.line->is_ready()) continue;
+        all = false;
+        if (waits_for == nullptr) break;
+        waits_for->insert(write.message.partner);
+    }
+    return all;
+}
+
+void SharedMemoryPassage::require_room(std::size_t length, const Read& read)
+{
+    if (length <= read.message.bytes) [[likely]]
+        return;
+    attempt([&] {
+        base::fail(base::ErrorKind::truncate, "recvcount", "rank ", read.message.partner, " sends ", length,
+                   " bytes, and there is room for ", read.message.bytes, " in ",
+                   labels_.contents_of(read.message.label));
+    });
+}
+
+bool SharedMemoryPassage::write(std::size_t i)
+{
+    Progress& progress = writes_[i];
+    if (progress.done) return true;
+    const Write& write = posted_->writes[i];
+    if (write.after >= 0 && !writes_[static_cast<std::size_t>(write.after)].done) return false;
+    progress.done = progress.begun ? go_on_writing(write, progress) : begin_to_write(write, progress);
+    return progress.done;
+}
+
+bool SharedMemoryPassage::begin_to_write(const Write& write, Progress& progress)
+{
+    shared::Sender& line = *write.line;
+    if (line.leads_nowhere() || !line.open(number_, write.directions > 0 ? write.directions : write.message.bytes)) {
+        send_by_mpi(write, progress);
+        return is_through(progress);
+    }
+    if (write.directions > 0 && !line.too_small_for(write.directions)) {
+        std::byte* const row = line.reserve(number_, write.directions, shared::RingHead::Kind::placed);
+        if (row == nullptr) return false;
+        write_directions(write.message.parts, row);
+        line.ring().commit();
+        progress.begun = true;
+        progress.posted = line.ring().position();
+        return go_on_writing(write, progress);
+    }
+    if (std::byte* const row = line.reserve(number_, write.message.bytes)) {
+        attempt([&] { put(write, row); });
+        line.ring().commit();
+        return true;
+    }
+    if (!line.too_small_for(write.message.bytes)) return false;
+    const bool is_staged = write.message.parts.pieces.empty();
+    if (is_staged && !progress.staging && !stage(progress, write.message.bytes)) {
+        // Its receiver gets an empty one, and goes on.
+        if (line.reserve(number_, 0) == nullptr) return false;
+        line.ring().commit();
+        return true;
+    }
+    if (!line.begin(number_, write.message.bytes)) return false;
+    progress.begun = true;
+    if (is_staged) attempt([&] { put(write, progress.staged.address); });
+    return go_on_writing(write, progress);
+}
+
+void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
+{
+    progress.begun = true;
+    attempt([&] {
+        if (const Place& place = write.message.place; place.count > 0) {
+            mpi::check(PMPI_Isend(place.address, place.count, place.type, write.message.partner, tag_,
+                                  channel_, &progress.request));
+            return;
+        }
+        if (stage(progress, write.message.bytes)) put(write, progress.staged.address);
+        with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+            mpi::check(PMPI_Isend(row.address, row.count, row.type, write.message.partner, tag_, channel_,
+                                  &progress.request));
+        });
+    });
+}
+
+/// Of a line that leads nowhere.
+void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
+{
+    progress.begun = true;
+    Place place = read.message.place;
+    if (place.count == 0 && stage(progress, read.message.bytes)) {
+        with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+            mpi::check(PMPI_Irecv(row.address, row.count, row.type, read.message.partner, tag_, channel_,
+                                  &progress.request));
+        });
+        return;
+    }
+    mpi::check(PMPI_Irecv(place.address, place.count, place.type, read.message.partner, tag_, channel_,
+                          &progress.request));
+}
+
+/// If the message is there.
+void SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
+{
+    int flag = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    mpi::check(PMPI_Improbe(read.message.partner, tag_, channel_, &flag, &message, &status));
+    if (flag == 0) return;
+    progress.begun = true;
+    MPI_Count bytes = 0;
+    mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+    stage(progress, static_cast<std::size_t>(bytes));
+    with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+        mpi::check(PMPI_Imrecv(row.address, row.count, row.type, &message, &progress.request));
+    });
+}
+
+/// A message by MPI; `read`: which it is, if it is received.
+bool SharedMemoryPassage::is_through(Progress& progress, const Read* read)
+{
+    int flag = 0;
+    attempt([&] {
+        flag = 1; // or whatever is wrong would be so again
+        const int code = mpi::test(&progress.request, &flag);
+        if (code == MPI_SUCCESS) return;
+        if (read == nullptr) throw mpi::Failure(code);
+        fail_receive(code, read->message.partner, static_cast<MPI_Count>(read->message.bytes),
+                     labels_.contents_of(read->message.label));
+    });
+    return flag != 0;
+}
+
+bool SharedMemoryPassage::go_on_writing(const Write& write, Progress& progress)
+{
+    if (progress.request != MPI_REQUEST_NULL) return is_through(progress);
+    if (progress.posted > 0) return write.line->ring().is_read(progress.posted);
+    return write_parts(write, progress);
+}
+
+bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
+{
+    shared::RingWriter& ring = write.line->ring();
+    const std::span<const Piece> pieces = progress.staging
+                                              ? std::span<const Piece>(&progress.staged, 1)
+                                              : std::span<const Piece>(write.message.parts.pieces);
+    while (progress.piece < pieces.size()) {
+        const Piece& piece = pieces[progress.piece];
+        const std::size_t some = ring.write(piece.address + progress.offset, piece.bytes - progress.offset);
+        progress.offset += some;
+        if (progress.offset < piece.bytes) return false;
+        ++progress.piece;
+        progress.offset = 0;
+    }
+    return ring.end();
+}
+
+bool SharedMemoryPassage::read(std::size_t i)
+{
+    Progress& progress = reads_[i];
+    if (progress.done) return true;
+    const Read& read = posted_->reads[i];
+    if (read.after >= 0 && !reads_[static_cast<std::size_t>(read.after)].done) return false;
+    progress.done = progress.begun ? go_on_reading(read, progress) : begin_to_read(read, progress);
+    return progress.done;
+}
+
+bool SharedMemoryPassage::begin_to_read(const Read& read, Progress& progress)
+{
+    const auto found = read.line->open(number_);
+    if (found == shared::Receiver::Found::elsewhere) {
+        attempt([&] { receive_by_mpi(read, progress); });
+        return progress.begun && go_on_reading(read, progress);
+    }
+    if (found == shared::Receiver::Found::nothing) return false;
+    shared::RingReader& ring = read.line->ring();
+    const auto length = static_cast<std::size_t>(ring.length());
+    const std::byte* const row = ring.whole();
+    if (ring.is_placed()) { // such a message comes in one piece
+        attempt([&] { require_room(take_placed(row, ring, read), read); });
+        ring.close();
+        return true;
+    }
+    require_room(length, read);
+    if (row != nullptr) {
+        attempt([&] { take(row, std::min(length, read.message.bytes), read); });
+        ring.close();
+        return true;
+    }
+    progress.begun = true;
+    if (read.message.parts.pieces.empty()) stage(progress, std::min(length, read.message.bytes));
+    return read_parts(read, progress);
+}
+
+bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)
+{
+    if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
+    if (!is_through(progress, &read)) return false;
+    if (!progress.staging) return true;
+    const std::size_t length = progress.staged.bytes;
+    require_room(length, read);
+    attempt([&] { take(progress.staged.address, std::min(length, read.message.bytes), read); });
+    progress.staging.reset();
+    return true;
+}
+
+bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
+{
+    shared::RingReader& ring = read.line->ring();
+    const std::span<const Piece> pieces = progress.staging
+                                              ? std::span<const Piece>(&progress.staged, 1)
+                                              : std::span<const Piece>(read.message.parts.pieces);
+    while (ring.left() > 0) {
+        // What there is no room for is read, too.
+        const bool in_place = progress.piece < pieces.size();
+        const std::size_t room = in_place ? pieces[progress.piece].bytes - progress.offset : ring.left();
+        const std::size_t bytes = std::min(room, ring.left());
+        const std::size_t some = ring.read(
+            in_place ? pieces[progress.piece].address + progress.offset : nullptr, bytes);
+        progress.offset += some;
+        if (some < bytes) return false;
+        if (in_place && progress.offset == pieces[progress.piece].bytes) {
+            ++progress.piece;
+            progress.offset = 0;
+        }
+    }
+    if (progress.staging) {
+        attempt([&] { take(progress.staged.address, progress.staged.bytes, read); });
+        progress.staging.reset();
+    }
+    ring.close();
+    return true;
+}
+
+/// False if there is no memory, of which the error tells.
+bool SharedMemoryPassage::stage(Progress& progress, std::size_t bytes)
+{
+    attempt([&] {
+        progress.staging = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes));
+        progress.staged = {progress.staging.get(), bytes};
+    });
+    return progress.staging != nullptr;
+}
+
+class SharedMemory final : public Transport {
+public:
+    SharedMemory(std::shared_ptr<Lines> lines, MPI_Comm channel) : lines_(std::move(lines)), channel_(channel) {}
+
+    bool reaches(int rank) const override { return lines_->lead_to(rank); }
+    std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*lines_); }
+    std::unique_ptr<Passage> passage(const Labels& labels) override
+    {
+        return std::make_unique<SharedMemoryPassage>(channel_, labels);
+    }
+    const char* words() const override { return "through shared memory"; }
+
+private:
+    std::shared_ptr<Lines> lines_;
+    MPI_Comm channel_;
+};
+
+} // namespace
+
+std::shared_ptr<Transport> shared_memory(std::shared_ptr<Lines> lines, MPI_Comm channel)
+{
+    return std::make_shared<SharedMemory>(std::move(lines), channel);
+}
+
+} // namespace ortho::transport

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages through the shared memory of a node.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "transport/lines.hpp"
+#include "transport/transport.hpp"
+
+namespace ortho::transport {
+
+/// By these lines.  `channel`: the communicator's private one, for messages that there is no memory for.
+std::shared_ptr<Transport> shared_memory(std::shared_ptr<Lines> lines, MPI_Comm channel);
+
+} // namespace ortho::transport

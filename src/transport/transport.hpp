@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How messages travel: what every way of them offers.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mpi/wait.hpp"
+#include "transport/layouts.hpp"
+#include "transport/misfits.hpp"
+#include "transport/place.hpp"
+
+namespace ortho::transport {
+
+/// What tells an execution of an operation from all others of the communicator.
+struct Stamp {
+    int tag = 0;
+    std::uint32_t number = 0; ///< among the executions that use the same transports
+};
+
+/// What receives are called in errors.
+class Labels {
+public:
+    virtual ~Labels() = default;
+    /// Which blocks the message brings that was bound with this label, in words.
+    virtual std::string contents_of(int label) const = 0;
+};
+
+/// Throws what MPI's code for a received message means: of one that is too long, which one.  `room`: bytes.
+[[noreturn]] void fail_receive(int code, int partner, MPI_Count room, const std::string& contents);
+
+/// The messages of one phase of a schedule that go by one transport.  They are bound one after the other, in
+/// the order of the schedule, and do not change then.
+class Messages {
+public:
+    virtual ~Messages() = default;
+
+    /// `data`: places in order.  `label`: what errors call the message.
+    void bind_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
+    {
+        add_receive(partner, data, layouts, label);
+        ++receives_;
+    }
+    void bind_send(int partner, const std::vector<Place>& data, Layouts& layouts)
+    {
+        add_send(partner, data, layouts);
+        receivers_.push_back(partner);
+    }
+    /// All are bound.
+    virtual void close() {}
+    /// Does MPI move any of them in the usual case?
+    virtual bool takes_mpi() const { return true; }
+
+    std::size_t receives() const { return receives_; }
+    /// Of each message that is sent.
+    std::span<const int> receivers() const { return receivers_; }
+
+protected:
+    virtual void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) = 0;
+    virtual void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) = 0;
+
+private:
+    std::size_t receives_ = 0;
+    std::vector<int> receivers_;
+};
+
+/// Messages on their way: those of one phase at a time.  Errors do not stop it, lest partners wait for ever.
+class Passage {
+public:
+    virtual ~Passage() = default;
+
+    /// The next start must not fail half-way for want of memory: makes room for these.
+    virtual void reserve(const Messages& messages) = 0;
+    /// Begins to receive and to send.  The messages must stay where they are until all is over.
+    virtual void post(const Messages& messages, Stamp stamp) = 0;
+    /// Goes on as far as possible without waiting.  True once all messages are through: what is sent may be
+    /// written again, what is received lies in its blocks.
+    virtual bool advance(mpi::Backoff& backoff) = 0;
+    /// Has this receive come?
+    virtual bool has_arrived(std::size_t receive) = 0;
+    /// The ranks at the other ends of messages that are not through.
+    virtual void add_waiting_for(std::set<int>& ranks) = 0;
+
+    /// Is the next post() of these messages sure to find room?  If not, `waits_for` gets who keeps it from it.
+    virtual bool is_ready(const Messages&, std::set<int>*) { return true; }
+    /// Partners' calls do not fit: their messages are taken in, and thrown away, and what they do not send is
+    /// not waited for.  Nothing has been driven since post(), if there was anything to post.
+    virtual void abandon(std::span<const Misfit> misfits, Stamp stamp) = 0;
+
+    /// The first thing that went wrong since post(), if anything did.
+    const std::exception_ptr& error() const { return error_; }
+
+protected:
+    void keep(std::exception_ptr error)
+    {
+        if (!error_) error_ = std::move(error);
+    }
+    /// Does it, and keeps what goes wrong.
+    template <class Action>
+    void attempt(Action action)
+    {
+        try {
+            action();
+        } catch (...) {
+            keep(std::current_exception());
+        }
+    }
+    std::exception_ptr error_;
+};
+
+/// A way for messages to travel between processes of one communicator.
+class Transport {
+public:
+    virtual ~Transport() = default;
+
+    /// Can messages between this process and that one take it?  The same at both ends.
+    virtual bool reaches(int rank) const = 0;
+    /// Binds messages of a phase.
+    virtual std::unique_ptr<Messages> bind() = 0;
+    virtual std::unique_ptr<Passage> passage(const Labels& labels) = 0;
+    /// Must a process without messages post, too?
+    virtual bool all_take_part() const { return false; }
+    /// How explanations call it, behind "3 messages"; nothing for MPI's messages.
+    virtual const char* words() const { return ""; }
+};
+
+/// A message goes by the first of these that reaches its partner; the last one reaches all.
+using Transports = std::vector<std::shared_ptr<Transport>>;
+
+} // namespace ortho::transport
