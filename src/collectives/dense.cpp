@@ -62,7 +62,7 @@ const Dense* find_dense(MPI_Comm comm)
 const Dense& decide_dense(MPI_Comm comm)
 {
     auto dense = std::make_unique<Dense>(make_graph(comm));
-    if (dense->graph) dense->graph->users = comm;
+    if (dense->graph) dense->graph->set_users(comm);
     key().set(comm, dense.get());
     return *dense.release(); // the attribute's delete function has it now
 }

@@ -11,13 +11,15 @@
 #include "collectives/dense.hpp"
 #include "collectives/kept.hpp"
 #include "engine/native_task.hpp"
+#include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
 #include "engine/run.hpp"
-#include "engine/verify.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpiortho.h"
 #include "topology/graph.hpp"
+#include "verify/start.hpp"
+#include "verify/verify.hpp"
 
 /// What a collective is made of: a struct of the arguments of its blocking form, `comm` among them,
 /// with these members, from which blocking(), nonblocking() and persistent() make its three forms:
@@ -175,7 +177,7 @@ int blocking(const char* function, const Collective& collective)
             return;
         }
         const auto describe = [&] { return described(function, collective, *graph); };
-        if (graph->checks) engine::verify(*graph, function, describe);
+        if (graph->checks) verify::verify(*graph, function, describe);
         engine::run(graph, describe());
     });
 }
@@ -192,7 +194,7 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
-            task = engine::start(collective.comm, graph, function, std::cref(describe));
+            task = verify::start(collective.comm, graph, function, std::cref(describe));
         } else {
             mpi::require_result(request, "request");
             task = std::make_unique<OnMpi<Collective>>(collective, function);
@@ -218,7 +220,7 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
                     };
                 return call;
             };
-            if (graph->checks) engine::verify(*graph, function, describe);
+            if (graph->checks) verify::verify(*graph, function, describe);
             task = engine::prepare(graph, describe, info);
         } else {
             mpi::require_result(request, "request");

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "collectives/halo_call.hpp"
+#include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
 #include "engine/run.hpp"
-#include "engine/verify.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error.hpp"
@@ -21,6 +21,7 @@
 #include "planner/machine.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
+#include "verify/verify.hpp"
 
 namespace {
 
@@ -161,7 +162,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
                                 .op = arguments.op,
                                 .function = function};
         };
-        if (graph->checks) engine::verify(*graph, function, outline);
+        if (graph->checks) verify::verify(*graph, function, outline);
         check_graph(*facts); // which is equal everywhere
         const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
 

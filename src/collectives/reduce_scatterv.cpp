@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "collectives/forms.hpp"
-#include "transport/copy.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
+#include "transport/copy.hpp"
 
 using namespace ortho;
 using base::ErrorKind;

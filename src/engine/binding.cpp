@@ -85,7 +85,8 @@ Binding::Binding(const BindingRequest& request)
     }
     for (const BoundPhase& phase : phases_) {
         takes_mpi_ = takes_mpi_ || !phase.meanwhile.others.empty() || !phase.afterwards.others.empty();
-        for (const auto& messages : phase.messages) takes_mpi_ = takes_mpi_ || (messages && messages->takes_mpi());
+        for (const auto& messages : phase.messages)
+            takes_mpi_ = takes_mpi_ || (messages && messages->takes_mpi());
     }
     wholes_.clear();
     layouts_.forget_handles();
@@ -240,7 +241,8 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
     if (!all_plain) return steps;
     for (const Step& step : list)
         steps.copies.push_back({static_cast<const std::byte*>(step.from.address),
-                                static_cast<std::byte*>(step.to.address), layouts_.bytes_of({&step.from, 1})});
+                                static_cast<std::byte*>(step.to.address),
+                                layouts_.bytes_of({&step.from, 1})});
     list = {};
     return steps;
 }
@@ -248,7 +250,9 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
 void Binding::make_copy(Step& step)
 {
     // Where both lie in a row there is nothing to gain; what does not fit is an error, which copying finds.
-    if (step.from.count == 0 || (layouts_.shape_of(step.from.type).plain && layouts_.shape_of(step.to.type).plain)) return;
+    if (step.from.count == 0 ||
+        (layouts_.shape_of(step.from.type).plain && layouts_.shape_of(step.to.type).plain))
+        return;
     if (layouts_.bytes_of({&step.from, 1}) > layouts_.bytes_of({&step.to, 1})) return;
     auto from = mpi::strided_box(step.from.address, step.from.count, step.from.type);
     auto to = mpi::strided_box(step.to.address, step.to.count, step.to.type);

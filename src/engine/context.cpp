@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/environment.hpp"
@@ -63,7 +64,8 @@ Terms Context::terms_of(const Call& call, Form form) const
     Terms terms{.persistent = form == Form::persistent, .algorithms = planner_.bound_algorithms()};
     // What is started must be there for its receiver whatever this process does then: messages of
     // non-blocking operations are MPI's to move on.
-    terms.shared_memory = network_ != nullptr && network_->shares_memory() && (form == Form::blocking || form == Form::persistent);
+    terms.shared_memory = network_ != nullptr && network_->shares_memory() &&
+                          (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
         terms.forwarding = planner::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
@@ -91,9 +93,7 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     call.send.append_to(key_);
     call.receive.append_to(key_);
     const std::uint64_t hash = base::hash_of(key_);
-    const auto make_now = [&] {
-        return make(call, terms_of(call, form), transports);
-    };
+    const auto make_now = [&] { return make(call, terms_of(call, form), transports); };
     for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
         if (kept->hash != hash || kept->key != key_) continue;
         // Without temporary space, any number of operations may run on one binding.
@@ -197,32 +197,30 @@ void Context::keep(Kept kept)
 
 namespace {
 
-/// All there are: communicators may be alive when MPI ends.
+/// All there are, by graph.
 class Engines {
 public:
-    void add(Engine& engine)
+    Engine& of(topology::Graph& graph);
+    void remove(const topology::Graph& graph)
     {
+        std::unique_ptr<Engine> last; // ends without the lock
         const std::lock_guard lock(mutex_);
-        if (!will_end_) mpi::at_farewell([this] { drop_plans(); });
-        will_end_ = true;
-        all_.insert(&engine);
-    }
-    void remove(Engine& engine)
-    {
-        const std::lock_guard lock(mutex_);
-        all_.erase(&engine);
+        const auto found = all_.find(&graph);
+        last = std::move(found->second);
+        all_.erase(found);
     }
 
 private:
+    /// Communicators may be alive when MPI ends.
     void drop_plans()
     {
         const std::lock_guard lock(mutex_);
-        for (Engine* const engine : all_) engine->drop_plans();
+        for (const auto& [graph, engine] : all_) engine->drop_plans();
         will_end_ = false;
     }
 
     std::mutex mutex_;
-    std::set<Engine*> all_;
+    std::unordered_map<const topology::Graph*, std::unique_ptr<Engine>> all_;
     bool will_end_ = false;
 };
 
@@ -232,10 +230,33 @@ Engines& engines()
     return *all;
 }
 
-} // namespace
+/// Tells the engine of a graph what happens to that.
+class EngineObserver final : public topology::Observer {
+public:
+    EngineObserver(const topology::Graph& graph, Engine& engine) : graph_(graph), engine_(engine) {}
+    ~EngineObserver() override { engines().remove(graph_); }
 
-Engine::Engine(topology::Graph& graph) : graph_(graph) { engines().add(*this); }
-Engine::~Engine() { engines().remove(*this); }
+    void facts_changed() override { engine_.drop_plans(); }
+    void users_freed() override { engine_.users_freed(); }
+
+private:
+    const topology::Graph& graph_;
+    Engine& engine_;
+};
+
+Engine& Engines::of(topology::Graph& graph)
+{
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Engine>& engine = all_[&graph];
+    if (engine) return *engine;
+    engine = std::make_unique<Engine>(graph);
+    graph.observers.push_back(std::make_unique<EngineObserver>(graph, *engine));
+    if (!will_end_) mpi::at_farewell([this] { drop_plans(); });
+    will_end_ = true;
+    return *engine;
+}
+
+} // namespace
 
 void Engine::share_memory(std::shared_ptr<transport::NodeLines> memory)
 {
@@ -260,15 +281,10 @@ void Engine::users_freed()
 
 mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)
 {
-    const std::lock_guard lock(graph.mutex);
     return {function, graph.title(), graph.facts->lists.rank, std::move(ranks)};
 }
 
-Engine& engine_of(topology::Graph& graph)
-{
-    if (!graph.engine) graph.engine = std::make_unique<Engine>(graph);
-    return static_cast<Engine&>(*graph.engine);
-}
+Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
 
 int take_tag(topology::Graph& graph, Form form)
 {

@@ -131,16 +131,17 @@ private:
     std::set<std::string> printed_;
 };
 
-/// The extension of a graph.
-class Engine final : public topology::Extension {
+/// What the engine keeps with a graph.
+class Engine {
 public:
-    explicit Engine(topology::Graph& graph);
-    ~Engine() override;
+    explicit Engine(topology::Graph& graph) : graph_(graph) {}
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
 
-    void facts_changed() override { drop_plans(); }
     /// What is kept of calls, datatypes among it, must be gone when MPI ends.
     void drop_plans() { context_.reset(); }
-    void users_freed() override;
+    /// The user frees the communicator.
+    void users_freed();
 
     Context& context()
     {
@@ -172,7 +173,7 @@ private:
     std::optional<Context> context_;
 };
 
-/// For reports of a call on a graph.  Takes the graph's mutex.
+/// For reports of a call on a graph.  Under the graph's mutex.
 mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);
 
 /// The engine of a graph, made at first use.  To be called under the graph's mutex.

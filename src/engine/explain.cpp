@@ -129,8 +129,8 @@ std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts
 std::string process_text(const schedule::Cost& cost, const Binding& binding)
 {
     std::string result = base::text(
-        "sends ", counted(cost.messages, "message"), ways_text(binding, cost.messages),
-        " with ", counted(cost.blocks, "block"), ", ", counted(binding.sent_bytes(), "byte"), " in all, in ",
+        "sends ", counted(cost.messages, "message"), ways_text(binding, cost.messages), " with ",
+        counted(cost.blocks, "block"), ", ", counted(binding.sent_bytes(), "byte"), " in all, in ",
         counted(cost.phases, "phase"), "; receives ", counted(cost.messages_in, "message"), "; copies ",
         counted(cost.copies, "block"), " in its own memory; ");
     if (cost.reductions > 0) result += "reduces " + counted(cost.reductions, "time") + "; ";

@@ -93,8 +93,8 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         Terms bound = terms;
         bound.algorithms = {std::string(tried.algorithm)};
         Engine& engine = engine_of(graph);
-        operations.emplace_back(
-            engine.context().make(copied, bound, engine.network().blocking()).binding, MPI_OP_NULL);
+        operations.emplace_back(engine.context().make(copied, bound, engine.network().blocking()).binding,
+                                MPI_OP_NULL);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
     std::vector<int> repeats(result.size());

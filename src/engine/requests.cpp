@@ -128,7 +128,8 @@ public:
     bool all_over(mpi::Backoff& backoff) const
     {
         bool all = true;
-        for (int i = 0; i < n_; ++i) all = (!is_active(requests_[i]) || is_over(requests_[i], backoff)) && all;
+        for (int i = 0; i < n_; ++i)
+            all = (!is_active(requests_[i]) || is_over(requests_[i], backoff)) && all;
         return all;
     }
 
@@ -249,7 +250,8 @@ int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
     return mpi::guard("ORTHO_Run", [&] {
         mpi::require_result(request, "request");
         start_to_run("ORTHO_Run", 1, request);
-        wait_until("ORTHO_Run", 1, request, [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+        wait_until("ORTHO_Run", 1, request,
+                   [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Run", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -260,7 +262,8 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
     return mpi::guard("ORTHO_Runall", [&] {
         List list("ORTHO_Runall", n, requests);
         start_to_run("ORTHO_Runall", n, requests);
-        wait_until("ORTHO_Runall", n, requests, [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
+        wait_until("ORTHO_Runall", n, requests,
+                   [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -275,7 +278,8 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
             set_status_with_error(status);
             return;
         }
-        wait_until("ORTHO_Wait", 1, request, [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+        wait_until("ORTHO_Wait", 1, request,
+                   [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Wait", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -306,7 +310,8 @@ int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Waitall", [&] {
         List list("ORTHO_Waitall", n, requests);
-        wait_until("ORTHO_Waitall", n, requests, [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
+        wait_until("ORTHO_Waitall", n, requests,
+                   [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });

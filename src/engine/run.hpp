@@ -18,14 +18,8 @@ bool share_memory(topology::Graph& graph);
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call);
 
-/// Start the call that `describe` describes, which was made on the communicator `users`, and come back.  Where
-/// calls are verified, neighbors are told if `describe` throws, or the call cannot be started.
+/// Start the call that `describe` describes, which was made on the communicator `users`, and come back.
 std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
-                            const char* function, const Describe& describe);
-
-/// The call that `describe` describes, to be started again and again.  Collective; the graph must be
-/// attached.  If `describe` throws base::Error on any process, all throw.
-std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
-                              MPI_Info info);
+                            const Describe& describe);
 
 } // namespace ortho::engine

@@ -254,11 +254,10 @@ void write_text(const std::string& text, char* room, int maxlen, int* len)
 
 using namespace ortho;
 
-extern "C" int ortho_raise(const char* function, MPI_Comm comm, int kind, const char* argument,
+extern "C" int ortho_raise(const char* function, MPI_Comm comm, base::ErrorKind kind, const char* argument,
                            const char* message)
 {
-    return mpi::guard(function, comm,
-                      [&] { base::fail(static_cast<base::ErrorKind>(kind), argument, message); });
+    return mpi::guard(function, comm, [&] { base::fail(kind, argument, message); });
 }
 
 extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)

@@ -5,11 +5,14 @@
 
 #include <mpi.h>
 
+#include "base/error.hpp"
+
 extern "C" {
 
-/// Raise an error of base::ErrorKind `kind` through the error handler of `comm`, in the name of `function`,
+/// Raise an error through the error handler of `comm`, in the name of `function`,
 /// which blames `argument`.  The texts of function and argument are kept.  Returns the code.
-int ortho_raise(const char* function, MPI_Comm comm, int kind, const char* argument, const char* message);
+int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind, const char* argument,
+                const char* message);
 
 /// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm`
 /// in the name of `function`.  Returns the code.

@@ -19,9 +19,9 @@ int guarded(const char* function, MPI_Comm comm, Body body) noexcept
     try {
         return body();
     } catch (const base::Error& error) {
-        return ortho_raise(function, comm, static_cast<int>(error.kind()), error.argument(), error.what());
+        return ortho_raise(function, comm, error.kind(), error.argument(), error.what());
     } catch (const std::exception& error) {
-        return ortho_raise(function, comm, static_cast<int>(base::ErrorKind::memory), "memory", error.what());
+        return ortho_raise(function, comm, base::ErrorKind::memory, "memory", error.what());
     }
 }
 

@@ -208,6 +208,11 @@ std::byte* Arena::allocate(std::size_t bytes)
 void Arena::release(std::byte* block)
 {
     const std::lock_guard lock(mutex_);
+    take_back(block);
+}
+
+void Arena::take_back(std::byte* block)
+{
     const auto found = used_.find(offset_of(block));
     if (found == used_.end()) return;
     auto [offset, size] = *found;
@@ -244,7 +249,6 @@ void Arena::release_later(std::vector<std::byte*> blocks, std::function<bool()> 
     later_.push_back({std::move(blocks), std::move(is_idle)});
 }
 
-/// Under the lock.
 void Arena::release_idle()
 {
     for (std::size_t i = 0; i < later_.size();) {
@@ -255,7 +259,7 @@ void Arena::release_idle()
         const std::vector<std::byte*> blocks = std::move(later_[i].blocks);
         if (i + 1 < later_.size()) later_[i] = std::move(later_.back());
         later_.pop_back();
-        for (std::byte* const block : blocks) release(block);
+        for (std::byte* const block : blocks) take_back(block);
     }
 }
 

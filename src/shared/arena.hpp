@@ -66,12 +66,14 @@ private:
     static Arena* make();
     bool is_open() const;
     bool back(std::uint64_t begin, std::uint64_t bytes) const;
+    /// Under the lock.
+    void take_back(std::byte* block);
     void release_idle();
 
     std::byte* base_;
     std::size_t reserved_;
     Address address_;
-    std::recursive_mutex mutex_;                  // of what follows
+    std::mutex mutex_;                            // of what follows
     std::uint64_t end_;                           // of what has pages
     std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
     std::map<std::uint64_t, std::uint64_t> used_;

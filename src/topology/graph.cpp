@@ -35,7 +35,7 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
     }
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
-        if (carried->graph->users == comm) carried->graph->lose_users();
+        if (carried->graph->users() == comm) carried->graph->lose_users();
     } catch (...) {
         // Then they are raised through the default handler.
     }
@@ -70,7 +70,7 @@ mpi::CommKeyval& key()
 
 void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
 {
-    graph->users = comm;
+    graph->set_users(comm);
     auto carried = std::make_unique<Carried>(Carried{ORTHO_GRAPH, std::move(graph)});
     key().set(comm, carried.get());
     static_cast<void>(carried.release()); // the attribute's delete function has it now
@@ -144,8 +144,8 @@ std::vector<int> without_gaps(std::vector<int> list)
 void adopt(Graph& graph, MPI_Comm comm)
 {
     const std::lock_guard lock(graph.mutex);
-    if (graph.users != MPI_COMM_NULL) return; // another thread was here
-    graph.users = comm;
+    if (graph.users() != MPI_COMM_NULL) return; // another thread was here
+    graph.set_users(comm);
     const int topology = mpi::topology_of(comm);
     if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) return;
     Facts facts = read_facts(comm, topology);
@@ -161,7 +161,7 @@ Carried& carried_by(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
         auto& carried = *static_cast<Carried*>(value);
-        if (carried.graph && carried.graph->users == MPI_COMM_NULL) adopt(*carried.graph, comm);
+        if (carried.graph && carried.graph->users() == MPI_COMM_NULL) adopt(*carried.graph, comm);
         return carried;
     }
     if (mpi::is_inter(comm)) {
@@ -206,8 +206,8 @@ Graph::~Graph() = default;
 MPI_Comm Graph::error_comm() noexcept
 {
     try {
-        const std::lock_guard lock(mutex);
-        if (users != MPI_COMM_NULL) return users;
+        const std::lock_guard lock(users_mutex_);
+        if (users_ != MPI_COMM_NULL) return users_;
         if (!stand_in_) {
             mpi::Comm made = mpi::bare_copy(mpi::self());
             if (handler_.get() != MPI_ERRHANDLER_NULL)
@@ -220,23 +220,36 @@ MPI_Comm Graph::error_comm() noexcept
     }
 }
 
+MPI_Comm Graph::users() const
+{
+    const std::lock_guard lock(users_mutex_);
+    return users_;
+}
+
+void Graph::set_users(MPI_Comm comm)
+{
+    const std::lock_guard lock(users_mutex_);
+    users_ = comm;
+}
+
 std::string Graph::title() const
 {
-    return users == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(users);
+    MPI_Comm const comm = users();
+    return comm == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(comm);
 }
 
 void Graph::lose_users()
 {
-    if (engine) engine->users_freed();
-    const std::lock_guard lock(mutex);
-    handler_ = mpi::Errhandler(users);
-    users = MPI_COMM_NULL;
+    for (const auto& observer : observers) observer->users_freed();
+    const std::lock_guard lock(users_mutex_);
+    handler_ = mpi::Errhandler(users_);
+    users_ = MPI_COMM_NULL;
 }
 
 void Graph::set_facts(Facts changed)
 {
     facts = std::make_shared<const Facts>(std::move(changed));
-    if (engine) engine->facts_changed();
+    for (const auto& observer : observers) observer->facts_changed();
 }
 
 int carried_topology(MPI_Comm comm)

@@ -46,10 +46,13 @@ struct Facts {
     std::optional<Settings> settings; ///< nothing until they are agreed
 };
 
-/// Whatever rooms above keep with a graph.
-class Extension {
+/// Who keeps something with a graph is told what happens to it; the graph's end is the observer's.
+class Observer {
 public:
-    virtual ~Extension() = default;
+    Observer() = default;
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
+    virtual ~Observer() = default;
     /// The graph has other facts now.
     virtual void facts_changed() = 0;
     /// The user's communicator is being freed.
@@ -68,22 +71,23 @@ struct Graph {
     /// Another one, for what processes say of their calls before they make them; none unless calls are
     /// verified.
     mpi::Comm checks;
-    /// The user's communicator; MPI_COMM_NULL once it is freed.
-    MPI_Comm users = MPI_COMM_NULL;
     /// MPI copied it from another communicator's, and it is not attached yet.
     bool is_copy = false;
-    /// Of the members and of what the engine keeps.  Recursive, since what an operation sets off under
-    /// the lock may ask for it again.
-    std::recursive_mutex mutex;
-    std::unique_ptr<Extension> engine;
+    /// Of the members and of what the engine keeps.
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Observer>> observers;
 
     bool attached() const { return static_cast<bool>(channel); }
+
+    /// The user's communicator; MPI_COMM_NULL once it is freed.
+    MPI_Comm users() const;
+    void set_users(MPI_Comm comm);
 
     /// For raising errors: the user's communicator; once that is freed, one of our own that has its error
     /// handler.
     MPI_Comm error_comm() noexcept;
 
-    /// What reports call the user's communicator.  Under the mutex.
+    /// What reports call the user's communicator.
     std::string title() const;
 
     /// The user frees the communicator.
@@ -92,6 +96,10 @@ struct Graph {
     void set_facts(Facts changed);
 
 private:
+    /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
+    /// communicator is freed.
+    mutable std::mutex users_mutex_;
+    MPI_Comm users_ = MPI_COMM_NULL;
     mpi::Errhandler handler_; // that the user's communicator had
     mpi::Comm stand_in_;
 };

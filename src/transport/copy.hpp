@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include "transport/place.hpp"
 #include "mpi/datatype.hpp"
+#include "transport/place.hpp"
 
 namespace ortho::transport {
 

@@ -111,7 +111,7 @@ public:
         mpi::Backoff backoff;
         return advance(backoff);
     }
-    void add_waiting_for(std::set<int>&) override {} // it is not known for whom
+    void add_waiting_for(std::set<int>&) override {}         // it is not known for whom
     void abandon(std::span<const Misfit>, Stamp) override {} // such calls are not verified
 
 private:

@@ -75,8 +75,7 @@ Place Layouts::combine(const std::vector<Place>& places)
     void* const base = places.front().address;
     for (const Place& place : places) {
         counts.push_back(place.count);
-        displacements.push_back(
-            static_cast<MPI_Aint>(address_number(place.address) - address_number(base)));
+        displacements.push_back(static_cast<MPI_Aint>(address_number(place.address) - address_number(base)));
         types.push_back(place.type);
     }
     const int n = static_cast<int>(places.size());

@@ -208,7 +208,8 @@ void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
     writes_.resize(posted_->writes.size());
     reads_.resize(posted_->reads.size());
     for (std::size_t i = 0; i < reads_.size(); ++i)
-        if (posted_->reads[i].line->leads_nowhere()) attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
+        if (posted_->reads[i].line->leads_nowhere())
+            attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
     go_on(); // partners wait
 }
 
@@ -275,7 +276,8 @@ bool SharedMemoryPassage::write(std::size_t i)
 bool SharedMemoryPassage::begin_to_write(const Write& write, Progress& progress)
 {
     shared::Sender& line = *write.line;
-    if (line.leads_nowhere() || !line.open(number_, write.directions > 0 ? write.directions : write.message.bytes)) {
+    if (line.leads_nowhere() ||
+        !line.open(number_, write.directions > 0 ? write.directions : write.message.bytes)) {
         send_by_mpi(write, progress);
         return is_through(progress);
     }
@@ -485,7 +487,8 @@ bool SharedMemoryPassage::stage(Progress& progress, std::size_t bytes)
 
 class SharedMemory final : public Transport {
 public:
-    SharedMemory(std::shared_ptr<Lines> lines, MPI_Comm channel) : lines_(std::move(lines)), channel_(channel) {}
+    SharedMemory(std::shared_ptr<Lines> lines, MPI_Comm channel) : lines_(std::move(lines)), channel_(channel)
+    {}
 
     bool reaches(int rank) const override { return lines_->lead_to(rank); }
     std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*lines_); }

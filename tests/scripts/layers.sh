@@ -5,7 +5,7 @@ set -u
 . tests/environment
 
 # From the ground up; a room includes itself and those before it.
-rooms="base shared grid schedule algorithm planner mpi topology transport engine collectives window pmpi"
+rooms="base shared grid schedule algorithm planner mpi topology transport engine verify collectives window pmpi"
 without_mpi="base shared grid schedule algorithm planner"
 
 includes_run_downward() {

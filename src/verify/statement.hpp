@@ -17,7 +17,7 @@
 #include "mpi/signature.hpp"
 #include "topology/graph.hpp"
 
-namespace ortho::engine {
+namespace ortho::verify {
 
 /// What must be the same on both ends of an edge, whatever block goes along it.  Plain data, as is all that
 /// travels.
@@ -70,10 +70,10 @@ public:
     /// Of a call that is refused.
     Statement(std::shared_ptr<const topology::Facts> facts, const char* function, const base::Error& refusal);
     /// Throws base::Error if the call is wrong by itself in what its checks leave out.
-    Statement(std::shared_ptr<const topology::Facts> facts, const Call& call);
+    Statement(std::shared_ptr<const topology::Facts> facts, const engine::Call& call);
 
     /// Of a non-blocking call: the first phase of this will be under way.
-    void begins(const Binding& binding);
+    void begins(const engine::Binding& binding);
     /// Of a non-blocking call that is refused: nothing of it will be under way.
     void begins_with_nothing() { has_begun_ = true; }
 
@@ -96,4 +96,4 @@ private:
     bool has_begun_ = false;
 };
 
-} // namespace ortho::engine
+} // namespace ortho::verify

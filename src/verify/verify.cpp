@@ -2,7 +2,7 @@
 // ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under
 // way.
 
-#include "engine/verify.hpp"
+#include "verify/verify.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,13 +14,14 @@
 #include "mpi/wait.hpp"
 #include "topology/verdict.hpp"
 
-namespace ortho::engine {
+namespace ortho::verify {
 
 using transport::Misfit;
 
 namespace {
 
-constexpr int tag = 0; // one is enough: messages between two processes do not overtake each other
+constexpr int verification_tag =
+    0; // one is enough: messages between two processes do not overtake each other
 
 static_assert(std::is_trivially_copyable_v<Heading> && std::is_trivially_copyable_v<End>);
 
@@ -50,7 +51,7 @@ Telling telling_of(const std::vector<std::byte>& bytes, const Telling& mine)
 } // namespace
 
 Verification::Verification(topology::Graph& graph, const Statement& statement)
-    : graph_(graph),
+    : title_(graph.title()),
       rank_(graph.facts->lists.rank)
 {
     for (const int partner : statement.partners()) {
@@ -63,9 +64,9 @@ Verification::Verification(topology::Graph& graph, const Statement& statement)
     for (Exchange& exchange : exchanges_) {
         if (exchange.partner == rank_) continue;
         const int bytes = static_cast<int>(exchange.sent.size());
-        mpi::check(PMPI_Irecv(exchange.received.data(), bytes, MPI_BYTE, exchange.partner, tag, comm,
-                              &requests_.emplace_back(MPI_REQUEST_NULL)));
-        mpi::check(PMPI_Isend(exchange.sent.data(), bytes, MPI_BYTE, exchange.partner, tag, comm,
+        mpi::check(PMPI_Irecv(exchange.received.data(), bytes, MPI_BYTE, exchange.partner, verification_tag,
+                              comm, &requests_.emplace_back(MPI_REQUEST_NULL)));
+        mpi::check(PMPI_Isend(exchange.sent.data(), bytes, MPI_BYTE, exchange.partner, verification_tag, comm,
                               &requests_.emplace_back(MPI_REQUEST_NULL)));
     }
 }
@@ -86,13 +87,9 @@ bool Verification::advance()
 
 void Verification::look_through()
 {
-    const std::string title = [&] {
-        const std::lock_guard lock(graph_.mutex);
-        return graph_.title();
-    }();
     for (const Exchange& exchange : exchanges_) {
         const Telling theirs = telling_of(exchange.received, exchange.mine);
-        auto difference = compare(title, rank_, exchange.mine, exchange.partner, theirs);
+        auto difference = compare(title_, rank_, exchange.mine, exchange.partner, theirs);
         if (!difference) continue;
         misfits_.push_back({exchange.partner, theirs.heading.messages});
         if (!finding_) finding_ = std::move(difference);
@@ -118,7 +115,10 @@ namespace {
 void fail_by_headings(topology::Graph& graph, const Heading& mine)
 {
     const std::vector<Heading> all = mpi::gather_all(graph.checks.get(), std::vector<Heading>{mine});
-    const std::string title = waiting_on(graph, "", {}).title;
+    const std::string title = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return graph.title();
+    }();
     for (std::size_t rank = 1; rank < all.size(); ++rank)
         if (const auto error = compare(title, 0, all[0], static_cast<int>(rank), all[rank]))
             throw base::Error(*error);
@@ -127,7 +127,7 @@ void fail_by_headings(topology::Graph& graph, const Heading& mine)
 
 } // namespace
 
-void verify(topology::Graph& graph, const char* function, const Describe& describe)
+void verify(topology::Graph& graph, const char* function, const engine::Describe& describe)
 {
     std::optional<base::Error> wrong;
     std::exception_ptr refusal;
@@ -142,10 +142,17 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
                       base::text("rank ", graph.facts->lists.rank, ' ', why.what()));
     }
     const Statement& statement = *made;
-    Verification verification(graph, statement);
+    std::optional<Verification> begun;
+    {
+        const std::lock_guard lock(graph.mutex);
+        begun.emplace(graph, statement);
+    }
+    Verification& verification = *begun;
     mpi::wait_until([&] { return verification.advance(); },
                     [&](const mpi::StallWatch& watch) {
-                        watch.report(nullptr, waiting_on(graph, function, verification.waiting_for()));
+                        const std::lock_guard lock(graph.mutex);
+                        watch.report(nullptr,
+                                     engine::waiting_on(graph, function, verification.waiting_for()));
                     });
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
@@ -154,7 +161,7 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
         // What it sends has the tag that this call would have had, and must not be left to those who come
         // after.
         std::vector<Misfit> misfits = verification.misfits();
-        const int their_tag = take_tag(graph, Form::blocking);
+        const int their_tag = engine::take_tag(graph, engine::Form::blocking);
         mpi::wait_until([&] { return transport::take_in(graph.channel.get(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
@@ -165,4 +172,4 @@ void verify(topology::Graph& graph, const char* function, const Describe& descri
     if (verdict.numbers_differ()) fail_by_headings(graph, statement.heading());
 }
 
-} // namespace ortho::engine
+} // namespace ortho::verify

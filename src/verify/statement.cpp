@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a process says of its call to its neighbors, where calls are verified.
 
-#include "engine/statement.hpp"
+#include "verify/statement.hpp"
 
 #include <algorithm>
 #include <set>
@@ -14,14 +14,17 @@
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
 
-namespace ortho::engine {
-
-namespace {
+namespace ortho::verify {
 
 using base::Error;
 using base::ErrorKind;
 using base::text;
+using engine::Binding;
+using engine::Blocks;
+using engine::Call;
 using planner::Collective;
+
+namespace {
 
 template <std::size_t N>
 void write(std::array<char, N>& room, std::string_view words)
@@ -200,4 +203,4 @@ std::vector<int> Statement::partners() const
     return {all.begin(), all.end()};
 }
 
-} // namespace ortho::engine
+} // namespace ortho::verify

@@ -8,21 +8,23 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "engine/persistent.hpp"
-#include "engine/statement.hpp"
 #include "topology/graph.hpp"
 #include "transport/misfits.hpp"
+#include "verify/statement.hpp"
 
-namespace ortho::engine {
+namespace ortho::verify {
 
 /// What neighbors say of one call, on its way between this process and them.  All that is sent and received
 /// is posted at once, so that no partner waits for this process to come by.  The graph must have its channel
 /// for checks.
 class Verification {
 public:
+    /// Under the graph's mutex.
     Verification(topology::Graph& graph, const Statement& statement);
     Verification(const Verification&) = delete;
     Verification& operator=(const Verification&) = delete;
@@ -47,7 +49,7 @@ private:
 
     void look_through();
 
-    topology::Graph& graph_;
+    std::string title_; // of the communicator
     int rank_;
     std::vector<Exchange> exchanges_;
     std::vector<MPI_Request> requests_; // of each exchange the receive and the send
@@ -59,6 +61,6 @@ private:
 /// Before a blocking or _init call: throws base::Error, on all processes of the communicator, if the calls of
 /// any two neighbors do not fit, or if `describe` throws on any of them.  Collective; not to be called under
 /// the mutex.
-void verify(topology::Graph& graph, const char* function, const Describe& describe);
+void verify(topology::Graph& graph, const char* function, const engine::Describe& describe);
 
-} // namespace ortho::engine
+} // namespace ortho::verify

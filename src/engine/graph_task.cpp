@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking and persistent operations on a graph.
+
+#include "engine/graph_task.hpp"
+
+#include "base/error.hpp"
+#include "engine/explain.hpp"
+#include "mpi/operator.hpp"
+
+namespace ortho::engine {
+
+GraphTask::~GraphTask()
+{
+    const std::lock_guard lock(graph_->mutex);
+    // The binding may be kept for the next call: give it back under the lock.
+    operation_.reset();
+    bound_ = {};
+}
+
+void GraphTask::start()
+{
+    const std::lock_guard lock(graph_->mutex);
+    begin();
+}
+
+void GraphTask::start_to_run()
+{
+    const std::lock_guard lock(graph_->mutex);
+    begin_to_run();
+}
+
+void GraphTask::begin()
+{
+    operation_->start(stamp_);
+    over_.store(false, std::memory_order_release);
+}
+
+bool GraphTask::advance(bool eager, mpi::Backoff& backoff)
+{
+    if (over_.load(std::memory_order_acquire)) return true;
+    std::unique_lock lock(graph_->mutex, std::defer_lock);
+    if (eager)
+        lock.lock();
+    else if (!lock.try_lock())
+        return false;
+    if (!over_.load() && go_on(backoff)) {
+        end();
+        over_.store(true, std::memory_order_release);
+    }
+    return over_.load();
+}
+
+void GraphTask::rethrow() const
+{
+    if (failure_) std::rethrow_exception(failure_);
+    if (operation_) operation_->rethrow();
+}
+
+bool GraphTask::has_arrived(int slot)
+{
+    const std::lock_guard lock(graph_->mutex);
+    base::require(slot >= 0 && slot < slots_, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot,
+                  " is none of ", slots_, " in-neighbors");
+    if (over_.load() || graph_->facts->lists.sources[static_cast<std::size_t>(slot)] == grid::gap)
+        return true;
+    // Where in-neighbors have no blocks of their own, the whole will do.
+    if (!operation_ || as_a_whole_ || bound_.binding->receive_slots() != slots_) return false;
+    return operation_->has_arrived(slot);
+}
+
+std::string GraphTask::explanation() const
+{
+    const std::lock_guard lock(graph_->mutex);
+    return text();
+}
+
+std::string GraphTask::text() const
+{
+    return explain(graph_->title(), *bound_.decision, op_, *bound_.binding);
+}
+
+mpi::Waiting GraphTask::waiting()
+{
+    const std::lock_guard lock(graph_->mutex);
+    return waiting_on(*graph_, function_, waiting_for());
+}
+
+void GraphTask::set(Bound bound, const Call& call, int tag)
+{
+    slots_ = static_cast<int>(graph_->facts->lists.sources.size());
+    as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
+    function_ = call.function;
+    op_ = mpi::words_of(call.op);
+    bound_ = std::move(bound);
+    operation_.emplace(bound_.binding, call.op);
+    stamp_.tag = tag;
+}
+
+HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph)
+    : graph_(std::move(graph)),
+      number_(take_tag(*graph_, Form::nonblocking))
+{}
+
+HeldTag::HeldTag(HeldTag&& other) noexcept
+    : graph_(std::move(other.graph_)),
+      number_(std::exchange(other.number_, 0))
+{}
+
+HeldTag::~HeldTag()
+{
+    if (number_ == 0) return;
+    const std::lock_guard lock(graph_->mutex);
+    give_back();
+}
+
+void HeldTag::give_back()
+{
+    if (number_ != 0) engine_of(*graph_).tags().give_back(std::exchange(number_, 0));
+}
+
+NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag)
+    : GraphTask(std::move(graph))
+{
+    const std::lock_guard lock(graph_->mutex);
+    Engine& engine = engine_of(*graph_);
+    set(engine.context().bind(call, Form::nonblocking, engine.network().nonblocking()), call, tag.number());
+}
+
+} // namespace ortho::engine

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking and persistent operations on a graph.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/context.hpp"
+#include "engine/operation.hpp"
+#include "engine/task.hpp"
+#include "mpi/stall.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+/// What they have in common.
+class GraphTask : public Task {
+public:
+    explicit GraphTask(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph)) {}
+    ~GraphTask() override;
+
+    void start() final;
+    void start_to_run() final;
+    bool advance(bool eager, mpi::Backoff& backoff) override;
+    void rethrow() const override;
+    bool has_arrived(int slot) override;
+    std::string explanation() const override;
+    mpi::Waiting waiting() override;
+    MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
+
+protected:
+    // All of these are called, and to be called, under the graph's mutex.
+
+    /// It starts.
+    virtual void begin();
+    /// The same for processes that all stay until it is over.
+    virtual void begin_to_run() { begin(); }
+    /// Goes on; true once it is over.
+    virtual bool go_on(mpi::Backoff& backoff) { return operation_->advance(backoff); }
+    /// It is over.
+    virtual void end() {}
+    /// Who keeps it from going on.
+    virtual std::vector<int> waiting_for() { return operation_->waiting_for(); }
+    virtual std::string text() const;
+
+    /// The call is bound.
+    void set(Bound bound, const Call& call, int tag);
+
+    std::shared_ptr<topology::Graph> graph_;
+    Bound bound_;
+    std::optional<Operation> operation_;
+    transport::Stamp stamp_;
+    std::exception_ptr failure_; ///< what was found wrong when it was over
+    int slots_ = 0;              ///< in-neighbors
+    bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
+    const char* function_ = "";
+    std::string_view op_; ///< in words
+    std::atomic<bool> over_{true};
+};
+
+/// The tag of a non-blocking operation, until it is over.
+class HeldTag {
+public:
+    explicit HeldTag(std::shared_ptr<topology::Graph> graph);
+    HeldTag(HeldTag&& other) noexcept;
+    HeldTag& operator=(HeldTag&&) = delete;
+    ~HeldTag();
+
+    int number() const { return number_; }
+    /// Once only: another operation may have it by now.  Under the graph's mutex.
+    void give_back();
+
+private:
+    std::shared_ptr<topology::Graph> graph_;
+    int number_;
+};
+
+/// A non-blocking call on an attached graph.
+class NonblockingTask : public GraphTask {
+public:
+    /// The tag stays its caller's until keep().
+    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag);
+
+    void keep(HeldTag tag) noexcept { tag_.emplace(std::move(tag)); }
+
+protected:
+    void end() override { tag_->give_back(); }
+
+private:
+    std::optional<HeldTag> tag_;
+};
+
+} // namespace ortho::engine

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking calls where calls are verified.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "engine/persistent.hpp"
+#include "engine/task.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::verify {
+
+/// As engine::start().  Where calls are verified, neighbors are told if `describe` throws, or the call cannot
+/// be started.  `function`: the public one.
+std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+                                    const char* function, const engine::Describe& describe);
+
+} // namespace ortho::verify
