@@ -68,6 +68,14 @@ struct Allgather {
         kept.keep_type(recvtype);
     }
 
+    template <class Each>
+    void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
+    {
+        each.pointer(sendbuf);
+        each.blocks(out, sendcount, sendtype);
+        each.pointer(recvbuf);
+        each.blocks(in, recvcount, recvtype);
+    }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     bool is_faster_by_mpi(const planner::Layout& layout) const
     {
@@ -105,6 +113,14 @@ struct Allgatherv {
         kept.keep_type(recvtype);
     }
 
+    template <class Each>
+    void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
+    {
+        each.pointer(sendbuf);
+        each.blocks(out, sendcount, sendtype);
+        each.pointer(recvbuf);
+        each.blocks(in, recvcounts, displs, recvtype);
+    }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     bool is_faster_by_mpi(const planner::Layout& layout) const
     {

@@ -36,6 +36,14 @@ struct Allgatherw {
         kept.keep_types(recvtypes, n);
         if (sendbuf != MPI_IN_PLACE) kept.keep_type(sendtype);
     }
+    template <class Each>
+    void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
+    {
+        each.pointer(sendbuf);
+        each.blocks(out, sendcount, sendtype);
+        each.pointer(recvbuf);
+        each.blocks(in, recvcounts, rdispls, recvtypes);
+    }
 
     engine::Call describe(const collectives::Arguments& arguments) const
     {

@@ -24,6 +24,14 @@ struct Alltoall {
         kept.keep_type(recvtype);
     }
 
+    template <class Each>
+    void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
+    {
+        each.pointer(sendbuf);
+        each.blocks(out, sendcount, sendtype);
+        each.pointer(recvbuf);
+        each.blocks(in, recvcount, recvtype);
+    }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {
@@ -65,6 +73,14 @@ struct Alltoallv {
         kept.keep_type(recvtype);
     }
 
+    template <class Each>
+    void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
+    {
+        each.pointer(sendbuf);
+        each.blocks(out, sendcounts, sdispls, sendtype);
+        each.pointer(recvbuf);
+        each.blocks(in, recvcounts, rdispls, recvtype);
+    }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
     {

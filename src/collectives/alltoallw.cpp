@@ -40,6 +40,14 @@ struct Alltoallw {
         kept.keep(rdispls, n);
         kept.keep_types(recvtypes, n);
     }
+    template <class Each>
+    void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
+    {
+        each.pointer(sendbuf);
+        each.blocks(out, sendcounts, sdispls, sendtypes);
+        each.pointer(recvbuf);
+        each.blocks(in, recvcounts, rdispls, recvtypes);
+    }
 
     engine::Call describe(const collectives::Arguments& arguments) const
     {

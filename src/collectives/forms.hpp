@@ -4,14 +4,19 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "collectives/arguments.hpp"
 #include "collectives/dense.hpp"
 #include "collectives/kept.hpp"
 #include "engine/native_task.hpp"
 #include "engine/persistent_task.hpp"
+#include "engine/replay.hpp"
 #include "engine/request.hpp"
 #include "engine/run.hpp"
 #include "mpi/comm.hpp"
@@ -30,6 +35,11 @@
 ///     int prepare(MPI_Info, MPI_Request*) const;       MPI's persistent call, where there is one
 ///     void keep(Kept&);                                copies of arrays and datatypes for the latter two
 ///     void finish() const;                             what is left to do when they are over
+///
+/// where calls are told apart by their arguments, so that one that comes again takes a short way,
+///
+///     template <class Each>
+///     void list(Each& each, std::size_t in, std::size_t out) const;   all arguments, on a graph of so many edges
 ///
 /// and, where it may be another one in disguise,
 ///
@@ -167,10 +177,48 @@ engine::Call described(const char* function, const Collective& collective, const
     return call;
 }
 
+/// The arguments that a blocking call on a graph was made with; none where calls are not told apart by them.
+template <class Collective>
+std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective,
+                                        [[maybe_unused]] const topology::Graph& graph)
+{
+    engine::ArgumentWriter writer;
+    if constexpr (requires { collective.list(writer, 0U, 0U); }) {
+        const grid::LocalGraph& lists = graph.facts->lists;
+        const auto has_gaps = [](const std::vector<int>& list) {
+            return std::ranges::find(list, grid::gap) != list.end(); // nothing is read of their blocks
+        };
+        if (has_gaps(lists.sources) || has_gaps(lists.targets)) return {};
+        collective.list(writer, lists.sources.size(), lists.targets.size());
+    }
+    return writer.take();
+}
+
+/// Was the call made before, with the same arguments?  Then `again(engine, list)` makes it again; else the
+/// result is none.
+template <class Collective, class Again>
+auto make_again(const Collective& collective, Again again)
+{
+    const auto list = [&](engine::ArgumentReader& reader) {
+        if constexpr (requires { collective.list(reader, 0U, 0U); }) {
+            const grid::LocalGraph& lists = engine::find_engine(collective.comm)->graph().facts->lists;
+            collective.list(reader, lists.sources.size(), lists.targets.size());
+        }
+    };
+    using Result = decltype(again(std::declval<engine::Engine&>(), list));
+    if constexpr (requires(engine::ArgumentReader & reader) { collective.list(reader, 0U, 0U); })
+        if (engine::Engine* const engine = engine::find_engine(collective.comm)) return again(*engine, list);
+    return Result{};
+}
+
 template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
     return mpi::guard(function, collective.comm, [&] {
+        if (make_again(collective, [&](engine::Engine& engine, auto list) {
+                return engine::run_again(engine, function, list);
+            }))
+            return;
         const std::shared_ptr<topology::Graph> graph = graph_for(collective);
         if (!graph) {
             mpi::check_users(collective.run());
@@ -178,7 +226,8 @@ int blocking(const char* function, const Collective& collective)
         }
         const auto describe = [&] { return described(function, collective, *graph); };
         if (graph->checks) verify::verify(*graph, function, describe);
-        engine::run(graph, describe());
+        const engine::Call call = describe(); // which checks the arguments
+        engine::run(graph, call, arguments_of(collective, *graph));
     });
 }
 
@@ -187,14 +236,21 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
 {
     return mpi::guard(function, collective.comm, [&] {
         std::unique_ptr<engine::Task> task;
-        if (carries_graph(collective.comm)) {
+        if (request != nullptr)
+            task = make_again(collective, [&](engine::Engine& engine, auto list) {
+                return engine::start_again(engine, function, list);
+            });
+        if (task) {
+            // It has been made before.
+        } else if (carries_graph(collective.comm)) {
             const auto graph = topology::graph_of(collective.comm);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
-            task = verify::start(collective.comm, graph, function, std::cref(describe));
+            task = verify::start(collective.comm, graph, function, std::cref(describe),
+                                 [&] { return arguments_of(collective, *graph); });
         } else {
             mpi::require_result(request, "request");
             task = std::make_unique<OnMpi<Collective>>(collective, function);

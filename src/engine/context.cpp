@@ -16,6 +16,7 @@
 #include "engine/explain.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/library.hpp"
+#include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/wait.hpp"
 #include "transport/detached.hpp"
@@ -219,7 +220,7 @@ private:
         will_end_ = false;
     }
 
-    std::mutex mutex_;
+    mpi::Mutex mutex_;
     std::unordered_map<const topology::Graph*, std::unique_ptr<Engine>> all_;
     bool will_end_ = false;
 };
@@ -285,6 +286,26 @@ mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vecto
 }
 
 Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
+
+Engine* find_engine(MPI_Comm comm) noexcept
+{
+    struct Last {
+        MPI_Comm comm;
+        Engine* engine;
+        std::uint64_t ended; ///< graphs, when it was found
+    };
+    thread_local Last last{MPI_COMM_NULL, nullptr, 0};
+    const std::uint64_t ended = topology::ended_graphs();
+    if (last.engine != nullptr && last.comm == comm && last.ended == ended) return last.engine;
+    topology::Graph* const graph = topology::find_attached(comm);
+    if (graph == nullptr || graph->checks) return nullptr;
+    try {
+        last = {comm, &engine_of(*graph), ended};
+    } catch (...) {
+        return nullptr;
+    }
+    return last.engine;
+}
 
 int take_tag(topology::Graph& graph, Form form)
 {

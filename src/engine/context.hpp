@@ -17,7 +17,9 @@
 
 #include "engine/binding.hpp"
 #include "engine/blocks.hpp"
+#include "engine/bound.hpp"
 #include "engine/explain.hpp"
+#include "engine/replay.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/stall.hpp"
@@ -77,12 +79,6 @@ struct Terms {
     bool may_be_explained = false; ///< what is chosen has a request to be asked by, or is printed
 };
 
-/// A call with everything in place, and how that came to be.
-struct Bound {
-    std::shared_ptr<const Binding> binding;
-    std::shared_ptr<const Decision> decision;
-};
-
 /// To be used under the graph's mutex.
 class Context {
 public:
@@ -139,7 +135,12 @@ public:
     Engine& operator=(const Engine&) = delete;
 
     /// What is kept of calls, datatypes among it, must be gone when MPI ends.
-    void drop_plans() { context_.reset(); }
+    void drop_plans()
+    {
+        ++drops_;
+        replays_.clear();
+        context_.reset();
+    }
     /// The user frees the communicator.
     void users_freed();
 
@@ -161,6 +162,10 @@ public:
     const transport::Transports& detached_transports(MPI_Comm users);
 
     Tags& tags() { return tags_; }
+    Replays& replays() { return replays_; }
+    /// How often plans have been dropped: nothing is kept of calls that were planned before.
+    unsigned drops() const { return drops_; }
+    topology::Graph& graph() { return graph_; }
 
     /// Operations under way on the user's communicator itself.
     std::atomic<int> on_users = 0;
@@ -171,6 +176,8 @@ private:
     std::optional<transport::Network> network_; // none before the graph is attached
     transport::Transports detached_;
     std::optional<Context> context_;
+    Replays replays_;
+    unsigned drops_ = 0;
 };
 
 /// For reports of a call on a graph.  Under the graph's mutex.
@@ -178,6 +185,9 @@ mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vecto
 
 /// The engine of a graph, made at first use.  To be called under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);
+
+/// The engine of a communicator whose graph is attached, where calls are not verified; null in doubt.  Quick.
+Engine* find_engine(MPI_Comm comm) noexcept;
 
 /// The next tag in turn, as soon as it is free.  A blocking call is over before that tag's turn comes
 /// again, and need not give it back.  Not to be called under the mutex.

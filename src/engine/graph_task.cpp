@@ -31,6 +31,7 @@ void GraphTask::start_to_run()
 
 void GraphTask::begin()
 {
+    takes_mpi_ = bound_.binding->takes_mpi();
     operation_->start(stamp_);
     over_.store(false, std::memory_order_release);
 }
@@ -92,17 +93,27 @@ void GraphTask::set(Bound bound, const Call& call, int tag)
     function_ = call.function;
     op_ = mpi::words_of(call.op);
     bound_ = std::move(bound);
-    operation_.emplace(bound_.binding, call.op);
+    operation_ = std::make_unique<Operation>(bound_.binding, call.op);
     stamp_.tag = tag;
 }
 
 HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph)
     : graph_(std::move(graph)),
       number_(take_tag(*graph_, Form::nonblocking))
+{
+    const std::lock_guard lock(graph_->mutex);
+    engine_ = &engine_of(*graph_);
+}
+
+HeldTag::HeldTag(Engine& engine)
+    : graph_(engine.graph().shared_from_this()),
+      engine_(&engine),
+      number_(engine.tags().take(true))
 {}
 
 HeldTag::HeldTag(HeldTag&& other) noexcept
     : graph_(std::move(other.graph_)),
+      engine_(other.engine_),
       number_(std::exchange(other.number_, 0))
 {}
 
@@ -115,15 +126,42 @@ HeldTag::~HeldTag()
 
 void HeldTag::give_back()
 {
-    if (number_ != 0) engine_of(*graph_).tags().give_back(std::exchange(number_, 0));
+    if (number_ != 0) engine_->tags().give_back(std::exchange(number_, 0));
 }
 
-NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag)
+NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag,
+                                 std::vector<std::uint64_t> arguments)
     : GraphTask(std::move(graph))
 {
     const std::lock_guard lock(graph_->mutex);
-    Engine& engine = engine_of(*graph_);
-    set(engine.context().bind(call, Form::nonblocking, engine.network().nonblocking()), call, tag.number());
+    engine_ = &engine_of(*graph_);
+    drops_ = engine_->drops();
+    set(engine_->context().bind(call, Form::nonblocking, engine_->network().nonblocking()), call,
+        tag.number());
+    if (!arguments.empty()) replay_ = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+}
+
+NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)
+    : GraphTask(engine.graph().shared_from_this()),
+      engine_(&engine),
+      drops_(engine.drops()),
+      replay_(std::move(replay))
+{
+    // Calls that come again reduce nothing.
+    slots_ = static_cast<int>(graph_->facts->lists.sources.size());
+    function_ = replay_->function;
+    bound_ = std::move(replay_->bound);
+    operation_ = std::move(replay_->operation);
+}
+
+NonblockingTask::~NonblockingTask()
+{
+    if (!replay_ || !over_.load() || failure_ || !operation_ || operation_->has_failed()) return;
+    const std::lock_guard lock(graph_->mutex);
+    if (engine_->drops() != drops_) return;
+    replay_->bound = std::move(bound_);
+    replay_->operation = std::move(operation_);
+    engine_->replays().add(std::move(replay_));
 }
 
 } // namespace ortho::engine

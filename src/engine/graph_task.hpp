@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,7 @@ public:
     void start() final;
     void start_to_run() final;
     bool advance(bool eager, mpi::Backoff& backoff) override;
+    bool takes_mpi() const override { return takes_mpi_; }
     void rethrow() const override;
     bool has_arrived(int slot) override;
     std::string explanation() const override;
@@ -57,13 +59,14 @@ protected:
 
     std::shared_ptr<topology::Graph> graph_;
     Bound bound_;
-    std::optional<Operation> operation_;
+    std::unique_ptr<Operation> operation_;
     transport::Stamp stamp_;
     std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
     const char* function_ = "";
     std::string_view op_; ///< in words
+    bool takes_mpi_ = true;
     std::atomic<bool> over_{true};
 };
 
@@ -71,6 +74,8 @@ protected:
 class HeldTag {
 public:
     explicit HeldTag(std::shared_ptr<topology::Graph> graph);
+    /// One that is free.  Under the graph's mutex.
+    explicit HeldTag(Engine& engine);
     HeldTag(HeldTag&& other) noexcept;
     HeldTag& operator=(HeldTag&&) = delete;
     ~HeldTag();
@@ -81,21 +86,33 @@ public:
 
 private:
     std::shared_ptr<topology::Graph> graph_;
+    Engine* engine_;
     int number_;
 };
 
 /// A non-blocking call on an attached graph.
 class NonblockingTask : public GraphTask {
 public:
-    /// The tag stays its caller's until keep().
-    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag);
+    /// The tag stays its caller's until keep().  `arguments`, if there are any: the same call may come again.
+    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag,
+                    std::vector<std::uint64_t> arguments = {});
+    /// One that comes again.  Under the mutex.
+    NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay);
+    ~NonblockingTask() override;
 
-    void keep(HeldTag tag) noexcept { tag_.emplace(std::move(tag)); }
+    void keep(HeldTag tag) noexcept
+    {
+        stamp_.tag = tag.number();
+        tag_.emplace(std::move(tag));
+    }
 
 protected:
     void end() override { tag_->give_back(); }
 
 private:
+    Engine* engine_;
+    unsigned drops_ = 0;             // of plans, when this was planned
+    std::unique_ptr<Replay> replay_; // what has been lent from it is given back
     std::optional<HeldTag> tag_;
 };
 

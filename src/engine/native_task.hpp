@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "engine/task.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/mutex.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
 
@@ -89,7 +90,7 @@ protected:
     MPI_Request request_ = MPI_REQUEST_NULL;
 
 private:
-    std::mutex mutex_; // another thread may be the one to drive it
+    mpi::Mutex mutex_; // another thread may be the one to drive it
     const char* function_;
     // Of the user's communicator, which may be gone when somebody asks.
     mpi::Name name_;

@@ -38,6 +38,7 @@ public:
     /// Has the receive block of this index arrived?  True for blocks that nothing is received into.
     bool has_arrived(int slot);
 
+    bool has_failed() const { return error_ != nullptr; }
     /// Throws the first thing that went wrong, if anything did.
     void rethrow() const
     {

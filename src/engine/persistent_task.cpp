@@ -83,7 +83,7 @@ private:
     /// One of the two operations, with what it refers to.
     struct Way {
         Bound bound;
-        std::optional<Operation> operation;
+        std::unique_ptr<Operation> operation;
         transport::Stamp stamp;
     };
 
@@ -111,7 +111,7 @@ private:
         other_.bound = make(agreed.run, tag_ + 1,
                             [](const transport::Network& network) { return network.run(); });
         const std::lock_guard lock(graph_->mutex);
-        other_.operation.emplace(other_.bound.binding, agreed.run.call.op);
+        other_.operation = std::make_unique<Operation>(other_.bound.binding, agreed.run.call.op);
         other_.stamp.tag = tag_ + 1;
         set(std::move(started), agreed.started.call, tag_);
     }

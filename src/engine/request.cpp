@@ -3,6 +3,7 @@
 // freed, is an error and no crash.
 
 #include "engine/request.hpp"
+#include "mpi/mutex.hpp"
 
 #include <array>
 #include <cstddef>
@@ -65,7 +66,7 @@ private:
     std::array<std::atomic<ORTHO_Request>, 32> slabs_{};
     ORTHO_Request first_ = ORTHO_REQUEST_NULL; // of the free ones
     ORTHO_Request last_ = ORTHO_REQUEST_NULL;
-    std::mutex mutex_;
+    mpi::Mutex mutex_;
 };
 
 Slabs& slabs()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls on requests.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,7 +85,8 @@ int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
 /// Drive an active request; is it over?
 bool is_over(ORTHO_Request request, mpi::Backoff& backoff)
 {
-    const mpi::QuietRequests quiet;
+    std::optional<mpi::QuietRequests> quiet;
+    if (request->task->takes_mpi()) quiet.emplace();
     return request->task->advance(true, backoff);
 }
 bool is_over(ORTHO_Request request)
@@ -97,7 +99,9 @@ bool is_over(ORTHO_Request request)
 template <class Done>
 void wait_until(const char* function, int n, const ORTHO_Request requests[], Done done)
 {
-    const mpi::QuietRequests quiet;
+    std::optional<mpi::QuietRequests> quiet;
+    for (int i = 0; i < n && !quiet; ++i)
+        if (is_active(requests[i]) && requests[i]->task->takes_mpi()) quiet.emplace();
     mpi::wait_until(done, [&](const mpi::StallWatch& watch) {
         for (int i = 0; i < n; ++i)
             if (is_active(requests[i]) && !is_over(requests[i]))
@@ -278,8 +282,9 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
             set_status_with_error(status);
             return;
         }
-        wait_until("ORTHO_Wait", 1, request,
-                   [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+        if (!is_over(*request))
+            wait_until("ORTHO_Wait", 1, request,
+                       [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Wait", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });

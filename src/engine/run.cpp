@@ -95,41 +95,62 @@ bool share_memory(topology::Graph& graph)
     return engine.network().all_here();
 }
 
-void run(const std::shared_ptr<topology::Graph>& graph, const Call& call)
+void execute(Engine& engine, const char* function, Operation& operation, std::unique_lock<mpi::Mutex>& lock)
 {
+    topology::Graph& graph = engine.graph();
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
-    if (mpi::Outstanding::any()) quiet.emplace();
-    share_memory(*graph);
-    const int tag = take_tag(*graph, Form::blocking);
-    std::optional<Operation> operation;
-    std::unique_lock lock(graph->mutex);
-    {
-        Engine& engine = engine_of(*graph);
-        const transport::Stamp stamp = engine.network().next_blocking(tag);
-        Bound bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
-        if (bound.binding->takes_mpi() && !quiet) quiet.emplace();
-        operation.emplace(std::move(bound.binding), call.op);
-        operation->start(stamp);
+    if (operation.binding().takes_mpi() || mpi::Outstanding::any()) quiet.emplace();
+    operation.start(engine.network().next_blocking(engine.tags().take(false)));
+    mpi::Backoff first;
+    if (!operation.advance(first)) {
+        // Not under the lock for long: other threads may wait for operations on this communicator.
+        lock.unlock();
+        mpi::wait_until(
+            [&](mpi::Backoff& backoff) {
+                const std::lock_guard again(graph.mutex);
+                return operation.advance(backoff);
+            },
+            [&](const mpi::StallWatch& watch) {
+                const std::lock_guard again(graph.mutex);
+                watch.report(nullptr, waiting_on(graph, function, operation.waiting_for()));
+            });
+        lock.lock();
     }
-    // Not under the lock for long: other threads may wait for operations on this communicator.
-    lock.unlock();
-    mpi::wait_until(
-        [&](mpi::Backoff& backoff) {
+    operation.rethrow();
+}
+
+void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
+         std::vector<std::uint64_t> arguments)
+{
+    share_memory(*graph);
+    // What has the next tag is under way, and goes on while somebody waits.
+    std::unique_lock lock(graph->mutex);
+    Engine& engine = engine_of(*graph);
+    if (!engine.tags().next_is_free()) {
+        lock.unlock();
+        mpi::wait_until([&] {
             const std::lock_guard again(graph->mutex);
-            return operation->advance(backoff);
-        },
-        [&](const mpi::StallWatch& watch) {
-            const std::lock_guard again(graph->mutex);
-            watch.report(nullptr, waiting_on(*graph, call.function, operation->waiting_for()));
+            return engine.tags().next_is_free();
         });
-    operation->rethrow();
-    lock.lock();
-    operation.reset(); // gives the binding back
+        lock.lock();
+    }
+    // Tag and number must count on all processes, whatever comes.
+    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    try {
+        replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
+        replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
+    } catch (...) {
+        engine.network().next_blocking(engine.tags().take(false));
+        throw;
+    }
+    execute(engine, call.function, *replay->operation, lock);
+    engine.replays().add(std::move(replay));
 }
 
 std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe)
+                            const Describe& describe,
+                            const std::function<std::vector<std::uint64_t>()>& arguments)
 {
     // The same on all processes: only calls that are collective, and wait, attach.
     if (!graph->attached()) {
@@ -139,7 +160,8 @@ std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Grap
     }
     const Call call = describe();
     HeldTag tag(graph);
-    auto task = std::make_unique<NonblockingTask>(graph, call, tag);
+    auto task = std::make_unique<NonblockingTask>(graph, call, tag,
+                                                  arguments ? arguments() : std::vector<std::uint64_t>());
     task->keep(std::move(tag));
     task->start();
     return task;

@@ -2,9 +2,15 @@
 // Running collectives on graphs: the three forms of a call.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "engine/context.hpp"
+#include "engine/graph_task.hpp"
 #include "engine/persistent.hpp"
 #include "engine/task.hpp"
 #include "topology/graph.hpp"
@@ -15,11 +21,52 @@ namespace ortho::engine {
 /// the first time; not to be called under the mutex.
 bool share_memory(topology::Graph& graph);
 
-/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
-void run(const std::shared_ptr<topology::Graph>& graph, const Call& call);
+/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.  `arguments`, if
+/// there are any: the same call may come again.
+void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
+         std::vector<std::uint64_t> arguments = {});
+
+/// A blocking call that was made before with the same arguments: does it again.  False if there was none; then
+/// nothing is done.  `list(reader)`: tells the arguments.
+template <class List>
+bool run_again(Engine& engine, const char* function, List list);
+
+/// The rest of that: executes the operation, under the lock, which is held again at the end.
+void execute(Engine& engine, const char* function, Operation& operation, std::unique_lock<mpi::Mutex>& lock);
+
+template <class List>
+bool run_again(Engine& engine, const char* function, List list)
+{
+    std::unique_lock lock(engine.graph().mutex);
+    if (!engine.tags().next_is_free()) return false;
+    auto replay = engine.replays().take(function, list);
+    if (!replay) return false;
+    execute(engine, function, *replay->operation, lock);
+    engine.replays().add(std::move(replay));
+    return true;
+}
 
 /// Start the call that `describe` describes, which was made on the communicator `users`, and come back.
+/// `arguments`: writes them down, if the same call may come again.
 std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe);
+                            const Describe& describe,
+                            const std::function<std::vector<std::uint64_t>()>& arguments = {});
+
+/// A non-blocking call that was made before with the same arguments, and is over: starts it again.  Null if
+/// there was none.
+template <class List>
+std::unique_ptr<Task> start_again(Engine& engine, const char* function, List list)
+{
+    std::unique_lock lock(engine.graph().mutex);
+    if (!engine.tags().next_is_free()) return nullptr;
+    auto replay = engine.replays().take(function, list);
+    if (!replay) return nullptr;
+    HeldTag tag(engine);
+    auto task = std::make_unique<NonblockingTask>(engine, std::move(replay));
+    task->keep(std::move(tag));
+    lock.unlock();
+    task->start();
+    return task;
+}
 
 } // namespace ortho::engine

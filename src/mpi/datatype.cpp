@@ -85,12 +85,7 @@ std::uint64_t identity(MPI_Datatype type)
     check(PMPI_Type_get_attr(type, key, &value, &found));
     // Odd numbers are ours, even ones handles of predefined types, which no one frees.
     if (found != 0) return std::uint64_t{reinterpret_cast<std::uintptr_t>(value)} << 1 | 1;
-    if (is_named(type)) {
-        std::uint64_t handle = 0;
-        static_assert(sizeof type <= sizeof handle);
-        std::memcpy(&handle, &type, sizeof type);
-        return handle << 1;
-    }
+    if (is_named(type)) return handle_number(type) << 1;
     const std::uintptr_t number = ++last_number;
     check(PMPI_Type_set_attr(type, key, reinterpret_cast<void*>(number)));
     return std::uint64_t{number} << 1 | 1;

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "mpi/failure.hpp"
@@ -34,6 +35,15 @@ bool is_named(MPI_Datatype type);
 
 /// Throws Failure if messages of the type are not allowed: it must be committed.  MPI cannot be asked.
 void require_committed(MPI_Datatype type);
+
+/// The handle as a number.
+inline std::uint64_t handle_number(MPI_Datatype type)
+{
+    std::uint64_t number = 0;
+    static_assert(sizeof type <= sizeof number);
+    std::memcpy(&number, &type, sizeof type);
+    return number;
+}
 
 /// A number that no other datatype has, had or will have: handles are used again after
 /// MPI_Type_free, so a handle alone identifies nothing.  Predefined types are known by handle.

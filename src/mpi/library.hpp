@@ -33,6 +33,9 @@ struct Held {
     ~Held() { let_go(); }
 };
 
+/// May several threads call MPI at a time?
+bool has_threads() noexcept;
+
 /// Has the program called MPI_Init?  Else there is no MPI_COMM_WORLD and no MPI_COMM_SELF.
 bool has_world() noexcept;
 /// MPI_COMM_SELF, or what stands in for it.

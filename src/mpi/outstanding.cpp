@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "mpi/library.hpp"
+#include "mpi/mutex.hpp"
 #include "mpi/quiet.hpp"
 #include "mpi/wait.hpp"
 
@@ -16,7 +18,7 @@ namespace ortho::mpi {
 
 namespace {
 
-std::mutex list_mutex; // of what follows
+Mutex list_mutex; // of what follows
 std::vector<Driven*> all_driven;
 std::vector<std::unique_ptr<Driven>> orphans;
 bool ends_at_finalize = false;
@@ -85,12 +87,13 @@ void Outstanding::progress(Backoff& backoff)
 {
     // If somebody is at it, that will do.
     if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;
-    const QuietRequests quiet;
+    std::optional<QuietRequests> quiet;
     std::vector<std::unique_ptr<Driven>> ended;
     {
         const std::lock_guard lock(list_mutex);
         for (std::size_t i = 0; i < all_driven.size();) {
             Driven& driven = *all_driven[i];
+            if (driven.takes_mpi() && !quiet) quiet.emplace();
             if (!driven.advance(false, backoff)) {
                 ++i;
                 continue;

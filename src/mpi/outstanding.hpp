@@ -21,6 +21,9 @@ public:
     /// communicator, else pass by if some thread has it.  It leaves the list alone.
     virtual bool advance(bool eager, Backoff& backoff) = 0;
 
+    /// Does MPI complete requests when it is driven?  Then errors of those are to be kept quiet.
+    virtual bool takes_mpi() const { return true; }
+
 private:
     friend class Outstanding;
     static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);

@@ -4,6 +4,8 @@
 #include "topology/graph.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -26,6 +28,8 @@ struct Carried {
 Carried full{ORTHO_FULL, nullptr};
 Carried inter{ORTHO_INTER, nullptr};
 
+std::atomic<std::uint64_t> ended{0};
+
 extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
 {
     auto* const carried = static_cast<Carried*>(value);
@@ -33,6 +37,7 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
         mpi::let_go();
         return MPI_SUCCESS;
     }
+    ended.fetch_add(1, std::memory_order_release);
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
         if (carried->graph->users() == comm) carried->graph->lose_users();
@@ -324,5 +329,19 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     graph->checks = std::move(checks);
     return graph;
 }
+
+Graph* find_attached(MPI_Comm comm) noexcept
+{
+    if (comm == MPI_COMM_NULL) return nullptr;
+    try {
+        const auto* const carried = static_cast<Carried*>(key().find(comm));
+        if (carried == nullptr || !carried->graph || carried->graph->users() != comm) return nullptr;
+        return carried->graph->attached() && !carried->graph->is_copy ? carried->graph.get() : nullptr;
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+std::uint64_t ended_graphs() noexcept { return ended.load(std::memory_order_acquire); }
 
 } // namespace ortho::topology

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "grid/isomorphism.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/library.hpp"
+#include "mpi/mutex.hpp"
 #include "planner/machine.hpp"
 #include "planner/tune.hpp"
 
@@ -60,7 +62,7 @@ public:
 };
 
 /// The state of one communicator that carries a graph.
-struct Graph {
+struct Graph : std::enable_shared_from_this<Graph> {
     Graph();
     ~Graph();
 
@@ -74,7 +76,7 @@ struct Graph {
     /// MPI copied it from another communicator's, and it is not attached yet.
     bool is_copy = false;
     /// Of the members and of what the engine keeps.
-    std::mutex mutex;
+    mpi::Mutex mutex;
     std::vector<std::unique_ptr<Observer>> observers;
 
     bool attached() const { return static_cast<bool>(channel); }
@@ -98,7 +100,7 @@ struct Graph {
 private:
     /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
     /// communicator is freed.
-    mutable std::mutex users_mutex_;
+    mutable mpi::Mutex users_mutex_;
     MPI_Comm users_ = MPI_COMM_NULL;
     mpi::Errhandler handler_; // that the user's communicator had
     mpi::Comm stand_in_;
@@ -126,5 +128,11 @@ void carry(MPI_Comm comm, Facts facts);
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
+
+/// The graph of a communicator if it is attached; null in doubt.  Local.
+Graph* find_attached(MPI_Comm comm) noexcept;
+
+/// How many communicators that carry a graph have ended: until that changes, a handle of one stays what it is.
+std::uint64_t ended_graphs() noexcept;
 
 } // namespace ortho::topology

@@ -55,7 +55,7 @@ class SharedMemoryMessages final : public Messages {
 public:
     explicit SharedMemoryMessages(Lines& lines) : lines_(lines) {}
 
-    bool takes_mpi() const override { return false; }
+    bool takes_mpi() const override { return takes_mpi_; }
 
     std::vector<Write> writes;
     std::vector<Read> reads;
@@ -81,12 +81,15 @@ private:
         Message message{partner, label};
         message.bytes = layouts.bytes_of(data);
         auto parts = layouts.parts_of(data);
-        if (!parts || lines_.are_too_large(message.bytes)) message.place = layouts.combine(data);
+        const bool is_too_large = lines_.are_too_large(message.bytes);
+        takes_mpi_ = takes_mpi_ || is_too_large;
+        if (!parts || is_too_large) message.place = layouts.combine(data);
         if (parts) message.parts = std::move(*parts);
         return message;
     }
 
     Lines& lines_;
+    bool takes_mpi_ = false; // some are too large for lines
 };
 
 /// Calls use(place of that many bytes in a row).

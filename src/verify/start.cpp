@@ -41,6 +41,7 @@ private:
     {
         if (statement_) verification_.emplace(*graph_, *statement_);
         NonblockingTask::begin();
+        takes_mpi_ = takes_mpi_ || statement_;
     }
     bool go_on(mpi::Backoff& backoff) override
     {
@@ -130,9 +131,11 @@ bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Cal
 } // namespace
 
 std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
-                                    const char* function, const engine::Describe& describe)
+                                    const char* function, const engine::Describe& describe,
+                                    const std::function<std::vector<std::uint64_t>()>& arguments)
 {
-    if (!graph->attached() || !graph->checks) return engine::start(users, graph, describe);
+    if (!graph->attached()) return engine::start(users, graph, describe);
+    if (!graph->checks) return engine::start(users, graph, describe, arguments);
     std::optional<engine::Call> call;
     std::optional<engine::HeldTag> tag;
     try {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call with everything in place, and how that came to be.
+#pragma once
+
+#include <memory>
+
+#include "engine/binding.hpp"
+#include "engine/explain.hpp"
+
+namespace ortho::engine {
+
+struct Bound {
+    std::shared_ptr<const Binding> binding;
+    std::shared_ptr<const Decision> decision;
+};
+
+} // namespace ortho::engine

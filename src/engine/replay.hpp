@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that were seen before, with all arguments as last time.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/bound.hpp"
+#include "engine/operation.hpp"
+#include "mpi/datatype.hpp"
+
+namespace ortho::engine {
+
+/// What a call tells of its arguments, to `Self`, which has number() and type().  Nothing is read that counts for
+/// nothing: the datatype of no elements, arrays for no blocks.
+template <class Self>
+class ArgumentList {
+public:
+    void pointer(const void* value)
+    {
+        self().number(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(value)));
+    }
+    /// One size for `n` blocks.
+    void blocks(std::size_t n, int count, MPI_Datatype type)
+    {
+        self().number(count);
+        if (n > 0 && count > 0) self().type(type);
+    }
+    /// Sizes of their own.
+    void blocks(std::size_t n, const int counts[], const int displacements[], MPI_Datatype type)
+    {
+        if (n > 0 && (counts == nullptr || displacements == nullptr)) return self().refuse();
+        bool any = false;
+        for (std::size_t i = 0; i < n; ++i) {
+            self().number(counts[i]);
+            self().number(displacements[i]);
+            any = any || counts[i] > 0;
+        }
+        if (any) self().type(type);
+    }
+    /// Types of their own, too.
+    void blocks(std::size_t n, const int counts[], const MPI_Aint displacements[], const MPI_Datatype types[])
+    {
+        if (n > 0 && (counts == nullptr || displacements == nullptr || types == nullptr))
+            return self().refuse();
+        for (std::size_t i = 0; i < n; ++i) {
+            self().number(counts[i]);
+            self().number(displacements[i]);
+            if (counts[i] > 0) self().type(types[i]);
+        }
+    }
+
+private:
+    Self& self() { return static_cast<Self&>(*this); }
+};
+
+/// Writes a call's arguments down as numbers: equal numbers mean equal calls.  Handles of derived datatypes may
+/// be another type's next time; what tells those apart is their identity.
+class ArgumentWriter : public ArgumentList<ArgumentWriter> {
+public:
+    void number(std::int64_t value) { words_.push_back(static_cast<std::uint64_t>(value)); }
+    void type(MPI_Datatype type)
+    {
+        words_.push_back(mpi::handle_number(type));
+        words_.push_back(mpi::is_named(type) ? 0 : mpi::identity(type));
+    }
+    void refuse() { is_refused_ = true; }
+
+    /// Nothing if the arguments are wrong.
+    std::vector<std::uint64_t> take()
+    {
+        return is_refused_ ? std::vector<std::uint64_t>() : std::move(words_);
+    }
+
+private:
+    std::vector<std::uint64_t> words_;
+    bool is_refused_ = false;
+};
+
+/// Compares a call's arguments with those of an earlier one.
+class ArgumentReader : public ArgumentList<ArgumentReader> {
+public:
+    explicit ArgumentReader(const std::vector<std::uint64_t>& words)
+        : next_(words.data()),
+          end_(next_ + words.size())
+    {}
+
+    void number(std::int64_t value)
+    {
+        same_ = same_ && next_ != end_ && *next_++ == static_cast<std::uint64_t>(value);
+    }
+    void type(MPI_Datatype type)
+    {
+        number(static_cast<std::int64_t>(mpi::handle_number(type)));
+        if (!same_) return;
+        // A predefined type's handle is no other's.
+        const std::uint64_t identity = *next_++;
+        same_ = identity == 0 || identity == mpi::identity(type);
+    }
+    void refuse() { same_ = false; }
+
+    bool same() const { return same_ && next_ == end_; }
+
+private:
+    const std::uint64_t* next_;
+    const std::uint64_t* end_;
+    bool same_ = true;
+};
+
+/// A call that may come again, with everything in place.
+struct Replay {
+    const char* function = ""; ///< the public one, known by its address
+    std::vector<std::uint64_t> arguments{};
+    Bound bound{};
+    std::unique_ptr<Operation> operation{};
+};
+
+/// Those that are not under way.
+class Replays {
+public:
+    /// `list(reader)`: tells the arguments.  Null if there is none.
+    template <class List>
+    std::unique_ptr<Replay> take(const char* function, List list)
+    {
+        for (std::unique_ptr<Replay>& replay : all_) {
+            if (replay->function != function) continue;
+            ArgumentReader reader(replay->arguments);
+            list(reader);
+            if (!reader.same()) continue;
+            std::swap(replay, all_.back());
+            std::unique_ptr<Replay> result = std::move(all_.back());
+            all_.pop_back();
+            return result;
+        }
+        return nullptr;
+    }
+    /// One that has ended well.
+    void add(std::unique_ptr<Replay> replay);
+    void clear() { all_.clear(); }
+
+private:
+    std::vector<std::unique_ptr<Replay>> all_;
+};
+
+} // namespace ortho::engine
