@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A transport that somebody adds: it counts messages, and passes them on to another.  The engine binds and runs
+// a schedule with it as with its own.
+#include <mpi.h>
+
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithms.hpp"
+#include "check.hpp"
+#include "engine/operation.hpp"
+#include "mpi/wait.hpp"
+#include "topology/graph.hpp"
+#include "transport/point_to_point.hpp"
+#include "transport/transport.hpp"
+
+namespace {
+
+using namespace ortho;
+
+struct Counts {
+    int bound = 0;
+    int posted = 0;
+};
+
+/// Of a phase.
+class CountedMessages final : public transport::Messages {
+public:
+    CountedMessages(std::unique_ptr<transport::Messages> inner, Counts& counts)
+        : inner_(std::move(inner)),
+          counts_(counts)
+    {}
+    const transport::Messages& inner() const { return *inner_; }
+
+private:
+    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                     int label) override
+    {
+        inner_->bind_receive(partner, data, layouts, label);
+    }
+    void add_send(int partner, const std::vector<transport::Place>& data,
+                  transport::Layouts& layouts) override
+    {
+        ++counts_.bound;
+        inner_->bind_send(partner, data, layouts);
+    }
+
+    std::unique_ptr<transport::Messages> inner_;
+    Counts& counts_;
+};
+
+class CountedPassage final : public transport::Passage {
+public:
+    CountedPassage(std::unique_ptr<transport::Passage> inner, Counts& counts)
+        : inner_(std::move(inner)),
+          counts_(counts)
+    {}
+
+    void reserve(const transport::Messages& messages) override { inner_->reserve(inner(messages)); }
+    void post(const transport::Messages& messages, transport::Stamp stamp) override
+    {
+        counts_.posted += static_cast<int>(messages.receivers().size());
+        inner_->post(inner(messages), stamp);
+    }
+    bool advance(mpi::Backoff& backoff) override
+    {
+        const bool done = inner_->advance(backoff);
+        error_ = inner_->error();
+        return done;
+    }
+    bool has_arrived(std::size_t receive) override { return inner_->has_arrived(receive); }
+    void add_waiting_for(std::set<int>& ranks) override { inner_->add_waiting_for(ranks); }
+    void abandon(std::span<const transport::Misfit> misfits, transport::Stamp stamp) override
+    {
+        inner_->abandon(misfits, stamp);
+    }
+
+private:
+    static const transport::Messages& inner(const transport::Messages& messages)
+    {
+        return static_cast<const CountedMessages&>(messages).inner();
+    }
+
+    std::unique_ptr<transport::Passage> inner_;
+    Counts& counts_;
+};
+
+class Counting final : public transport::Transport {
+public:
+    Counting(std::shared_ptr<transport::Transport> inner, Counts& counts)
+        : inner_(std::move(inner)),
+          counts_(counts)
+    {}
+
+    bool reaches(int rank) const override { return inner_->reaches(rank); }
+    std::unique_ptr<transport::Messages> bind() override
+    {
+        return std::make_unique<CountedMessages>(inner_->bind(), counts_);
+    }
+    std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
+    {
+        return std::make_unique<CountedPassage>(inner_->passage(labels), counts_);
+    }
+    const char* words() const override { return "counted"; }
+
+private:
+    std::shared_ptr<transport::Transport> inner_;
+    Counts& counts_;
+};
+
+/// A transport that reaches even ranks alone: the others' messages go by the next one of the list.
+class ToEven final : public transport::Transport {
+public:
+    explicit ToEven(std::shared_ptr<transport::Transport> inner) : inner_(std::move(inner)) {}
+    bool reaches(int rank) const override { return (rank + test::rank()) % 2 == 0; }
+    std::unique_ptr<transport::Messages> bind() override { return inner_->bind(); }
+    std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
+    {
+        return inner_->passage(labels);
+    }
+
+private:
+    std::shared_ptr<transport::Transport> inner_;
+};
+
+/// Every process sends to those at random distances, the same for all: what it sends says who to whom.
+void exchange(std::mt19937& random, MPI_Comm comm)
+{
+    const int p = test::size();
+    const int me = test::rank();
+    const int degree = std::uniform_int_distribution<int>(0, 6)(random);
+    auto facts = std::make_shared<topology::Facts>();
+    facts->lists.rank = me;
+    std::vector<int> sent;
+    int leave = 0; // go to other processes
+    int leave_counted = 0;
+    for (int i = 0; i < degree; ++i) {
+        const int distance = std::uniform_int_distribution<int>(0, p - 1)(random);
+        facts->lists.targets.push_back((me + distance) % p);
+        facts->lists.sources.push_back((me + p - distance) % p);
+        sent.push_back(1000 * me + i);
+        leave += distance != 0 ? 1 : 0;
+    }
+    const std::vector<int> targets = facts->lists.targets;
+    for (const int target : targets) leave_counted += target != me && (target + me) % 2 != 0 ? 1 : 0;
+    std::vector<int> received(sent.size(), -1);
+    const auto schedule = std::make_shared<const schedule::Schedule>(
+        algorithm::alltoall_direct(facts->lists));
+    const engine::Sides sides{engine::Blocks::regular(sent.data(), degree, 1, MPI_INT),
+                              engine::Blocks::regular(received.data(), degree, 1, MPI_INT),
+                              {}};
+
+    Counts all;
+    Counts odd;
+    const auto messages = transport::point_to_point(comm);
+    const transport::Transports counted{std::make_shared<Counting>(messages, all)};
+    const transport::Transports two{std::make_shared<ToEven>(messages),
+                                    std::make_shared<Counting>(messages, odd)};
+    for (const transport::Transports& transports : {counted, two}) {
+        const auto binding = std::make_shared<const engine::Binding>(
+            engine::BindingRequest{schedule, facts, false, false, sides, {}, transports});
+        engine::Operation operation(binding, MPI_OP_NULL);
+        for (int repeat = 1; repeat <= 2; ++repeat) {
+            received.assign(received.size(), -1);
+            operation.start({.tag = repeat, .number = 0});
+            mpi::wait_until([&](mpi::Backoff& backoff) { return operation.advance(backoff); });
+            operation.rethrow();
+            for (int i = 0; i < degree; ++i)
+                CHECK_EQ(received[static_cast<std::size_t>(i)],
+                         1000 * facts->lists.sources[static_cast<std::size_t>(i)] + i);
+        }
+    }
+    // Edges to one process may be one message.
+    CHECK(all.bound <= leave && (leave == 0) == (all.bound == 0));
+    CHECK_EQ(all.posted, 2 * all.bound);
+    CHECK(odd.bound <= leave_counted && (leave_counted == 0) == (odd.bound == 0));
+    CHECK_EQ(odd.posted, 2 * odd.bound);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    {
+        MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        std::mt19937 random(19);
+        for (int i = 0; i < 200; ++i) exchange(random, comm);
+        MPI_Comm_free(&comm);
+    }
+    return test::finish();
+}
