@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "pmpi/settings.hpp"
+
 namespace ortho::pmpi {
 
 /// What became of the calls to one function.  To be made once, and never to go.
@@ -26,18 +28,19 @@ public:
     /// Says of a stretch of time that it belongs to a call which has been counted: the operation goes on.
     static constexpr std::uint64_t same_call = 0;
 
-    /// A call that is ours, as long as this lives.
+    /// A call that is ours, as long as this lives.  Nothing is counted where no report is asked for.
     class Timing {
     public:
-        explicit Timing(Counter& counter, std::uint64_t calls = 1)
-            : counter_(counter),
-              calls_(calls),
-              begin_(Clock::now())
-        {}
+        explicit Timing(Counter& counter, std::uint64_t calls = 1) : counter_(counter), calls_(calls)
+        {
+            // Twice the clock takes as long as a small call.
+            if (wants_report()) begin_ = Clock::now();
+        }
         Timing(const Timing&) = delete;
         Timing& operator=(const Timing&) = delete;
         ~Timing()
         {
+            if (!wants_report()) return;
             const auto time = std::chrono::nanoseconds(Clock::now() - begin_).count();
             counter_.calls_.fetch_add(calls_, std::memory_order_relaxed);
             counter_.nanoseconds_.fetch_add(static_cast<std::uint64_t>(time), std::memory_order_relaxed);
@@ -47,7 +50,7 @@ public:
         using Clock = std::chrono::steady_clock;
         Counter& counter_;
         std::uint64_t calls_;
-        Clock::time_point begin_;
+        Clock::time_point begin_{};
     };
 
 private:

@@ -139,7 +139,9 @@ int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Reque
         base::require(channel != MPI_COMM_NULL, base::ErrorKind::other, "request",
                       "no communicator can be made for it");
         auto standing = std::make_shared<Standing>(operation, persistent, take_tag(), std::move(caller));
-        a.standings.reserve(a.standings.size() + 1);
+        // So that the entry below takes no memory but its own, and buckets are seldom made anew.
+        if (a.standings.size() >= a.standings.bucket_count())
+            a.standings.reserve(2 * a.standings.size() + 64);
         const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request)
                                     : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request);
         base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request",
