@@ -56,7 +56,6 @@ Collective::Collective(Communicator& c, Part part, bool persistent)
       part_(std::move(part)),
       number_(c.meetings)
 {
-    if (c.is_inter()) fail(part_.name + " on an intercommunicator is not played");
     is_persistent = persistent;
     is_active = !persistent;
     const auto keep = [&](Elements& elements) {
@@ -162,6 +161,7 @@ Part part_of(const char* name, MPI_Comm comm, Describe describe)
     for (const auto& list : {part.gives, part.takes, {part.result}}) {
         for (const Elements& elements : list) {
             require(elements.count >= 0, MPI_ERR_COUNT, &c);
+            if (elements.type != MPI_DATATYPE_NULL) require(is_usable(elements.type), MPI_ERR_TYPE, &c);
         }
     }
     return part;
@@ -186,14 +186,36 @@ int started(const char* function, const char* name, MPI_Comm comm, bool is_persi
     });
 }
 
-std::vector<bool> everybody(const Communicator& c) { return std::vector<bool>(at(c.size()), true); }
-std::vector<bool> only(const Communicator& c, int first, int last)
+/// Of an intercommunicator a process deals with the other group.
+std::vector<bool> everybody(const Communicator& c)
 {
-    std::vector<bool> result(at(c.size()), false);
-    for (int r = first; r <= last; ++r) result[at(r)] = true;
+    std::vector<bool> result(c.context->processes(), false);
+    for (int r = 0; r < c.partners(); ++r) result[at(c.partner(r))] = true;
     return result;
 }
-void check_root(Communicator& c, int root) { require(root >= 0 && root < c.size(), MPI_ERR_ROOT, &c); }
+std::vector<bool> only(const Communicator& c, int first, int last)
+{
+    std::vector<bool> result(c.context->processes(), false);
+    for (int r = first; r <= last; ++r) result[at(c.partner(r))] = true;
+    return result;
+}
+/// Blocks for or from other processes, by member.
+std::vector<Elements> spread(const Communicator& c, const std::vector<Elements>& blocks)
+{
+    std::vector<Elements> result(c.context->processes());
+    for (std::size_t r = 0; r < blocks.size(); ++r) result[at(c.partner(static_cast<int>(r)))] = blocks[r];
+    return result;
+}
+
+/// What a process is in a collective with a root.
+enum class Role { root, other, none };
+Role role_of(Part& part, Communicator& c, int root)
+{
+    if (c.is_inter()) return root == MPI_ROOT ? Role::root : root == MPI_PROC_NULL ? Role::none : Role::other;
+    require(root >= 0 && root < c.size(), MPI_ERR_ROOT, &c);
+    part.root = root;
+    return c.rank == root ? Role::root : Role::other;
+}
 void check_op(Communicator& c, MPI_Op op) { require(op != MPI_OP_NULL, MPI_ERR_OP, &c); }
 
 /// The address of an element.
@@ -208,7 +230,7 @@ const void* after(const void* address, MPI_Aint elements, MPI_Datatype type)
 std::vector<Elements> blocks(const Communicator& c, const void* address, int count, MPI_Datatype type)
 {
     std::vector<Elements> result;
-    for (int r = 0; r < c.size(); ++r)
+    for (int r = 0; r < c.partners(); ++r)
         result.push_back({after(address, MPI_Aint{r} * count, type), count, type});
     return result;
 }
@@ -216,7 +238,7 @@ std::vector<Elements> blocks(const Communicator& c, const void* address, const i
                              const int* displacements, MPI_Datatype type)
 {
     std::vector<Elements> result;
-    for (int r = 0; r < c.size(); ++r)
+    for (int r = 0; r < c.partners(); ++r)
         result.push_back({after(address, displacements[r], type), counts[r], type});
     return result;
 }
@@ -224,25 +246,27 @@ std::vector<Elements> blocks(const Communicator& c, const void* address, const i
                              const int* displacements, const MPI_Datatype* types)
 {
     std::vector<Elements> result;
-    for (int r = 0; r < c.size(); ++r)
+    for (int r = 0; r < c.partners(); ++r)
         result.push_back({static_cast<const std::byte*>(address) + displacements[r], counts[r], types[r]});
     return result;
 }
 
 void barrier(Part& part, const Communicator& c) { part.waits_for = everybody(c); }
 
+void take_from_root(Part& part, const Communicator& c, const Elements& elements, int root)
+{
+    part.takes.resize(c.context->processes());
+    part.takes[at(c.partner(root))] = elements;
+    part.waits_for = only(c, root, root);
+}
+
 auto bcast(void* data, int count, MPI_Datatype type, int root)
 {
     return [=](Part& part, Communicator& c) {
-        check_root(c, root);
-        part.root = root;
-        if (c.rank == root) {
-            part.gives = {{data, count, type}};
-        } else {
-            part.takes.resize(at(c.size()));
-            part.takes[at(root)] = {data, count, type};
-            part.waits_for = only(c, root, root);
-        }
+        const Elements elements{data, count, type};
+        const Role role = role_of(part, c, root);
+        if (role == Role::root) part.gives = {elements};
+        if (role == Role::other) take_from_root(part, c, elements, root);
     };
 }
 
@@ -251,12 +275,13 @@ template <class Blocks>
 auto gather(const void* data, int count, MPI_Datatype type, Blocks into, int root)
 {
     return [=](Part& part, Communicator& c) {
-        check_root(c, root);
-        part.root = root;
-        if (data != MPI_IN_PLACE) part.gives = {{data, count, type}};
-        if (c.rank != root) return;
-        part.takes = into(c);
-        if (data == MPI_IN_PLACE) part.takes[at(root)] = {};
+        const Role role = role_of(part, c, root);
+        if (role == Role::none) return;
+        if (data != MPI_IN_PLACE && (role == Role::other || !c.is_inter()))
+            part.gives = {{data, count, type}};
+        if (role != Role::root) return;
+        part.takes = spread(c, into(c));
+        if (data == MPI_IN_PLACE) part.takes[at(c.partner(root))] = {};
         part.waits_for = everybody(c);
     };
 }
@@ -265,13 +290,10 @@ template <class Blocks>
 auto scatter(Blocks from, void* data, int count, MPI_Datatype type, int root)
 {
     return [=](Part& part, Communicator& c) {
-        check_root(c, root);
-        part.root = root;
-        if (c.rank == root) part.gives = from(c);
-        if (data == MPI_IN_PLACE) return;
-        part.takes.resize(at(c.size()));
-        part.takes[at(root)] = {data, count, type};
-        part.waits_for = only(c, root, root);
+        const Role role = role_of(part, c, root);
+        if (role == Role::root) part.gives = spread(c, from(c));
+        if (role == Role::none || (role == Role::root && c.is_inter()) || data == MPI_IN_PLACE) return;
+        take_from_root(part, c, {data, count, type}, root);
     };
 }
 
@@ -279,7 +301,7 @@ template <class Blocks>
 auto allgather(const void* data, int count, MPI_Datatype type, Blocks into)
 {
     return [=](Part& part, Communicator& c) {
-        part.takes = into(c);
+        part.takes = spread(c, into(c));
         part.gives = {data == MPI_IN_PLACE ? part.takes[at(c.rank)] : Elements{data, count, type}};
         part.waits_for = everybody(c);
     };
@@ -289,8 +311,8 @@ template <class From, class Into>
 auto alltoall(const void* data, From from, Into into)
 {
     return [=](Part& part, Communicator& c) {
-        part.takes = into(c);
-        part.gives = data == MPI_IN_PLACE ? part.takes : from(c);
+        part.takes = spread(c, into(c));
+        part.gives = data == MPI_IN_PLACE ? part.takes : spread(c, from(c));
         part.waits_for = everybody(c);
     };
 }
@@ -305,47 +327,50 @@ auto in_blocks(const void* address, const int* counts, const int* displacements,
     return [=](const Communicator& c) { return blocks(c, address, counts, displacements, types); };
 }
 
+/// The result of ranks 0 .. last of those that a process deals with.
+void fold(Part& part, const Communicator& c, const Elements& result, MPI_Op op, int last)
+{
+    part.folds = true;
+    part.result = result;
+    part.op = op;
+    part.first = c.partner(0);
+    part.last = part.first + last;
+    part.waits_for = only(c, 0, last);
+}
+
 auto reduce(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, int root)
 {
     return [=](Part& part, Communicator& c) {
-        check_root(c, root);
         check_op(c, op);
-        part.root = root;
-        part.gives = {{data == MPI_IN_PLACE ? into : data, count, type}};
-        if (c.rank != root) return;
-        part.folds = true;
-        part.result = {into, count, type};
-        part.op = op;
-        part.last = c.size() - 1;
-        part.waits_for = everybody(c);
+        const Role role = role_of(part, c, root);
+        if (role == Role::none) return;
+        if (role == Role::other || !c.is_inter())
+            part.gives = {{data == MPI_IN_PLACE ? into : data, count, type}};
+        if (role == Role::root) fold(part, c, {into, count, type}, op, c.partners() - 1);
     };
 }
 
-/// Of processes first .. last, depending on one's own rank.
-template <class Range>
-auto reduce_range(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, Range range)
+/// `last`: the last rank that counts.
+template <class Last>
+auto reduce_to_all(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, Last last)
 {
     return [=](Part& part, Communicator& c) {
         check_op(c, op);
         part.gives = {{data == MPI_IN_PLACE ? into : data, count, type}};
-        part.folds = true;
-        part.result = {into, count, type};
-        part.op = op;
-        part.last = range(c);
-        part.waits_for = only(c, 0, part.last);
+        fold(part, c, {into, count, type}, op, last(c));
     };
 }
 auto allreduce(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op)
 {
-    return reduce_range(data, into, count, type, op, [](const Communicator& c) { return c.size() - 1; });
+    return reduce_to_all(data, into, count, type, op, [](const Communicator& c) { return c.partners() - 1; });
 }
 auto scan(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op)
 {
-    return reduce_range(data, into, count, type, op, [](const Communicator& c) { return c.rank; });
+    return reduce_to_all(data, into, count, type, op, [](const Communicator& c) { return c.rank; });
 }
 auto exscan(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op)
 {
-    return reduce_range(data, into, count, type, op, [](const Communicator& c) { return c.rank - 1; });
+    return reduce_to_all(data, into, count, type, op, [](const Communicator& c) { return c.rank - 1; });
 }
 
 /// `counts`: of each process.
@@ -354,17 +379,14 @@ auto reduce_scatter(const void* data, void* into, Counts counts, MPI_Datatype ty
 {
     return [=](Part& part, Communicator& c) {
         check_op(c, op);
+        if (c.is_inter()) fail("MPI_Reduce_scatter on an intercommunicator is not played");
         const void* const from = data == MPI_IN_PLACE ? into : data;
         MPI_Aint before = 0;
         for (int r = 0; r < c.size(); ++r) {
             part.gives.push_back({after(from, before, type), counts(r), type});
             before += counts(r);
         }
-        part.folds = true;
-        part.result = {into, counts(c.rank), type};
-        part.op = op;
-        part.last = c.size() - 1;
-        part.waits_for = everybody(c);
+        fold(part, c, {into, counts(c.rank), type}, op, c.size() - 1);
     };
 }
 

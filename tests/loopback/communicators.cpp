@@ -262,16 +262,20 @@ void split(Communicator& c, const char* name, int color, int key, MPI_Comm* resu
     if (color == MPI_UNDEFINED) return;
     auto& made = meeting->made[color];
     if (!made) {
-        std::vector<std::pair<int, int>> chosen; // key and rank
-        for (int r = 0; r < c.size(); ++r) {
-            const auto told = numbers_of(meeting->told[static_cast<std::size_t>(r)].front());
-            if (told[0] == color) chosen.emplace_back(told[1], r);
+        std::vector<int> members[2];
+        for (const int side : {0, 1}) {
+            std::vector<std::pair<int, int>> chosen; // key and member
+            for (int r = 0; r < static_cast<int>(c.context->members[side].size()); ++r) {
+                const int member = c.context->member(side, r);
+                const auto told = numbers_of(meeting->told[static_cast<std::size_t>(member)].front());
+                if (told[0] == color) chosen.emplace_back(told[1], member);
+            }
+            std::ranges::sort(chosen);
+            for (const auto& [_, member] : chosen) members[side].push_back(c.context->world_rank(member));
         }
-        std::ranges::sort(chosen);
-        std::vector<int> members;
-        for (const auto& [_, r] : chosen) members.push_back(c.context->world_rank(r));
-        made = std::make_shared<Context>(members, std::vector<int>());
+        made = std::make_shared<Context>(members[0], members[1]);
     }
+    if (c.is_inter() && (made->members[0].empty() || made->members[1].empty())) return; // nobody to talk to
     *result = add_communicator(made, c);
 }
 
@@ -281,7 +285,6 @@ PLAYED(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* result)
 {
     return play("MPI_Comm_split", [&] {
         Communicator& c = communicator(comm);
-        require(!c.is_inter(), MPI_ERR_COMM, &c);
         require(color >= 0 || color == MPI_UNDEFINED, MPI_ERR_ARG, &c);
         split(c, "MPI_Comm_split", color, key, result);
     });
@@ -301,11 +304,18 @@ PLAYED(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm* result)
 {
     return play("MPI_Comm_create", [&] {
         Communicator& c = communicator(comm);
-        require(!c.is_inter(), MPI_ERR_COMM, &c);
         const std::vector<int> members = members_of(group);
         const auto meeting = tell_all(c, "MPI_Comm_create", bytes_of(members));
         *result = MPI_COMM_NULL;
         if (std::ranges::find(members, me->rank) == members.end()) return;
+        if (c.is_inter()) {
+            const auto first = numbers_of(meeting->told.front().front());
+            const auto second = numbers_of(meeting->told.back().front());
+            auto& made = meeting->made[0];
+            if (!made) made = std::make_shared<Context>(first, second);
+            if (!first.empty() && !second.empty()) *result = add_communicator(made, c);
+            return;
+        }
         // Groups that do not overlap make communicators of their own.
         auto& made = meeting->made[members.front()];
         if (!made) made = std::make_shared<Context>(members, std::vector<int>());

@@ -90,25 +90,30 @@ PLAYED(int, Get_processor_name, char* name, int* length)
     });
 }
 
-// The real MPI packs, but knows no communicator of ours.
-
 PLAYED(int, Pack, const void* from, int count, MPI_Datatype type, void* to, int room, int* position,
        MPI_Comm comm)
 {
     return play_local("MPI_Pack", [&] {
         Communicator& c = communicator(comm);
-        const int code = REAL(PMPI_Pack)(from, count, type, to, room, position, MPI_COMM_SELF);
-        if (code != MPI_SUCCESS) throw Error{&c, code};
+        require(is_usable(type), MPI_ERR_TYPE, &c);
+        const Bytes bytes = Elements{from, count, type}.pack();
+        require(bytes.size() <= static_cast<std::size_t>(room - *position), MPI_ERR_ARG, &c);
+        if (!bytes.empty()) std::memcpy(static_cast<std::byte*>(to) + *position, bytes.data(), bytes.size());
+        *position += static_cast<int>(bytes.size());
     });
 }
 
-PLAYED(int, Unpack, const void* from, int bytes, int* position, void* to, int count, MPI_Datatype type,
+PLAYED(int, Unpack, const void* from, int size, int* position, void* to, int count, MPI_Datatype type,
        MPI_Comm comm)
 {
     return play_local("MPI_Unpack", [&] {
         Communicator& c = communicator(comm);
-        const int code = REAL(PMPI_Unpack)(from, bytes, position, to, count, type, MPI_COMM_SELF);
-        if (code != MPI_SUCCESS) throw Error{&c, code};
+        require(is_usable(type), MPI_ERR_TYPE, &c);
+        const Elements elements{to, count, type};
+        const auto* const begin = static_cast<const std::byte*>(from) + *position;
+        require(elements.bytes() <= static_cast<std::size_t>(size - *position), MPI_ERR_ARG, &c);
+        elements.unpack(Bytes(begin, begin + elements.bytes()));
+        *position += static_cast<int>(elements.bytes());
     });
 }
 
@@ -120,3 +125,5 @@ PLAYED(int, Pack_size, int count, MPI_Datatype type, MPI_Comm comm, int* bytes)
         if (code != MPI_SUCCESS) throw Error{&c, code};
     });
 }
+
+PLAYED(int, Type_free, MPI_Datatype* type) { return free_type(type); }

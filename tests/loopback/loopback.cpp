@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -224,9 +225,11 @@ void look_at_what_is_left()
 }
 
 /// In a process of the system's of its own.
-void run_seed(const Options& options, const std::vector<Main>& mains, std::uint64_t seed, Result& result)
+void run_seed(const Options& options, const std::vector<Main>& mains, std::uint64_t seed,
+              const std::string& folder, Result& result)
 {
     catch_signals(options);
+    if (chdir(folder.c_str()) != 0) fail("there is no folder " + folder);
     std::mt19937_64 random(seed);
     random.discard(16);
     const Strategy strategy = strategy_of(options, random());
@@ -303,6 +306,7 @@ private:
     struct Child {
         pid_t process = 0;
         std::uint64_t seed = 0;
+        std::string folder{}; ///< of files that it writes
     };
 
     static unsigned long long counted(std::uint64_t n) { return n; }
@@ -316,12 +320,13 @@ private:
     {
         std::fflush(stdout);
         results_[slot] = {};
+        const std::string folder = new_folder();
         const pid_t child = fork();
         if (child == 0) {
-            run_seed(options_, mains_, seed, results_[slot]);
+            run_seed(options_, mains_, seed, folder, results_[slot]);
             _exit(0);
         }
-        children_[slot] = {child, seed};
+        children_[slot] = {child, seed, folder};
     }
 
     void await()
@@ -346,6 +351,7 @@ private:
                 ++failures_;
                 say("FAILED.  To repeat: " + command(options_, program_, child.seed));
             }
+            std::filesystem::remove_all(child.folder);
             child = {};
         }
     }

@@ -82,11 +82,17 @@ void check_needs(void* module)
 
 } // namespace
 
-std::vector<Main> load(const std::string& module, int copies, bool keeps_files)
+std::string new_folder()
 {
-    module_name = module;
     std::string folder = (std::filesystem::temp_directory_path() / "loopback-XXXXXX").string();
     if (mkdtemp(folder.data()) == nullptr) refuse("there can be no temporary folder");
+    return folder;
+}
+
+std::vector<Main> load(const std::string& module, int copies, bool keeps_files)
+{
+    module_name = std::filesystem::absolute(module).string();
+    const std::string folder = new_folder();
     std::vector<Main> result;
     std::string trouble;
     for (int i = 0; i < copies && trouble.empty(); ++i) {

@@ -13,6 +13,9 @@ using Main = int (*)(int, char**);
 /// module uses a function of MPI's that is not played.
 std::vector<Main> load(const std::string& module, int copies, bool keeps_files);
 
+/// A new one in the folder for temporary files.
+std::string new_folder();
+
 /// Where the running fiber is, on stderr.
 void print_place();
 

@@ -48,7 +48,7 @@ void progress_of(Process& process)
 void check(Communicator& c, const Elements& elements, int partner, int tag, bool is_receive)
 {
     require(elements.count >= 0, MPI_ERR_COUNT, &c);
-    require(elements.type != MPI_DATATYPE_NULL, MPI_ERR_TYPE, &c);
+    require(elements.type != MPI_DATATYPE_NULL && is_usable(elements.type), MPI_ERR_TYPE, &c);
     require((partner >= 0 && partner < c.partners()) || partner == MPI_PROC_NULL ||
                 (is_receive && partner == MPI_ANY_SOURCE),
             MPI_ERR_RANK, &c);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "real.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
 #include "handles.hpp"
+#include "layout.hpp"
 #include "process.hpp"
 
 namespace loopback {
@@ -38,19 +40,28 @@ std::size_t plain_size(MPI_Datatype type)
     return known[number_of(type)] = is_plain ? static_cast<std::size_t>(size) : 0;
 }
 
-void check_real(int code, const char* what)
+} // namespace
+
+namespace {
+
+/// A datatype that is kept.
+struct Use {
+    int times = 0;
+    bool is_freed = false; ///< by its user
+};
+std::unordered_map<std::uintptr_t, Use> uses;
+
+int end_type(MPI_Datatype* type)
 {
-    if (code != MPI_SUCCESS) fail(std::string("the real MPI's ") + what + " fails");
+    forget_layout(*type);
+    return REAL(PMPI_Type_free)(type);
 }
 
 } // namespace
 
-KeptType::KeptType(MPI_Datatype type) : type_(type)
+KeptType::KeptType(MPI_Datatype type) : type_(type), is_ours_(plain_size(type) == 0 && !is_named(type))
 {
-    if (plain_size(type) > 0 || is_named(type)) return;
-    check_real(PMPI_Type_contiguous(1, type, &type_), "MPI_Type_contiguous"); // no copies of attributes
-    check_real(PMPI_Type_commit(&type_), "MPI_Type_commit");
-    is_ours_ = true;
+    if (is_ours_) ++uses[number_of(type)].times;
 }
 
 KeptType::KeptType(KeptType&& other) noexcept
@@ -67,7 +78,30 @@ KeptType& KeptType::operator=(KeptType&& other) noexcept
 
 KeptType::~KeptType()
 {
-    if (is_ours_) PMPI_Type_free(&type_);
+    if (!is_ours_) return;
+    const auto use = uses.find(number_of(type_));
+    if (--use->second.times > 0) return;
+    const bool is_freed = use->second.is_freed;
+    uses.erase(use);
+    if (is_freed) end_type(&type_);
+}
+
+int free_type(MPI_Datatype* type)
+{
+    const auto use = uses.find(number_of(*type));
+    if (use == uses.end()) return end_type(type);
+    use->second.is_freed = true;
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+bool is_usable(MPI_Datatype type)
+{
+    if (plain_size(type) > 0) return true;
+    char nothing[16] = "";
+    int position = 0;
+    const int code = REAL(PMPI_Pack)(nothing, 0, type, nothing, sizeof nothing, &position, MPI_COMM_SELF);
+    return code == MPI_SUCCESS;
 }
 
 std::size_t Elements::bytes() const
@@ -81,44 +115,46 @@ std::size_t Elements::bytes() const
 Bytes Elements::pack() const
 {
     Bytes result(bytes());
-    if (result.empty()) return result;
-    if (plain_size(type) > 0) {
-        std::memcpy(result.data(), address, result.size());
-        return result;
-    }
-    const std::size_t size = result.size();
-    int room = 0;
-    check_real(REAL(PMPI_Pack_size)(count, type, MPI_COMM_SELF, &room), "MPI_Pack_size");
-    result.resize(static_cast<std::size_t>(room));
-    int position = 0;
-    check_real(REAL(PMPI_Pack)(address, count, type, result.data(), room, &position, MPI_COMM_SELF),
-               "MPI_Pack");
-    if (static_cast<std::size_t>(position) != size) fail("the real MPI packs more than the data");
-    result.resize(size);
+    std::byte* to = result.data();
+    visit([&](std::byte* from, std::size_t n) {
+        std::memcpy(to, from, n);
+        to += n;
+        return true;
+    });
     return result;
 }
 
-bool Elements::unpack(const Bytes& bytes_) const
+bool Elements::unpack(const Bytes& packed) const
 {
-    const std::size_t room = bytes();
-    if (bytes_.size() > room) return false;
-    if (bytes_.empty()) return true;
-    if (plain_size(type) > 0) {
-        std::memcpy(const_cast<void*>(address), bytes_.data(), bytes_.size());
-        return true;
-    }
-    const Bytes* from = &bytes_;
-    Bytes whole;
-    if (bytes_.size() < room) { // what lies behind stays as it is
-        whole = pack();
-        std::memcpy(whole.data(), bytes_.data(), bytes_.size());
-        from = &whole;
-    }
-    int position = 0;
-    check_real(REAL(PMPI_Unpack)(from->data(), static_cast<int>(from->size()), &position,
-                                 const_cast<void*>(address), count, type, MPI_COMM_SELF),
-               "MPI_Unpack");
+    if (packed.size() > bytes()) return false;
+    const std::byte* from = packed.data();
+    std::size_t left = packed.size();
+    visit([&](std::byte* to, std::size_t n) {
+        n = std::min(n, left);
+        std::memcpy(to, from, n);
+        from += n;
+        left -= n;
+        return left > 0;
+    });
     return true;
+}
+
+/// Calls visitor(address, bytes) for each run, until it returns false.
+template <class Visitor>
+void Elements::visit(Visitor visitor) const
+{
+    auto* const begin = static_cast<std::byte*>(const_cast<void*>(address));
+    const std::size_t all = bytes();
+    if (all == 0) return;
+    if (plain_size(type) > 0) {
+        visitor(begin, all);
+        return;
+    }
+    const auto layout = layout_of(type);
+    for (int i = 0; i < count; ++i)
+        for (const Run& run : layout->runs)
+            if (!visitor(begin + i * layout->extent + run.offset, static_cast<std::size_t>(run.bytes)))
+                return;
 }
 
 } // namespace loopback

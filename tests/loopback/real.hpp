@@ -37,6 +37,11 @@ private:
     bool is_ours_ = false;
 };
 
+/// Like MPI_Type_free.
+int free_type(MPI_Datatype* type);
+/// Is it committed?
+bool is_usable(MPI_Datatype type);
+
 using Bytes = std::vector<std::byte>;
 
 /// Some elements in memory.
@@ -48,7 +53,11 @@ struct Elements {
     std::size_t bytes() const;
     Bytes pack() const;
     /// Writes them, or as many as there are bytes; false: there are too many bytes.
-    bool unpack(const Bytes& bytes) const;
+    bool unpack(const Bytes& packed) const;
+
+private:
+    template <class Visitor>
+    void visit(Visitor visitor) const;
 };
 
 } // namespace loopback

@@ -6,10 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 
 #include <fcntl.h>
 
@@ -39,6 +42,15 @@ int sleep_for(const timespec& time)
                               static_cast<std::uint64_t>(time.tv_nsec);
     wait_until([&] { return nanoseconds() >= end; });
     return 0;
+}
+
+/// Where a variable stands in the environment of the running process, or the end.
+char** find_variable(std::string_view name)
+{
+    char** entry = environ;
+    while (*entry != nullptr && !(std::string_view(*entry).starts_with(name) && (*entry)[name.size()] == '='))
+        ++entry;
+    return entry;
 }
 
 } // namespace
@@ -96,6 +108,30 @@ SYSTEM int gethostname(char* name, size_t room) noexcept
 {
     if (me == nullptr) return REAL(gethostname)(name, room);
     std::strncpy(name, node_name().c_str(), room);
+    return 0;
+}
+
+// The C library's know one environment.  What they forget is little.
+
+SYSTEM int setenv(const char* name, const char* value, int overwrite) noexcept
+{
+    if (me == nullptr) return REAL(setenv)(name, value, overwrite);
+    char** const entry = find_variable(name);
+    if (*entry != nullptr && overwrite == 0) return 0;
+    if (*entry == nullptr) {
+        const auto n = static_cast<std::size_t>(entry - environ);
+        char** const longer = static_cast<char**>(std::calloc(n + 2, sizeof(char*)));
+        std::copy_n(environ, n, longer);
+        environ = longer;
+    }
+    *find_variable(name) = strdup((std::string(name) + "=" + value).c_str());
+    return 0;
+}
+
+SYSTEM int unsetenv(const char* name) noexcept
+{
+    if (me == nullptr) return REAL(unsetenv)(name);
+    for (char** entry = find_variable(name); *entry != nullptr; ++entry) entry[0] = entry[1];
     return 0;
 }
 
