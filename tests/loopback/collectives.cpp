@@ -87,14 +87,20 @@ void Collective::start()
     const std::string name = is_persistent ? part_.name + "_init" : part_.name;
     meeting_->join(name, part_.root, member_, context_->processes(), std::move(gives));
     ready_at_ = not_yet;
+    const auto me_there = at(member_);
+    if (manner.progresses_alone)
+        meeting_->is_driven[me_there] = true;
+    else
+        me->undriven.push_back({meeting_, me_there, scheduler->below(4)});
 }
 
 bool Collective::is_ready()
 {
     if (ready_at_ == not_yet) {
+        if (!meeting_->is_driven[at(member_)]) return false;
         if (manner.collectives_meet && !meeting_->are_all_here()) return false;
         for (std::size_t i = 0; i < part_.waits_for.size(); ++i)
-            if (part_.waits_for[i] && !meeting_->is_here[i]) return false;
+            if (part_.waits_for[i] && !meeting_->is_driven[i]) return false;
         ready_at_ = scheduler->now() +
                     (manner.longest_delay > 0 ? scheduler->below(manner.longest_delay / 4 + 1) : 0);
     }

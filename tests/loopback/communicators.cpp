@@ -59,6 +59,7 @@ void Meeting::join(const std::string& what, int root_, int rank, std::size_t siz
         root = root_;
         told.resize(size);
         is_here.resize(size);
+        is_driven.resize(size);
     }
     if (name != what) fail("processes disagree: " + name + " and " + what + " are one collective");
     if (root != root_)

@@ -26,6 +26,7 @@ struct Meeting {
     int root = -1;
     std::vector<std::vector<Bytes>> told; ///< by process: a piece for each process, or one for all
     std::vector<bool> is_here;
+    std::vector<bool> is_driven; ///< it has been inside of MPI long enough for what it tells to reach others
     int come = 0;
     int gone = 0;
     std::map<int, std::shared_ptr<Context>> made; ///< new communicators, by color

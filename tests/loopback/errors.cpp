@@ -10,7 +10,7 @@
 
 namespace loopback {
 
-Entered::Entered(const char* function, unsigned yield_percent) : yield_percent_(yield_percent)
+Entered::Entered(const char* function, unsigned yields) : yields_(yields)
 {
     if (me == nullptr) {
         std::fprintf(stderr, "loopback: %s is called outside of all processes\n", function);
@@ -20,12 +20,12 @@ Entered::Entered(const char* function, unsigned yield_percent) : yield_percent_(
     ++mpi_calls;
     if (!me->is_initialized || me->is_finalized)
         fail(std::string(function) + " before MPI_Init or after MPI_Finalize");
-    if (scheduler->below(100) < yield_percent_) scheduler->yield();
+    if (scheduler->below(1000) < yields_) scheduler->yield();
 }
 
 Entered::~Entered()
 {
-    if (scheduler->below(100) < yield_percent_) scheduler->yield();
+    if (scheduler->below(1000) < yields_) scheduler->yield();
     me->call = outer_;
 }
 

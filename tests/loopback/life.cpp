@@ -44,7 +44,7 @@ PLAYED(int, Init, int*, char***)
 PLAYED(int, Init_thread, int*, char***, int required, int* provided)
 {
     init();
-    me->thread_level = *provided = std::min(required, MPI_THREAD_SERIALIZED);
+    me->thread_level = *provided = std::min<int>(required, MPI_THREAD_SERIALIZED);
     return MPI_SUCCESS;
 }
 

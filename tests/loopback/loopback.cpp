@@ -27,6 +27,7 @@
 
 extern "C" {
 __attribute__((visibility("default"))) unsigned long loopback_calls = 0;
+__attribute__((visibility("default"))) unsigned long loopback_steps = 0;
 }
 
 namespace loopback {
@@ -178,7 +179,8 @@ void tell_place()
 
 extern "C" void on_signal(int number)
 {
-    say(std::string("signal ") + strsignal(number));
+    say(std::string("signal ") + strsignal(number) + " after " + std::to_string(scheduler->now()) +
+        " picks and " + std::to_string(mpi_calls) + " MPI calls");
     if (me != nullptr) tell_place();
     _exit(1);
 }
@@ -246,7 +248,7 @@ void run_seed(const Options& options, const std::vector<Main>& mains, std::uint6
     Scheduler the_scheduler(random(), strategy);
     scheduler = &the_scheduler;
     scheduler->hang = hang;
-    scheduler->calls = [] { return loopback_calls; };
+    scheduler->calls = [] { return loopback_steps; };
     make_processes(options);
     std::vector<std::function<void()>> bodies;
     std::vector<char**> environments;

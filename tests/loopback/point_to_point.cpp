@@ -86,6 +86,12 @@ void start(MPI_Request* request, Arguments&&... arguments)
 void progress()
 {
     progress_of(*me);
+    std::erase_if(me->undriven, [](Undriven& part) {
+        if (part.times-- > 0) return false;
+        part.meeting->is_driven[part.member] = true;
+        scheduler->progressed();
+        return true;
+    });
     std::erase_if(me->freed_requests, [](const auto& request) {
         if (!request->is_ready()) return false;
         request->finish();

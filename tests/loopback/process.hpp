@@ -19,6 +19,7 @@ struct Communicator;
 struct Group;
 struct Request;
 struct Message;
+struct Meeting;
 struct Keyval;
 struct Errhandler;
 
@@ -31,6 +32,13 @@ struct Arrival {
     {
         return at != other.at ? at > other.at : number > other.number; // the first one on top
     }
+};
+
+/// A part in a collective that needs its process to be inside of MPI so many times.
+struct Undriven {
+    std::shared_ptr<Meeting> meeting;
+    std::size_t member;
+    std::uint64_t times;
 };
 
 struct Process {
@@ -54,13 +62,14 @@ struct Process {
     Table<MPI_Message, std::shared_ptr<Message>, 5> messages;
     std::vector<std::shared_ptr<Keyval>> keyvals;
     std::priority_queue<Arrival> arrivals;
+    std::vector<Undriven> undriven;
     std::vector<std::unique_ptr<Request>> freed_requests; ///< that are under way
 };
 
 /// What the seed decides for the whole run.
 struct Manner {
     std::uint64_t longest_delay = 0; ///< of a message, in picks
-    bool progresses_alone = false;   ///< messages are matched while their receiver is outside of MPI
+    bool progresses_alone = false;   ///< messages and collectives go on while a process is outside of MPI
     bool collectives_meet = false;   ///< each collective waits for all
     unsigned eager_percent = 50;     ///< of standard sends that complete at once
     unsigned yield_percent = 30;     ///< of calls in which another process may be picked

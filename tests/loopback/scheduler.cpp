@@ -9,8 +9,7 @@ namespace loopback {
 namespace {
 
 // Progress in shared memory is not seen, so these are generous.
-constexpr std::uint64_t most_picks_without_calls = 3'000'000;
-constexpr std::uint64_t most_picks_without_progress = 60'000'000;
+constexpr std::uint64_t most_picks_without_progress = 3'000'000;
 /// A process that others may wait for comes back after so many picks without progress.
 constexpr std::uint64_t most_picks_of_patience = 3'000;
 
@@ -113,8 +112,7 @@ bool Scheduler::nothing_happens()
         last_call_ = now_;
     }
     const std::uint64_t idle = now_ - std::min(now_, last_progress_);
-    return idle > most_picks_without_progress ||
-           (idle > most_picks_without_calls && now_ - last_call_ > most_picks_without_calls);
+    return idle > most_picks_without_progress && now_ - last_call_ > most_picks_without_progress;
 }
 
 void Scheduler::tell_places(const std::function<void()>& tell)

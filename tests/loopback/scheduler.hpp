@@ -55,7 +55,7 @@ public:
 
     /// Called when no process gets any further.
     std::function<void()> hang;
-    /// How many calls of the library there were: who makes one is not hanging for sure.
+    /// How many calls of the library there were that do not only look: progress in shared memory is not seen.
     std::function<std::uint64_t()> calls;
 
 private:
