@@ -17,7 +17,13 @@
 extern "C" __attribute__((visibility("default"), weak)) int dlclose(void*) { return 0; }
 #endif
 
+// Defined by tests/loopback alone.
+extern "C" __attribute__((weak)) unsigned long loopback_calls;
+
 namespace test {
+
+/// Are all processes played by tests/loopback?  It has no windows, and one system's process for all.
+inline bool is_played() { return &loopback_calls != nullptr; }
 
 /// Do sanitizers watch the memory?  All takes longer then.
 #ifdef __SANITIZE_ADDRESS__

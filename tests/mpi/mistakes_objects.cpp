@@ -308,7 +308,7 @@ void add_objects(Mistakes& all)
     add_requests(all);
     add_names(all);
     add_infos(all);
-    add_windows(all);
+    if (!is_played()) add_windows(all);
 }
 
 } // namespace test

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions of MPI's, and the errors that they return.
+#pragma once
+
+#include <mpi.h>
+
+#include "process.hpp"
+
+// Some of MPI's prototypes say that they throw nothing.
+#pragma GCC diagnostic ignored "-Wmissing-attributes"
+
+/// Defines MPI_NAME and PMPI_NAME.
+#define PLAYED(type, name, ...)                                                                              \
+    extern "C" {                                                                                             \
+    __attribute__((visibility("default"))) type PMPI_##name(__VA_ARGS__);                                    \
+    __attribute__((visibility("default"), alias("PMPI_" #name))) type MPI_##name(__VA_ARGS__);               \
+    }                                                                                                        \
+    type PMPI_##name(__VA_ARGS__)
+
+namespace loopback {
+
+/// An error of this class, for the error handler of the communicator; null: MPI_COMM_WORLD's.
+struct Error {
+    Communicator* comm;
+    int code;
+};
+
+struct Errhandler {
+    MPI_Comm_errhandler_function* function;
+};
+
+/// Calls the error handler.  Returns the code.
+int raise(Communicator* comm, int code);
+
+inline void require(bool condition, int code, Communicator* comm = nullptr)
+{
+    if (!condition) throw Error{comm, code};
+}
+
+/// While a function of MPI's is played.
+class Entered {
+public:
+    Entered(const char* function, unsigned yields);
+    ~Entered();
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+
+private:
+    const char* outer_;
+    unsigned yields_; ///< of 1000 calls
+};
+
+template <class Body>
+int run(const char* function, unsigned yields, Body body)
+{
+    const Entered entered(function, yields);
+    try {
+        body();
+        return MPI_SUCCESS;
+    } catch (const Error& error) {
+        return raise(error.comm, error.code);
+    }
+}
+
+/// The body of a function that communicates.
+template <class Body>
+int play(const char* function, Body body)
+{
+    return run(function, 10 * manner.yield_percent, body);
+}
+
+/// The body of a function that does not.
+template <class Body>
+int play_local(const char* function, Body body)
+{
+    return run(function, manner.yield_percent + 3, body); // who looks at shared memory makes no other calls
+}
+
+} // namespace loopback

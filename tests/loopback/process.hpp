@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A virtual process: what it has of MPI, and which one runs.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "handles.hpp"
+#include "scheduler.hpp"
+
+namespace loopback {
+
+struct Communicator;
+struct Group;
+struct Request;
+struct Message;
+struct Meeting;
+struct Keyval;
+struct Errhandler;
+
+/// A message on its way, by time of arrival.
+struct Arrival {
+    std::uint64_t at;
+    std::uint64_t number;
+    std::shared_ptr<Message> message;
+    bool operator<(const Arrival& other) const
+    {
+        return at != other.at ? at > other.at : number > other.number; // the first one on top
+    }
+};
+
+/// A part in a collective that needs its process to be inside of MPI so many times.
+struct Undriven {
+    std::shared_ptr<Meeting> meeting;
+    std::size_t member;
+    std::uint64_t times;
+};
+
+struct Process {
+    Process();
+    ~Process();
+
+    int rank = 0;
+    int node = 0;
+    bool is_initialized = false;
+    bool is_finalized = false;
+    int thread_level = MPI_THREAD_SINGLE;
+    const char* call = nullptr; ///< MPI's function that it is in
+    int status = 0;             ///< what main() has returned
+
+    std::unique_ptr<Communicator> world;
+    std::unique_ptr<Communicator> self;
+    Table<MPI_Comm, Communicator, 1> communicators;
+    Table<MPI_Group, Group, 2> groups;
+    Table<MPI_Request, Request, 3> requests;
+    Table<MPI_Errhandler, std::shared_ptr<Errhandler>, 4> errhandlers;
+    Table<MPI_Message, std::shared_ptr<Message>, 5> messages;
+    std::vector<std::shared_ptr<Keyval>> keyvals;
+    std::priority_queue<Arrival> arrivals;
+    std::vector<Undriven> undriven;
+    std::vector<std::unique_ptr<Request>> freed_requests; ///< that are under way
+};
+
+/// What the seed decides for the whole run.
+struct Manner {
+    std::uint64_t longest_delay = 0; ///< of a message, in picks
+    bool progresses_alone = false;   ///< messages and collectives go on while a process is outside of MPI
+    bool collectives_meet = false;   ///< each collective waits for all
+    unsigned eager_percent = 50;     ///< of standard sends that complete at once
+    unsigned yield_percent = 30;     ///< of calls in which another process may be picked
+};
+
+extern Process* me; ///< that runs; null: none
+extern Scheduler* scheduler;
+extern Manner manner;
+extern std::vector<std::unique_ptr<Process>> processes;
+
+/// Ends the run: it has failed.
+[[noreturn]] void fail(const std::string& what);
+/// MPI's calls so far.
+extern std::uint64_t mpi_calls;
+
+/// Until `done()` others run.
+template <class Done>
+void wait_until(Done done)
+{
+    while (!done()) scheduler->wait();
+}
+
+} // namespace loopback

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs of tests/mpi, with all processes played by one, in orders that seeds decide.  ORTHO_TEST_LOOPBACK_S: how many
+# seconds in all; ORTHO_TEST_LOOPBACK_FIRST: the first seed.
+set -u
+. tests/environment
+loopback=$builddir/tests/loopback/loopback
+seconds=${ORTHO_TEST_LOOPBACK_S:-80}
+first=${ORTHO_TEST_LOOPBACK_FIRST:-1}
+if [ ! -x "$loopback" ] || [ -n "$sanitizers" ]; then
+    echo "1..0 # SKIP no loopback in this build"
+    exit 0
+fi
+
+play() { # module, thousandths of the time, options...
+    module=$1
+    share=$2
+    shift 2
+    limit_of_this=$($AWK "BEGIN { print $seconds * $share / 1000 }")
+    timeout -k 10 "$limit" "$loopback" --jobs "$(nproc)" --calls --seeds "$first:1000000" --time-limit "$limit_of_this" \
+        "$@" "$builddir/tests/loopback/.libs/$module.so"
+}
+# What one node shares, what several do, and what goes by messages; and memory that is not to be had.
+many() { # module, thousandths
+    check "$1 on 3" play "$1" $(($2 / 4)) --processes 3
+    check "$1 on 4, two nodes" play "$1" $(($2 / 4)) --processes 4 --nodes 2
+    check "$1 on 3, three nodes" play "$1" $(($2 / 4)) --processes 3 --nodes 3
+    check "$1 on 3 with little memory" play "$1" $(($2 / 4)) --processes 3 --fail-allocations random
+}
+
+many random 200
+many overlap 250
+many halo 80
+many verify 60
+many topology 30
+check "requests on 2" play requests 70 --processes 2
+check "requests on 3, two nodes" play requests 70 --processes 3 --nodes 2
+check "shared on 2" play shared 80 --processes 2
+for module in alltoallw_halo dense error lifetime limit mistakes naming placement planning progress settings subgraph; do
+    check "$module on 3" play $module 13 --processes 3
+done
+check "memory on 3" play memory 4 --processes 3
+finish
