@@ -71,10 +71,8 @@ struct Allgather {
     template <class Each>
     void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
     {
-        each.pointer(sendbuf);
-        each.blocks(out, sendcount, sendtype);
-        each.pointer(recvbuf);
-        each.blocks(in, recvcount, recvtype);
+        each.blocks(sendbuf, out, sendcount, sendtype);
+        each.blocks(recvbuf, in, recvcount, recvtype);
     }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     bool is_faster_by_mpi(const planner::Layout& layout) const
@@ -116,10 +114,8 @@ struct Allgatherv {
     template <class Each>
     void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
     {
-        each.pointer(sendbuf);
-        each.blocks(out, sendcount, sendtype);
-        each.pointer(recvbuf);
-        each.blocks(in, recvcounts, displs, recvtype);
+        each.blocks(sendbuf, out, sendcount, sendtype);
+        each.blocks(recvbuf, in, recvcounts, displs, recvtype);
     }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     bool is_faster_by_mpi(const planner::Layout& layout) const

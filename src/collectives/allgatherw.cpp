@@ -39,10 +39,8 @@ struct Allgatherw {
     template <class Each>
     void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
     {
-        each.pointer(sendbuf);
-        each.blocks(out, sendcount, sendtype);
-        each.pointer(recvbuf);
-        each.blocks(in, recvcounts, rdispls, recvtypes);
+        each.blocks(sendbuf, out, sendcount, sendtype);
+        each.blocks(recvbuf, in, recvcounts, rdispls, recvtypes);
     }
 
     engine::Call describe(const collectives::Arguments& arguments) const

@@ -27,10 +27,8 @@ struct Alltoall {
     template <class Each>
     void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
     {
-        each.pointer(sendbuf);
-        each.blocks(out, sendcount, sendtype);
-        each.pointer(recvbuf);
-        each.blocks(in, recvcount, recvtype);
+        each.blocks(sendbuf, out, sendcount, sendtype);
+        each.blocks(recvbuf, in, recvcount, recvtype);
     }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const
@@ -76,10 +74,8 @@ struct Alltoallv {
     template <class Each>
     void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
     {
-        each.pointer(sendbuf);
-        each.blocks(out, sendcounts, sdispls, sendtype);
-        each.pointer(recvbuf);
-        each.blocks(in, recvcounts, rdispls, recvtype);
+        each.blocks(sendbuf, out, sendcounts, sdispls, sendtype);
+        each.blocks(recvbuf, in, recvcounts, rdispls, recvtype);
     }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
     engine::Call describe(const collectives::Arguments& arguments) const

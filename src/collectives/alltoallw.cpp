@@ -43,10 +43,8 @@ struct Alltoallw {
     template <class Each>
     void list(Each& each, [[maybe_unused]] std::size_t in, [[maybe_unused]] std::size_t out) const
     {
-        each.pointer(sendbuf);
-        each.blocks(out, sendcounts, sdispls, sendtypes);
-        each.pointer(recvbuf);
-        each.blocks(in, recvcounts, rdispls, recvtypes);
+        each.blocks(sendbuf, out, sendcounts, sdispls, sendtypes);
+        each.blocks(recvbuf, in, recvcounts, rdispls, recvtypes);
     }
 
     engine::Call describe(const collectives::Arguments& arguments) const

@@ -177,13 +177,16 @@ engine::Call described(const char* function, const Collective& collective, const
     return call;
 }
 
-/// The arguments that a blocking call on a graph was made with; none where calls are not told apart by them.
+/// The arguments that a call on a graph was made with; none where calls are not told apart by them, or nobody
+/// would look for them again.
 template <class Collective>
 std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective,
                                         [[maybe_unused]] const topology::Graph& graph)
 {
     engine::ArgumentWriter writer;
     if constexpr (requires { collective.list(writer, 0U, 0U); }) {
+        const engine::Engine* const engine = engine::find_engine(collective.comm);
+        if (engine == nullptr || &engine->graph() != &graph) return {};
         const grid::LocalGraph& lists = graph.facts->lists;
         const auto has_gaps = [](const std::vector<int>& list) {
             return std::ranges::find(list, grid::gap) != list.end(); // nothing is read of their blocks
@@ -199,15 +202,18 @@ std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& colle
 template <class Collective, class Again>
 auto make_again(const Collective& collective, Again again)
 {
-    const auto list = [&](engine::ArgumentReader& reader) {
-        if constexpr (requires { collective.list(reader, 0U, 0U); }) {
-            const grid::LocalGraph& lists = engine::find_engine(collective.comm)->graph().facts->lists;
-            collective.list(reader, lists.sources.size(), lists.targets.size());
-        }
+    const auto list_on = [&](engine::Engine& engine) {
+        return [&collective, &engine](engine::ArgumentReader& reader) {
+            if constexpr (requires { collective.list(reader, 0U, 0U); }) {
+                const grid::LocalGraph& lists = engine.graph().facts->lists;
+                collective.list(reader, lists.sources.size(), lists.targets.size());
+            }
+        };
     };
-    using Result = decltype(again(std::declval<engine::Engine&>(), list));
-    if constexpr (requires(engine::ArgumentReader & reader) { collective.list(reader, 0U, 0U); })
-        if (engine::Engine* const engine = engine::find_engine(collective.comm)) return again(*engine, list);
+    using Result = decltype(again(std::declval<engine::Engine&>(), list_on(std::declval<engine::Engine&>())));
+    if constexpr (requires(engine::ArgumentReader& reader) { collective.list(reader, 0U, 0U); })
+        if (engine::Engine* const engine = engine::find_engine(collective.comm))
+            return again(*engine, list_on(*engine));
     return Result{};
 }
 

@@ -99,7 +99,10 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
         if (kept->hash != hash || kept->key != key_) continue;
         // Without temporary space, any number of operations may run on one binding.
         const Binding& binding = *kept->bound.binding;
-        if (binding.temp_bytes() > 0 && kept->bound.binding.use_count() > 1) return make_now();
+        if (binding.temp_bytes() > 0 && kept->bound.binding.use_count() > 1) {
+            replays_.drop(binding); // which is no use of it
+            if (kept->bound.binding.use_count() > 1) return make_now();
+        }
         kept_.splice(kept_.begin(), kept_, kept);
         if (call.op != MPI_OP_NULL) print(call, kept->bound); // the operator may be another one
         return kept->bound;
@@ -248,10 +251,16 @@ private:
 Engine& Engines::of(topology::Graph& graph)
 {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<Engine>& engine = all_[&graph];
-    if (engine) return *engine;
-    engine = std::make_unique<Engine>(graph);
-    graph.observers.push_back(std::make_unique<EngineObserver>(graph, *engine));
+    if (const auto found = all_.find(&graph); found != all_.end()) return *found->second;
+    auto made = std::make_unique<Engine>(graph);
+    graph.observers.reserve(graph.observers.size() + 1);
+    Engine* const engine = all_.emplace(&graph, std::move(made)).first->second.get();
+    try {
+        graph.observers.push_back(std::make_unique<EngineObserver>(graph, *engine));
+    } catch (...) {
+        all_.erase(&graph); // nobody would tell of the graph's end
+        throw;
+    }
     if (!will_end_) mpi::at_farewell([this] { drop_plans(); });
     will_end_ = true;
     return *engine;
@@ -300,6 +309,7 @@ Engine* find_engine(MPI_Comm comm) noexcept
     topology::Graph* const graph = topology::find_attached(comm);
     if (graph == nullptr || graph->checks) return nullptr;
     try {
+        const std::lock_guard lock(graph->mutex);
         last = {comm, &engine_of(*graph), ended};
     } catch (...) {
         return nullptr;
@@ -310,10 +320,14 @@ Engine* find_engine(MPI_Comm comm) noexcept
 int take_tag(topology::Graph& graph, Form form)
 {
     std::optional<int> tag;
+    Engine* const engine = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return &engine_of(graph);
+    }();
     // What has it is under way, and goes on while somebody waits.
     mpi::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
-        Tags& tags = engine_of(graph).tags();
+        Tags& tags = engine->tags();
         if (tags.next_is_free()) tag = tags.take(form != Form::blocking);
         return tag.has_value();
     });

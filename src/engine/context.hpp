@@ -94,6 +94,9 @@ public:
     /// bound before is not in use.  `transports`: always the same for calls of this form.
     Bound bind(const Call& call, Form form, const transport::Transports& transports);
 
+    /// Operations of calls that may come again, and are not under way.
+    Replays& replays() { return replays_; }
+
     /// A call bound for itself alone.
     Bound make(const Call& call, const Terms& terms, const transport::Transports& transports);
 
@@ -121,6 +124,7 @@ private:
     const transport::Network* network_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
+    Replays replays_;
     std::size_t kept_temp_bytes_ = 0;
     Key key_;                           // of the call being looked up
     const topology::Graph* printed_of_; // null if plans are not printed
@@ -138,7 +142,6 @@ public:
     void drop_plans()
     {
         ++drops_;
-        replays_.clear();
         context_.reset();
     }
     /// The user frees the communicator.
@@ -162,10 +165,10 @@ public:
     const transport::Transports& detached_transports(MPI_Comm users);
 
     Tags& tags() { return tags_; }
-    Replays& replays() { return replays_; }
+    Replays& replays() { return context().replays(); }
     /// How often plans have been dropped: nothing is kept of calls that were planned before.
     unsigned drops() const { return drops_; }
-    topology::Graph& graph() { return graph_; }
+    topology::Graph& graph() const { return graph_; }
 
     /// Operations under way on the user's communicator itself.
     std::atomic<int> on_users = 0;
@@ -176,14 +179,13 @@ private:
     std::optional<transport::Network> network_; // none before the graph is attached
     transport::Transports detached_;
     std::optional<Context> context_;
-    Replays replays_;
     unsigned drops_ = 0;
 };
 
 /// For reports of a call on a graph.  Under the graph's mutex.
 mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);
 
-/// The engine of a graph, made at first use.  To be called under the graph's mutex.
+/// The engine of a graph, made at first use.  Under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);
 
 /// The engine of a communicator whose graph is attached, where calls are not verified; null in doubt.  Quick.

@@ -156,7 +156,7 @@ NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)
 
 NonblockingTask::~NonblockingTask()
 {
-    if (!replay_ || !over_.load() || failure_ || !operation_ || operation_->has_failed()) return;
+    if (!replay_ || !has_ended_ || failure_ || !operation_ || operation_->has_failed()) return;
     const std::lock_guard lock(graph_->mutex);
     if (engine_->drops() != drops_) return;
     replay_->bound = std::move(bound_);

@@ -107,13 +107,18 @@ public:
     }
 
 protected:
-    void end() override { tag_->give_back(); }
+    void end() override
+    {
+        tag_->give_back();
+        has_ended_ = true;
+    }
 
 private:
     Engine* engine_;
     unsigned drops_ = 0;             // of plans, when this was planned
     std::unique_ptr<Replay> replay_; // what has been lent from it is given back
     std::optional<HeldTag> tag_;
+    bool has_ended_ = false;
 };
 
 } // namespace ortho::engine

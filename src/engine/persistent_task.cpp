@@ -54,6 +54,8 @@ public:
         give_back_tags();
     }
 
+    bool takes_mpi() const override { return some_go_by_mpi_ || GraphTask::takes_mpi(); }
+
 private:
     void begin() override
     {
@@ -127,12 +129,14 @@ private:
             bound = engine.context().make(agreed.call, agreed.terms, own.transports());
         }
         own.connect(tag);
+        some_go_by_mpi_ = some_go_by_mpi_ || own.some_go_by_mpi();
         return bound;
     }
 
     int tag_;
     Way other_; // the operation that is not current
     bool runs_now_ = false;
+    bool some_go_by_mpi_ = false; // whatever they are bound to
 };
 
 } // namespace

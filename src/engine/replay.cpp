@@ -7,18 +7,22 @@ namespace ortho::engine {
 
 namespace {
 
-/// How many are kept, and the temporary space that one may hold.
-constexpr std::size_t most_replays = 16;
+/// The temporary space that one may hold.
 constexpr std::size_t most_temp_bytes_of_one = std::size_t{1} << 20;
 
 } // namespace
 
-void Replays::add(std::unique_ptr<Replay> replay)
+void Replays::add(std::unique_ptr<Replay> replay) noexcept
 {
     if (replay->arguments.empty() || replay->bound.binding->temp_bytes() > most_temp_bytes_of_one) return;
-    if (all_.size() == most_replays)
-        all_.erase(all_.begin()); // which has not been used for longest, or nearly so
-    all_.push_back(std::move(replay));
+    // The first one has not been used for longest, or nearly so.
+    if (all_.size() == most) all_.erase(all_.begin());
+    all_.push_back(std::move(replay)); // there is room
+}
+
+void Replays::drop(const Binding& binding) noexcept
+{
+    std::erase_if(all_, [&](const auto& replay) { return replay->bound.binding.get() == &binding; });
 }
 
 } // namespace ortho::engine

@@ -23,41 +23,57 @@ namespace ortho::engine {
 template <class Self>
 class ArgumentList {
 public:
-    void pointer(const void* value)
+    /// A buffer with one size for `n` blocks.
+    void blocks(const void* buffer, std::size_t n, int count, MPI_Datatype type)
     {
-        self().number(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(value)));
-    }
-    /// One size for `n` blocks.
-    void blocks(std::size_t n, int count, MPI_Datatype type)
-    {
+        if (n == 0) return;
+        address(buffer);
         self().number(count);
-        if (n > 0 && count > 0) self().type(type);
+        type_of(count > 0, type);
     }
     /// Sizes of their own.
-    void blocks(std::size_t n, const int counts[], const int displacements[], MPI_Datatype type)
+    void blocks(const void* buffer, std::size_t n, const int counts[], const int displacements[],
+                MPI_Datatype type)
     {
-        if (n > 0 && (counts == nullptr || displacements == nullptr)) return self().refuse();
+        if (n == 0) return;
+        if (counts == nullptr || displacements == nullptr) return self().refuse();
+        address(buffer);
         bool any = false;
         for (std::size_t i = 0; i < n; ++i) {
             self().number(counts[i]);
+            if (counts[i] == 0) continue;
             self().number(displacements[i]);
-            any = any || counts[i] > 0;
+            any = true;
         }
-        if (any) self().type(type);
+        type_of(any, type);
     }
     /// Types of their own, too.
-    void blocks(std::size_t n, const int counts[], const MPI_Aint displacements[], const MPI_Datatype types[])
+    void blocks(const void* buffer, std::size_t n, const int counts[], const MPI_Aint displacements[],
+                const MPI_Datatype types[])
     {
-        if (n > 0 && (counts == nullptr || displacements == nullptr || types == nullptr))
-            return self().refuse();
+        if (n == 0) return;
+        if (counts == nullptr || displacements == nullptr || types == nullptr) return self().refuse();
+        address(buffer);
         for (std::size_t i = 0; i < n; ++i) {
             self().number(counts[i]);
+            if (counts[i] == 0) continue;
             self().number(displacements[i]);
-            if (counts[i] > 0) self().type(types[i]);
+            self().type(types[i]);
         }
     }
 
 private:
+    void address(const void* buffer)
+    {
+        self().number(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer)));
+    }
+    void type_of(bool counts, MPI_Datatype type)
+    {
+        if (counts)
+            self().type(type);
+        else
+            self().number(type == MPI_DATATYPE_NULL ? 1 : 0);
+    }
     Self& self() { return static_cast<Self&>(*this); }
 };
 
@@ -125,6 +141,8 @@ struct Replay {
 /// Those that are not under way.
 class Replays {
 public:
+    Replays() { all_.reserve(most); }
+
     /// `list(reader)`: tells the arguments.  Null if there is none.
     template <class List>
     std::unique_ptr<Replay> take(const char* function, List list)
@@ -141,11 +159,15 @@ public:
         }
         return nullptr;
     }
-    /// One that has ended well.
-    void add(std::unique_ptr<Replay> replay);
+    /// One that has ended well.  Where there is no room, it is forgotten.
+    void add(std::unique_ptr<Replay> replay) noexcept;
+    /// Forgets those of a binding.
+    void drop(const Binding& binding) noexcept;
     void clear() { all_.clear(); }
 
 private:
+    static constexpr std::size_t most = 16;
+
     std::vector<std::unique_ptr<Replay>> all_;
 };
 

@@ -98,10 +98,12 @@ bool share_memory(topology::Graph& graph)
 void execute(Engine& engine, const char* function, Operation& operation, std::unique_lock<mpi::Mutex>& lock)
 {
     topology::Graph& graph = engine.graph();
+    // Tag and number must count on all processes, whatever comes.
+    const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
     if (operation.binding().takes_mpi() || mpi::Outstanding::any()) quiet.emplace();
-    operation.start(engine.network().next_blocking(engine.tags().take(false)));
+    operation.start(stamp);
     mpi::Backoff first;
     if (!operation.advance(first)) {
         // Not under the lock for long: other threads may wait for operations on this communicator.
@@ -127,7 +129,7 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
     // What has the next tag is under way, and goes on while somebody waits.
     std::unique_lock lock(graph->mutex);
     Engine& engine = engine_of(*graph);
-    if (!engine.tags().next_is_free()) {
+    while (!engine.tags().next_is_free()) {
         lock.unlock();
         mpi::wait_until([&] {
             const std::lock_guard again(graph->mutex);
@@ -135,13 +137,13 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
         });
         lock.lock();
     }
-    // Tag and number must count on all processes, whatever comes.
-    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    std::unique_ptr<Replay> replay;
     try {
+        replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
         replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
         replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
     } catch (...) {
-        engine.network().next_blocking(engine.tags().take(false));
+        engine.network().next_blocking(engine.tags().take(false)); // which count all the same
         throw;
     }
     execute(engine, call.function, *replay->operation, lock);

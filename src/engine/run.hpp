@@ -61,9 +61,8 @@ std::unique_ptr<Task> start_again(Engine& engine, const char* function, List lis
     if (!engine.tags().next_is_free()) return nullptr;
     auto replay = engine.replays().take(function, list);
     if (!replay) return nullptr;
-    HeldTag tag(engine);
     auto task = std::make_unique<NonblockingTask>(engine, std::move(replay));
-    task->keep(std::move(tag));
+    task->keep(HeldTag(engine));
     lock.unlock();
     task->start();
     return task;

@@ -41,6 +41,12 @@ void end_orphans()
 void Outstanding::add(Driven& driven)
 {
     const std::lock_guard lock(list_mutex);
+    put_in(driven);
+}
+
+/// Under the lock.
+void Outstanding::put_in(Driven& driven)
+{
     if (!std::exchange(ends_at_finalize, true)) at_farewell(end_orphans, true);
     if (driven.position_ != Driven::nowhere) return;
     driven.position_ = all_driven.size();
@@ -74,11 +80,9 @@ void Outstanding::adopt(std::unique_ptr<Driven> driven)
         return;
     }
     Driven& same = *driven;
-    {
-        const std::lock_guard lock(list_mutex);
-        orphans.push_back(std::move(driven));
-    }
-    add(same);
+    const std::lock_guard lock(list_mutex);
+    orphans.push_back(std::move(driven));
+    put_in(same);
 }
 
 bool Outstanding::any() noexcept { return number_driven.load(std::memory_order_acquire) > 0; }
@@ -87,6 +91,9 @@ void Outstanding::progress(Backoff& backoff)
 {
     // If somebody is at it, that will do.
     if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;
+    struct Driver {
+        ~Driver() { is_being_driven.store(false, std::memory_order_release); }
+    } const driver;
     std::optional<QuietRequests> quiet;
     std::vector<std::unique_ptr<Driven>> ended;
     {
@@ -104,7 +111,6 @@ void Outstanding::progress(Backoff& backoff)
             std::erase(orphans, nullptr);
         }
     }
-    is_being_driven.store(false, std::memory_order_release);
 }
 
 } // namespace ortho::mpi

@@ -51,6 +51,7 @@ public:
     static bool any() noexcept;
 
 private:
+    static void put_in(Driven& driven);
     static void take_out(Driven& driven);
 };
 

@@ -192,7 +192,6 @@ void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm channel)
     mpi::maximize(channel, foreign);
     const std::lock_guard lock(graph.mutex);
     if (foreign[0] != 0) graph.set_facts(read_facts(comm, mpi::topology_of(comm)));
-    graph.is_copy = false;
 }
 #endif
 
@@ -239,8 +238,8 @@ void Graph::set_users(MPI_Comm comm)
 
 std::string Graph::title() const
 {
-    MPI_Comm const comm = users();
-    return comm == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(comm);
+    const std::lock_guard lock(users_mutex_); // nobody frees it meanwhile
+    return users_ == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(users_);
 }
 
 void Graph::lose_users()
@@ -327,6 +326,7 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     }
     graph->channel = std::move(channel);
     graph->checks = std::move(checks);
+    graph->is_copy = false;
     return graph;
 }
 
@@ -336,7 +336,7 @@ Graph* find_attached(MPI_Comm comm) noexcept
     try {
         const auto* const carried = static_cast<Carried*>(key().find(comm));
         if (carried == nullptr || !carried->graph || carried->graph->users() != comm) return nullptr;
-        return carried->graph->attached() && !carried->graph->is_copy ? carried->graph.get() : nullptr;
+        return carried->graph->attached() ? carried->graph.get() : nullptr;
     } catch (...) {
         return nullptr;
     }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,6 +86,12 @@ public:
     /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
     /// to be called under the graph's mutex.
     void connect(MPI_Comm channel, int tag);
+    /// Once they are connected: does any lead nowhere, so that its messages go by MPI?
+    bool any_leads_nowhere() const
+    {
+        return std::ranges::any_of(out_, [](const Out& out) { return out.sender->leads_nowhere(); }) ||
+               std::ranges::any_of(in_, [](const In& in) { return in.receiver->leads_nowhere(); });
+    }
 
 protected:
     explicit PrivateLines(NodeLines& node) : node_(node) {}

@@ -30,6 +30,8 @@ public:
     {
         if (lines_) lines_->connect(channel_, tag);
     }
+    /// Does MPI move messages on that are bound to go another way?  Once connected.
+    bool some_go_by_mpi() const { return lines_ && lines_->any_leads_nowhere(); }
 
 private:
     Transports transports_;

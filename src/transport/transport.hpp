@@ -54,8 +54,6 @@ public:
         add_send(partner, data, layouts);
         receivers_.push_back(partner);
     }
-    /// All are bound.
-    virtual void close() {}
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
 

@@ -138,14 +138,12 @@ std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topolo
     if (!graph->checks) return engine::start(users, graph, describe, arguments);
     std::optional<engine::Call> call;
     std::optional<engine::HeldTag> tag;
+    std::unique_ptr<VerifiedTask> task;
     try {
         call = describe();
         // Now: it must count on all processes, whatever comes.
         tag.emplace(graph);
-        auto task = std::make_unique<VerifiedTask>(graph, *call, *tag);
-        task->keep(std::move(*tag));
-        task->start();
-        return task;
+        task = std::make_unique<VerifiedTask>(graph, *call, *tag);
     } catch (...) {
         if (!is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);
@@ -154,6 +152,9 @@ std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topolo
         }
         throw;
     }
+    task->keep(std::move(*tag));
+    task->start();
+    return task;
 }
 
 } // namespace ortho::verify
