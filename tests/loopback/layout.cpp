@@ -39,19 +39,31 @@ struct Recipe {
     std::vector<MPI_Datatype> types;
 };
 
-void add(std::vector<Run>& runs, MPI_Aint offset, MPI_Aint bytes)
+void add(std::vector<Run>& runs, const Run& run)
 {
-    if (bytes == 0) return;
-    if (!runs.empty() && runs.back().offset + runs.back().bytes == offset)
-        runs.back().bytes += bytes;
+    if (run.bytes == 0 || run.times == 0) return;
+    const bool is_one = run.times == 1 && !runs.empty() && runs.back().times == 1;
+    if (is_one && runs.back().offset + runs.back().bytes == run.offset)
+        runs.back().bytes += run.bytes;
     else
-        runs.push_back({offset, bytes});
+        runs.push_back(run);
 }
 
 void add(std::vector<Run>& runs, MPI_Aint offset, const Layout& element, MPI_Aint count)
 {
+    if (element.runs.size() == 1 && element.runs[0].times == 1) {
+        const Run& only = element.runs[0];
+        if (only.bytes == element.extent)
+            add(runs, {offset + only.offset, only.bytes * count});
+        else
+            add(runs, {offset + only.offset, only.bytes, count, element.extent});
+        return;
+    }
     for (MPI_Aint i = 0; i < count; ++i)
-        for (const Run& run : element.runs) add(runs, offset + i * element.extent + run.offset, run.bytes);
+        for (Run run : element.runs) {
+            run.offset += offset + i * element.extent;
+            add(runs, run);
+        }
 }
 
 std::vector<Run> runs_of_subarray(const Recipe& recipe, const Layout& element)
@@ -80,7 +92,7 @@ Layout make_layout(MPI_Datatype type)
     if (recipe.combiner == MPI_COMBINER_NAMED) {
         int size = 0;
         PMPI_Type_size(type, &size);
-        add(result.runs, 0, size);
+        add(result.runs, {0, size});
         return result;
     }
     const std::vector<int>& n = recipe.numbers;

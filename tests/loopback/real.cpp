@@ -151,10 +151,13 @@ void Elements::visit(Visitor visitor) const
         return;
     }
     const auto layout = layout_of(type);
-    for (int i = 0; i < count; ++i)
-        for (const Run& run : layout->runs)
-            if (!visitor(begin + i * layout->extent + run.offset, static_cast<std::size_t>(run.bytes)))
-                return;
+    for (int i = 0; i < count; ++i) {
+        for (const Run& run : layout->runs) {
+            std::byte* const first = begin + i * layout->extent + run.offset;
+            for (MPI_Aint k = 0; k < run.times; ++k)
+                if (!visitor(first + k * run.distance, static_cast<std::size_t>(run.bytes))) return;
+        }
+    }
 }
 
 } // namespace loopback
