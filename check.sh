@@ -187,6 +187,9 @@ test_with openmpi check-hosts
 # Right values count; how fast it is, no test asks.
 unmodified() { (cd build/check-mpich && timeout -k 10 600 sh ../../bench/unmodified/run 2 2 8 4096 131072); }
 step unmodified unmodified
+# A test of the tests: each bug must be found.
+planted() { (cd build/check-mpich && ../../tests/bugs/plant .); }
+step planted planted
 step simulated-2d simulated titan:16x4 2
 step simulated-others simulated_others
 step bodies make -s -C build/check-mpich check-bodies

@@ -211,7 +211,7 @@ auto make_again(const Collective& collective, Again again)
         };
     };
     using Result = decltype(again(std::declval<engine::Engine&>(), list_on(std::declval<engine::Engine&>())));
-    if constexpr (requires(engine::ArgumentReader& reader) { collective.list(reader, 0U, 0U); })
+    if constexpr (requires(engine::ArgumentReader & reader) { collective.list(reader, 0U, 0U); })
         if (engine::Engine* const engine = engine::find_engine(collective.comm))
             return again(*engine, list_on(*engine));
     return Result{};

@@ -297,6 +297,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         mpi::require_result(flag, "flag");
         check_handle(*request);
         mpi::Backoff backoff;
+        mpi::Backoff::look_once();
         Outstanding::progress(backoff);
         *flag = 1;
         if (!is_active(*request)) {
@@ -328,6 +329,7 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
         List list("ORTHO_Testall", n, requests);
         mpi::require_result(flag, "flag");
         mpi::Backoff backoff;
+        mpi::Backoff::look_once();
         Outstanding::progress(backoff);
         *flag = list.all_over(backoff) ? 1 : 0;
         if (*flag == 0) return;
@@ -362,6 +364,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
         mpi::Backoff backoff;
+        mpi::Backoff::look_once();
         Outstanding::progress(backoff);
         bool any = false;
         *index = list.one_over(any, backoff);
@@ -403,6 +406,7 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
         mpi::Backoff backoff;
+        mpi::Backoff::look_once();
         Outstanding::progress(backoff);
         bool any = false;
         const std::vector<int> over = list.over(any, backoff);
@@ -437,6 +441,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
         mpi::require_result(flag, "flag");
         check_handle(request);
         mpi::Backoff backoff;
+        mpi::Backoff::look_once();
         Outstanding::progress(backoff);
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
@@ -465,6 +470,7 @@ int ORTHO_Progress(void)
     return mpi::guard("ORTHO_Progress", [&] {
         mpi::require_running();
         mpi::Backoff backoff;
+        mpi::Backoff::look_once();
         Outstanding::progress(backoff);
     });
 }

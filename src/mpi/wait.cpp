@@ -6,6 +6,7 @@
 #include <mpi.h> // which MPI?
 #include <sched.h>
 
+#include <atomic>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,12 @@ void Backoff::pause()
         return;
     }
     if (looks_ > free) sched_yield();
+}
+
+void Backoff::look_once()
+{
+    static std::atomic<unsigned> looks{0};
+    if (looks.fetch_add(1, std::memory_order_relaxed) % looks_a_drive == looks_a_drive - 1) drive();
 }
 
 } // namespace ortho::mpi
