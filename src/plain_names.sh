@@ -20,13 +20,14 @@ is_others() {
     *) false ;;
     esac
 }
-# link FILE FOLDER [NAME]: a link there, of the same name or that one, if the file is there.  Files of version 0.1 go.
+# link FILE FOLDER [NAME]: a link there, of the same name or that one, if the file is there.  Files of version 0.1 go.  In one
+# step: make installs programs and data at the same time, and runs this after each.
 link() {
     name=$2/${3-${1##*/}}
     if [ ! -f "$1" ] || is_others "$name"; then return; fi
     mkdir -p "$2"
-    rm -f "$name"
-    ln -s "$(relative "$2" "$1")" "$name"
+    ln -s "$(relative "$2" "$1")" "$name.$$"
+    mv -f "$name.$$" "$name"
 }
 all() {
     own=$libdir/mpiortho-$mpi
