@@ -177,54 +177,48 @@ engine::Call described(const char* function, const Collective& collective, const
     return call;
 }
 
-/// The arguments that a call on a graph was made with; none where calls are not told apart by them, or nobody
-/// would look for them again.
+/// Are its calls told apart by their arguments?
 template <class Collective>
-std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective,
-                                        [[maybe_unused]] const topology::Graph& graph)
+concept Repeatable = requires(const Collective& collective, engine::ArgumentWriter& each)
+{
+    collective.list(each, std::size_t{}, std::size_t{});
+};
+
+/// Tells a call's arguments, to who writes them down and to who compares them.
+template <Repeatable Collective>
+auto lister(const Collective& collective, const engine::Engine& engine)
+{
+    return [&](auto& each) {
+        const grid::LocalGraph& lists = engine.graph().facts->lists;
+        collective.list(each, lists.sources.size(), lists.targets.size());
+    };
+}
+
+/// The arguments that a call on a graph was made with; none where nobody would look for them again.
+template <class Collective>
+std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective)
 {
     engine::ArgumentWriter writer;
-    if constexpr (requires { collective.list(writer, 0U, 0U); }) {
+    if constexpr (Repeatable<Collective>) {
         const engine::Engine* const engine = engine::find_engine(collective.comm);
-        if (engine == nullptr || &engine->graph() != &graph) return {};
-        const grid::LocalGraph& lists = graph.facts->lists;
+        if (engine == nullptr) return {};
+        const grid::LocalGraph& lists = engine->graph().facts->lists;
         const auto has_gaps = [](const std::vector<int>& list) {
             return std::ranges::find(list, grid::gap) != list.end(); // nothing is read of their blocks
         };
         if (has_gaps(lists.sources) || has_gaps(lists.targets)) return {};
-        collective.list(writer, lists.sources.size(), lists.targets.size());
+        lister(collective, *engine)(writer);
     }
     return writer.take();
-}
-
-/// Was the call made before, with the same arguments?  Then `again(engine, list)` makes it again; else the
-/// result is none.
-template <class Collective, class Again>
-auto make_again(const Collective& collective, Again again)
-{
-    const auto list_on = [&](engine::Engine& engine) {
-        return [&collective, &engine](engine::ArgumentReader& reader) {
-            if constexpr (requires { collective.list(reader, 0U, 0U); }) {
-                const grid::LocalGraph& lists = engine.graph().facts->lists;
-                collective.list(reader, lists.sources.size(), lists.targets.size());
-            }
-        };
-    };
-    using Result = decltype(again(std::declval<engine::Engine&>(), list_on(std::declval<engine::Engine&>())));
-    if constexpr (requires(engine::ArgumentReader & reader) { collective.list(reader, 0U, 0U); })
-        if (engine::Engine* const engine = engine::find_engine(collective.comm))
-            return again(*engine, list_on(*engine));
-    return Result{};
 }
 
 template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
     return mpi::guard(function, collective.comm, [&] {
-        if (make_again(collective, [&](engine::Engine& engine, auto list) {
-                return engine::run_again(engine, function, list);
-            }))
-            return;
+        if constexpr (Repeatable<Collective>)
+            if (engine::Engine* const engine = engine::find_engine(collective.comm))
+                if (engine::run_again(*engine, function, lister(collective, *engine))) return;
         const std::shared_ptr<topology::Graph> graph = graph_for(collective);
         if (!graph) {
             mpi::check_users(collective.run());
@@ -233,7 +227,7 @@ int blocking(const char* function, const Collective& collective)
         const auto describe = [&] { return described(function, collective, *graph); };
         if (graph->checks) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
-        engine::run(graph, call, arguments_of(collective, *graph));
+        engine::run(graph, call, arguments_of(collective));
     });
 }
 
@@ -242,10 +236,10 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
 {
     return mpi::guard(function, collective.comm, [&] {
         std::unique_ptr<engine::Task> task;
-        if (request != nullptr)
-            task = make_again(collective, [&](engine::Engine& engine, auto list) {
-                return engine::start_again(engine, function, list);
-            });
+        if constexpr (Repeatable<Collective>)
+            if (engine::Engine* const engine = engine::find_engine(collective.comm);
+                engine != nullptr && request != nullptr)
+                task = engine::start_again(*engine, function, lister(collective, *engine));
         if (task) {
             // It has been made before.
         } else if (carries_graph(collective.comm)) {
@@ -256,7 +250,7 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
             };
             // By reference, which takes no memory.
             task = verify::start(collective.comm, graph, function, std::cref(describe),
-                                 [&] { return arguments_of(collective, *graph); });
+                                 [&] { return arguments_of(collective); });
         } else {
             mpi::require_result(request, "request");
             task = std::make_unique<OnMpi<Collective>>(collective, function);

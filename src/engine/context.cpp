@@ -19,7 +19,6 @@
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/wait.hpp"
-#include "transport/detached.hpp"
 
 namespace ortho::engine {
 
@@ -268,7 +267,7 @@ Engine& Engines::of(topology::Graph& graph)
 
 } // namespace
 
-void Engine::share_memory(std::shared_ptr<transport::NodeLines> memory)
+void Engine::share_memory(transport::Network::Memory memory)
 {
     network().share_memory(std::move(memory));
     drop_plans();
@@ -276,7 +275,7 @@ void Engine::share_memory(std::shared_ptr<transport::NodeLines> memory)
 
 const transport::Transports& Engine::detached_transports(MPI_Comm users)
 {
-    if (detached_.empty()) detached_.push_back(transport::detached(users));
+    if (detached_.empty()) detached_ = transport::Network::detached(users);
     return detached_;
 }
 

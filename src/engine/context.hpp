@@ -82,8 +82,8 @@ struct Terms {
 /// To be used under the graph's mutex.
 class Context {
 public:
-    /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants that;
-    /// null if none are.
+    /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants
+    /// that; null if none are.
     explicit Context(std::shared_ptr<const topology::Facts> facts,
                      const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
 
@@ -160,7 +160,7 @@ public:
         return *network_;
     }
     /// Processes have agreed on the memory that they share, or that there is none (null).
-    void share_memory(std::shared_ptr<transport::NodeLines> memory);
+    void share_memory(transport::Network::Memory memory);
     /// Of calls on a graph that is not attached.
     const transport::Transports& detached_transports(MPI_Comm users);
 

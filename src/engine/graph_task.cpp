@@ -31,7 +31,6 @@ void GraphTask::start_to_run()
 
 void GraphTask::begin()
 {
-    takes_mpi_ = bound_.binding->takes_mpi();
     operation_->start(stamp_);
     over_.store(false, std::memory_order_release);
 }
@@ -86,7 +85,7 @@ mpi::Waiting GraphTask::waiting()
     return waiting_on(*graph_, function_, waiting_for());
 }
 
-void GraphTask::set(Bound bound, const Call& call, int tag)
+void GraphTask::set(Bound bound, const Call& call)
 {
     slots_ = static_cast<int>(graph_->facts->lists.sources.size());
     as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
@@ -94,7 +93,6 @@ void GraphTask::set(Bound bound, const Call& call, int tag)
     op_ = mpi::words_of(call.op);
     bound_ = std::move(bound);
     operation_ = std::make_unique<Operation>(bound_.binding, call.op);
-    stamp_.tag = tag;
 }
 
 HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph)
@@ -129,15 +127,14 @@ void HeldTag::give_back()
     if (number_ != 0) engine_->tags().give_back(std::exchange(number_, 0));
 }
 
-NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag,
+NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call,
                                  std::vector<std::uint64_t> arguments)
     : GraphTask(std::move(graph))
 {
     const std::lock_guard lock(graph_->mutex);
     engine_ = &engine_of(*graph_);
     drops_ = engine_->drops();
-    set(engine_->context().bind(call, Form::nonblocking, engine_->network().nonblocking()), call,
-        tag.number());
+    set(engine_->context().bind(call, Form::nonblocking, engine_->network().nonblocking()), call);
     if (!arguments.empty()) replay_ = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
 }
 

@@ -32,7 +32,7 @@ public:
     void start() final;
     void start_to_run() final;
     bool advance(bool eager, mpi::Backoff& backoff) override;
-    bool takes_mpi() const override { return takes_mpi_; }
+    bool takes_mpi() const override { return bound_.binding->takes_mpi(); }
     void rethrow() const override;
     bool has_arrived(int slot) override;
     std::string explanation() const override;
@@ -55,7 +55,7 @@ protected:
     virtual std::string text() const;
 
     /// The call is bound.
-    void set(Bound bound, const Call& call, int tag);
+    void set(Bound bound, const Call& call);
 
     std::shared_ptr<topology::Graph> graph_;
     Bound bound_;
@@ -66,7 +66,6 @@ protected:
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
     const char* function_ = "";
     std::string_view op_; ///< in words
-    bool takes_mpi_ = true;
     std::atomic<bool> over_{true};
 };
 
@@ -93,8 +92,8 @@ private:
 /// A non-blocking call on an attached graph.
 class NonblockingTask : public GraphTask {
 public:
-    /// The tag stays its caller's until keep().  `arguments`, if there are any: the same call may come again.
-    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const HeldTag& tag,
+    /// It has no tag before keep().  `arguments`, if there are any: the same call may come again.
+    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call,
                     std::vector<std::uint64_t> arguments = {});
     /// One that comes again.  Under the mutex.
     NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay);

@@ -115,7 +115,8 @@ private:
         const std::lock_guard lock(graph_->mutex);
         other_.operation = std::make_unique<Operation>(other_.bound.binding, agreed.run.call.op);
         other_.stamp.tag = tag_ + 1;
-        set(std::move(started), agreed.started.call, tag_);
+        set(std::move(started), agreed.started.call);
+        stamp_.tag = tag_;
     }
     template <class Choose>
     Bound make(const Agreed& agreed, int tag, Choose choose)

@@ -4,10 +4,8 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,8 +16,8 @@
 
 namespace ortho::engine {
 
-/// What a call tells of its arguments, to `Self`, which has number() and type().  Nothing is read that counts for
-/// nothing: the datatype of no elements, arrays for no blocks.
+/// What a call tells of its arguments, to `Self`, which has number() and type().  Nothing is read that counts
+/// for nothing: the datatype of no elements, arrays for no blocks.
 template <class Self>
 class ArgumentList {
 public:
@@ -77,8 +75,8 @@ private:
     Self& self() { return static_cast<Self&>(*this); }
 };
 
-/// Writes a call's arguments down as numbers: equal numbers mean equal calls.  Handles of derived datatypes may
-/// be another type's next time; what tells those apart is their identity.
+/// Writes a call's arguments down as numbers: equal numbers mean equal calls.  Handles of derived datatypes
+/// may be another type's next time; what tells those apart is their identity.
 class ArgumentWriter : public ArgumentList<ArgumentWriter> {
 public:
     void number(std::int64_t value) { words_.push_back(static_cast<std::uint64_t>(value)); }
@@ -163,7 +161,6 @@ public:
     void add(std::unique_ptr<Replay> replay) noexcept;
     /// Forgets those of a binding.
     void drop(const Binding& binding) noexcept;
-    void clear() { all_.clear(); }
 
 private:
     static constexpr std::size_t most = 16;

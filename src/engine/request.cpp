@@ -46,7 +46,8 @@ public:
     }
 
 private:
-    /// To the end of the queue: the longer nobody else has it, the longer is the user's old handle known as one.
+    /// To the end of the queue: the longer nobody else has it, the longer is the user's old handle known as
+    /// one.
     void append(ORTHO_Request request)
     {
         request->next = ORTHO_REQUEST_NULL;

@@ -297,8 +297,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         mpi::require_result(flag, "flag");
         check_handle(*request);
         mpi::Backoff backoff;
-        mpi::Backoff::look_once();
-        Outstanding::progress(backoff);
+        Outstanding::look(backoff);
         *flag = 1;
         if (!is_active(*request)) {
             set_status_with_error(status);
@@ -329,8 +328,7 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
         List list("ORTHO_Testall", n, requests);
         mpi::require_result(flag, "flag");
         mpi::Backoff backoff;
-        mpi::Backoff::look_once();
-        Outstanding::progress(backoff);
+        Outstanding::look(backoff);
         *flag = list.all_over(backoff) ? 1 : 0;
         if (*flag == 0) return;
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
@@ -364,8 +362,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
         mpi::Backoff backoff;
-        mpi::Backoff::look_once();
-        Outstanding::progress(backoff);
+        Outstanding::look(backoff);
         bool any = false;
         *index = list.one_over(any, backoff);
         *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
@@ -406,8 +403,7 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
         mpi::Backoff backoff;
-        mpi::Backoff::look_once();
-        Outstanding::progress(backoff);
+        Outstanding::look(backoff);
         bool any = false;
         const std::vector<int> over = list.over(any, backoff);
         *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
@@ -441,8 +437,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
         mpi::require_result(flag, "flag");
         check_handle(request);
         mpi::Backoff backoff;
-        mpi::Backoff::look_once();
-        Outstanding::progress(backoff);
+        Outstanding::look(backoff);
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
         const mpi::QuietRequests quiet;
@@ -470,8 +465,7 @@ int ORTHO_Progress(void)
     return mpi::guard("ORTHO_Progress", [&] {
         mpi::require_running();
         mpi::Backoff backoff;
-        mpi::Backoff::look_once();
-        Outstanding::progress(backoff);
+        Outstanding::look(backoff);
     });
 }
 

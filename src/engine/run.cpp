@@ -31,7 +31,7 @@ public:
     {
         const std::lock_guard lock(graph_->mutex);
         Engine& engine = engine_of(*graph_);
-        set(engine.context().bind(call, Form::detached, engine.detached_transports(users)), call, 0);
+        set(engine.context().bind(call, Form::detached, engine.detached_transports(users)), call);
         if (!graph_->facts->settings)
             announcement_.emplace(
                 users, graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
@@ -95,11 +95,10 @@ bool share_memory(topology::Graph& graph)
     return engine.network().all_here();
 }
 
-void execute(Engine& engine, const char* function, Operation& operation, std::unique_lock<mpi::Mutex>& lock)
+void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
+             std::unique_lock<mpi::Mutex>& lock)
 {
     topology::Graph& graph = engine.graph();
-    // Tag and number must count on all processes, whatever comes.
-    const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
     if (operation.binding().takes_mpi() || mpi::Outstanding::any()) quiet.emplace();
@@ -126,27 +125,15 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
          std::vector<std::uint64_t> arguments)
 {
     share_memory(*graph);
-    // What has the next tag is under way, and goes on while somebody waits.
+    const int tag = take_tag(*graph, Form::blocking);
     std::unique_lock lock(graph->mutex);
     Engine& engine = engine_of(*graph);
-    while (!engine.tags().next_is_free()) {
-        lock.unlock();
-        mpi::wait_until([&] {
-            const std::lock_guard again(graph->mutex);
-            return engine.tags().next_is_free();
-        });
-        lock.lock();
-    }
-    std::unique_ptr<Replay> replay;
-    try {
-        replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
-        replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
-        replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
-    } catch (...) {
-        engine.network().next_blocking(engine.tags().take(false)); // which count all the same
-        throw;
-    }
-    execute(engine, call.function, *replay->operation, lock);
+    // Like the tag, it must count on all processes, whatever comes.
+    const transport::Stamp stamp = engine.network().next_blocking(tag);
+    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
+    replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
+    execute(engine, call.function, *replay->operation, stamp, lock);
     engine.replays().add(std::move(replay));
 }
 
@@ -162,7 +149,7 @@ std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Grap
     }
     const Call call = describe();
     HeldTag tag(graph);
-    auto task = std::make_unique<NonblockingTask>(graph, call, tag,
+    auto task = std::make_unique<NonblockingTask>(graph, call,
                                                   arguments ? arguments() : std::vector<std::uint64_t>());
     task->keep(std::move(tag));
     task->start();

@@ -21,19 +21,17 @@ namespace ortho::engine {
 /// the first time; not to be called under the mutex.
 bool share_memory(topology::Graph& graph);
 
-/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.  `arguments`, if
-/// there are any: the same call may come again.
+/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.  `arguments`,
+/// if there are any: the same call may come again.
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
          std::vector<std::uint64_t> arguments = {});
 
-/// A blocking call that was made before with the same arguments: does it again.  False if there was none; then
-/// nothing is done.  `list(reader)`: tells the arguments.
-template <class List>
-bool run_again(Engine& engine, const char* function, List list);
+/// Starts an operation, and waits until it is over.  Under the lock, which is held again at the end.
+void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
+             std::unique_lock<mpi::Mutex>& lock);
 
-/// The rest of that: executes the operation, under the lock, which is held again at the end.
-void execute(Engine& engine, const char* function, Operation& operation, std::unique_lock<mpi::Mutex>& lock);
-
+/// A blocking call that was made before with the same arguments: does it again.  False if there was none;
+/// then nothing is done.  `list(reader)`: tells the arguments.
 template <class List>
 bool run_again(Engine& engine, const char* function, List list)
 {
@@ -41,7 +39,8 @@ bool run_again(Engine& engine, const char* function, List list)
     if (!engine.tags().next_is_free()) return false;
     auto replay = engine.replays().take(function, list);
     if (!replay) return false;
-    execute(engine, function, *replay->operation, lock);
+    const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
+    execute(engine, function, *replay->operation, stamp, lock);
     engine.replays().add(std::move(replay));
     return true;
 }

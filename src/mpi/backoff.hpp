@@ -12,8 +12,8 @@ public:
     /// Of a look that finds nothing: it was at shared memory, and has not driven MPI.
     void looked_at_memory() noexcept { at_memory_ = true; }
     void pause();
-    /// Of a call that looks once, and may be made again and again: drives MPI now and then, since others may wait
-    /// for what only this process's MPI can move on.
+    /// Of a call that looks once, and may be made again and again: drives MPI now and then, since others may
+    /// wait for what only this process's MPI can move on.
     static void look_once();
 
 private:

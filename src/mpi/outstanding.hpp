@@ -42,9 +42,10 @@ public:
     static void adopt(std::unique_ptr<Driven> driven);
     /// Drives all of it.
     static void progress(Backoff& backoff);
-    static void progress()
+    /// The same for a call that looks once, and may be made again and again.
+    static void look(Backoff& backoff)
     {
-        Backoff backoff;
+        Backoff::look_once();
         progress(backoff);
     }
     /// Is there anything?

@@ -10,20 +10,17 @@ std::string_view text_of(WhyNot why_not)
     switch (why_not) {
     case WhyNot::nothing: return "";
     case WhyNot::not_isomorphic:
-        return "it is not known that all processes have the same offsets to their neighbors on a grid; make "
-               "the communicator by ORTHO_Cart_neighborhood_create, or name the grid by ORTHO_Cart_name "
-               "before "
-               "the graph is made";
+        return "it is not known that all processes have the same offsets to their neighbors on a grid; "
+               "make the communicator by ORTHO_Cart_neighborhood_create, or name the grid by "
+               "ORTHO_Cart_name before the graph is made";
     case WhyNot::counts_may_differ:
-        return "blocks travel through other processes, which must know their sizes, and the neighborhood "
-               "does "
-               "not connect all processes, so that counts may differ; set info ortho_assert_uniform to true "
-               "if "
-               "they do not, or use the _init form, which compares them";
+        return "blocks travel through other processes, which must know their sizes, and the "
+               "neighborhood does not connect all processes, so that counts may differ; set info "
+               "ortho_assert_uniform to true if they do not, or use the _init form, which compares them";
     case WhyNot::sizes_may_differ:
-        return "blocks travel through other processes, which must know their sizes, and in v and w calls "
-               "sizes may differ from process to process; set info ortho_assert_uniform to true if they do "
-               "not, or use the _init form, which compares them";
+        return "blocks travel through other processes, which must know their sizes, and in v and w "
+               "calls sizes may differ from process to process; set info ortho_assert_uniform to true "
+               "if they do not, or use the _init form, which compares them";
     case WhyNot::sizes_differ:
         return "blocks travel through other processes, which must know their sizes, and the processes pass "
                "different sizes for the same neighbor";
@@ -39,9 +36,8 @@ std::string_view text_of(WhyNot why_not)
         return "the processes agree on an order of their messages, which takes longer than one call; use "
                "ORTHO_Alltoallv_init or ORTHO_Alltoallw_init";
     case WhyNot::no_rounds:
-        return "it sends large messages first, and here no message is twice as large as another, or there "
-               "are "
-               "too many messages to put in order";
+        return "it sends large messages first, and here no message is twice as large as another, or "
+               "there are too many messages to put in order";
     case WhyNot::not_commutative:
         return "it reduces in another order, and the operator does not commute; if it does, say so in "
                "MPI_Op_create";
@@ -51,16 +47,16 @@ std::string_view text_of(WhyNot why_not)
     case WhyNot::others_named:
         return "other algorithms are named for this call, by ORTHO_ALGORITHM or info ortho_algorithm";
     case WhyNot::may_be_left_alone:
-        return "blocks travel through other processes, which may be busy elsewhere while the operation is "
-               "under way; use a blocking call or ORTHO_Run, or set info ortho_forward to true after reading "
-               "Progress in mpiortho(7)";
+        return "blocks travel through other processes, which may be busy elsewhere while the operation "
+               "is under way; use a blocking call or ORTHO_Run, or set info ortho_forward to true after "
+               "reading Progress in mpiortho(7)";
     case WhyNot::verified:
         return "blocks travel through other processes, and non-blocking calls do not do that where "
                "ORTHO_VERIFY=1 checks them; use a blocking or a persistent call";
     case WhyNot::not_attached:
-        return "blocks travel through other processes, and for that the library needs a communicator of its "
-               "own, which it has not made yet; make a blocking or an _init call on this communicator first, "
-               "or duplicate it by ORTHO_Comm_dup";
+        return "blocks travel through other processes, and for that the library needs a communicator of "
+               "its own, which it has not made yet; make a blocking or an _init call on this "
+               "communicator first, or duplicate it by ORTHO_Comm_dup";
     }
     return "";
 }

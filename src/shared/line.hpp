@@ -83,8 +83,8 @@ public:
 
 private:
     static constexpr std::uint64_t smallest = std::uint64_t{4} << 10;
-    /// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages go
-    /// in parts through what has just been read.  With twice that, 128 KiB took four times as long.
+    /// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages
+    /// go in parts through what has just been read.  With twice that, 128 KiB took four times as long.
     static constexpr std::uint64_t largest = std::uint64_t{512} << 10;
 
     bool may_grow() const { return post_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }

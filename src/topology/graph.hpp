@@ -132,7 +132,8 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
 /// The graph of a communicator if it is attached; null in doubt.  Local.
 Graph* find_attached(MPI_Comm comm) noexcept;
 
-/// How many communicators that carry a graph have ended: until that changes, a handle of one stays what it is.
+/// How many communicators that carry a graph have ended: until that changes, a handle of one stays what it
+/// is.
 std::uint64_t ended_graphs() noexcept;
 
 } // namespace ortho::topology

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "transport/detached.hpp"
 #include "transport/point_to_point.hpp"
 #include "transport/shared_memory.hpp"
 
@@ -16,12 +17,14 @@ Network::Network(MPI_Comm channel)
       nonblocking_(blocking_)
 {}
 
-void Network::share_memory(std::shared_ptr<NodeLines> lines)
+void Network::share_memory(Memory memory)
 {
     has_agreed_ = true;
-    lines_ = std::move(lines);
+    lines_ = std::move(memory);
     if (lines_) blocking_.insert(blocking_.begin(), shared_memory(lines_, channel_));
 }
+
+Transports Network::detached(MPI_Comm users) { return {transport::detached(users)}; }
 
 OwnTransports Network::started(bool comes_by) const
 {

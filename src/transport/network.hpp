@@ -24,8 +24,8 @@ public:
     {}
 
     const Transports& transports() const { return transports_; }
-    /// Once the operation is bound to them.  `tag`: that nothing else has.  Collective; not to be called under
-    /// the graph's mutex.
+    /// Once the operation is bound to them.  `tag`: that nothing else has.  Collective; not to be called
+    /// under the graph's mutex.
     void connect(int tag)
     {
         if (lines_) lines_->connect(channel_, tag);
@@ -45,23 +45,28 @@ public:
     /// `channel`: a communicator that nobody else uses.
     explicit Network(MPI_Comm channel);
 
-    /// Memory that the processes of a node share, as they agree: null if there is none.  Collective; not to be
-    /// called under the mutex.  See NodeLines::agree().
-    static std::shared_ptr<NodeLines> agree_on_memory(MPI_Comm channel, const grid::Nodes* nodes)
+    using Memory = std::shared_ptr<NodeLines>;
+    /// Memory that the processes of a node share, as they agree: null if there is none.  Collective; not to
+    /// be called under the mutex.  See NodeLines::agree().
+    static Memory agree_on_memory(MPI_Comm channel, const grid::Nodes* nodes)
     {
         return NodeLines::agree(channel, nodes);
     }
-    void share_memory(std::shared_ptr<NodeLines> lines);
+    void share_memory(Memory memory);
 
     bool has_agreed() const { return has_agreed_; }
     bool shares_memory() const { return lines_ != nullptr; }
     /// Are all processes on one node, and share memory?
     bool all_here() const { return lines_ && lines_->all_here(); }
 
-    /// Of operations that all processes begin in the same order, and that each stays with until they are over.
+    /// Of operations that all processes begin in the same order, and that each stays with until they are
+    /// over.
     const Transports& blocking() const { return blocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
     Stamp next_blocking(int tag) { return {tag, lines_ ? lines_->next_operation() : 0}; }
+
+    /// Of operations on a communicator of the user's that has none of ours.
+    static Transports detached(MPI_Comm users);
 
     /// Of operations that are started, and may be left alone.
     const Transports& nonblocking() const { return nonblocking_; }
@@ -76,7 +81,7 @@ private:
 
     MPI_Comm channel_;
     bool has_agreed_ = false;
-    std::shared_ptr<NodeLines> lines_; // null if there is no memory to share
+    Memory lines_; // null if there is no memory to share
     Transports blocking_;
     Transports nonblocking_;
 };

@@ -87,7 +87,8 @@ public:
     /// The ranks at the other ends of messages that are not through.
     virtual void add_waiting_for(std::set<int>& ranks) = 0;
 
-    /// Is the next post() of these messages sure to find room?  If not, `waits_for` gets who keeps it from it.
+    /// Is the next post() of these messages sure to find room?  If not, `waits_for` gets who keeps it from
+    /// it.
     virtual bool is_ready(const Messages&, std::set<int>*) { return true; }
     /// Partners' calls do not fit: their messages are taken in, and thrown away, and what they do not send is
     /// not waited for.  Nothing has been driven since post(), if there was anything to post.

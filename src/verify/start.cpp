@@ -27,8 +27,8 @@ namespace {
 /// A call that goes on once neighbors' calls fit.
 class VerifiedTask final : public engine::NonblockingTask {
 public:
-    VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call, const engine::HeldTag& tag)
-        : NonblockingTask(std::move(graph), call, tag)
+    VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call)
+        : NonblockingTask(std::move(graph), call)
     {
         // What forwards cannot be abandoned: others count on it.
         if (bound_.decision->plan.algorithm->forwards) return;
@@ -36,12 +36,13 @@ public:
         statement_->begins(*bound_.binding);
     }
 
+    bool takes_mpi() const override { return statement_ || NonblockingTask::takes_mpi(); }
+
 private:
     void begin() override
     {
         if (statement_) verification_.emplace(*graph_, *statement_);
         NonblockingTask::begin();
-        takes_mpi_ = takes_mpi_ || statement_;
     }
     bool go_on(mpi::Backoff& backoff) override
     {
@@ -143,7 +144,7 @@ std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topolo
         call = describe();
         // Now: it must count on all processes, whatever comes.
         tag.emplace(graph);
-        task = std::make_unique<VerifiedTask>(graph, *call, *tag);
+        task = std::make_unique<VerifiedTask>(graph, *call);
     } catch (...) {
         if (!is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);
