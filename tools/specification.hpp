@@ -10,7 +10,7 @@
 #include "ghosted_fields.hpp"
 #include "grid/grid.hpp"
 #include "grid/stencil.hpp"
-#include "planner/problem.hpp"
+#include "planner/list.hpp"
 
 namespace tools {
 

@@ -30,7 +30,7 @@ namespace bench {
 
 namespace {
 
-using ortho::planner::Link;
+using ortho::schedule::Link;
 using ortho::planner::Machine;
 
 constexpr int many = 8;                 // messages at once

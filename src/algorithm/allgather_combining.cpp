@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/route.hpp"
 #include "schedule/builder.hpp"
 
@@ -36,8 +37,6 @@ struct Edge {
     bool ends; // the child is itself an offset of the stencil
 };
 
-} // namespace
-
 /// Deliver the block of every process to all processes that its offsets lead to, in one
 /// phase for each group of dimensions, along the tree of the offsets' common prefixes.
 ///
@@ -58,9 +57,11 @@ struct Edge {
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.2 and Algorithm 2; borders: HACKING.md, "Combining on meshes".
-schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
+schedule::Schedule build_allgather_combining(const Situation& situation, const grid::LocalGraph& graph,
+                                             const Problem&, const Groups& groups)
 {
-    const Route route(neighborhood, rank, groups);
+    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const Route route(neighborhood, graph.rank, groups);
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     // Sorted by the groups' steps, the offsets below a node are neighbors.
@@ -135,5 +136,18 @@ schedule::Schedule allgather_combining(const grid::Neighborhood& neighborhood, i
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm allgather_combining = {
+    .name = "allgather_combining",
+    .collective = Collective::allgather,
+    .does = blocks_by_dimension,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = sizes_must_agree,
+    .variants = single_dimensions,
+    .build = build_allgather_combining,
+};
 
 } // namespace ortho::algorithm

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "schedule/builder.hpp"
 
@@ -13,6 +13,8 @@ using schedule::Builder;
 using schedule::nobody;
 using schedule::receive_slot;
 using schedule::send_slot;
+
+namespace {
 
 /// Deliver send block 0 along every out-edge, each into the slot of its in-edge.
 ///
@@ -24,7 +26,8 @@ using schedule::send_slot;
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    MPI-4.1, 8.6 (meaning); J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule allgather_direct(const grid::LocalGraph& graph)
+schedule::Schedule build_allgather_direct(const Situation&, const grid::LocalGraph& graph, const Problem&,
+                                          const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
@@ -42,5 +45,14 @@ schedule::Schedule allgather_direct(const grid::LocalGraph& graph)
     send_to_all(out, graph);
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm allgather_direct = {
+    .name = "allgather_direct",
+    .collective = Collective::allgather,
+    .does = "sends the block to every out-neighbor, all at once",
+    .build = build_allgather_direct,
+};
 
 } // namespace ortho::algorithm

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stencil allgather with one message between any two nodes.  No MPI in this file.
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/node_pairs.hpp"
 
 namespace ortho::algorithm {
+
+namespace {
 
 /// Deliver the block of every process to all processes that its offsets lead to, all blocks from processes of
 /// one node to processes of another in one message, by way of an agent on each of the two.  A block goes to a
@@ -18,10 +21,23 @@ namespace ortho::algorithm {
 /// Requires  one block size everywhere.
 /// Errors    none of its own.
 /// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
-schedule::Schedule allgather_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes,
-                                        int rank)
+schedule::Schedule build_allgather_node_pairs(const Situation& situation, const grid::LocalGraph& graph,
+                                              const Problem&, const Groups&)
 {
-    return NodePairs(neighborhood, nodes, false).schedule_of(rank);
+    return NodePairs(*situation.neighborhood, *situation.layout.nodes, false).schedule_of(graph.rank);
 }
+
+} // namespace
+
+extern const Algorithm allgather_node_pairs = {
+    .name = "allgather_node_pairs",
+    .collective = Collective::allgather,
+    .does = blocks_by_nodes,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .depends_on_nodes = true,
+    .why_not = nodes_must_be_known,
+    .build = build_allgather_node_pairs,
+};
 
 } // namespace ortho::algorithm

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/partials.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"
@@ -89,8 +90,6 @@ struct Arrival {
     int uses = 0;
 };
 
-} // namespace
-
 /// Reduce, at every process, the contributions of all processes r - n, n an offset, in one phase for
 /// each group of dimensions; partial results that several offsets share travel and are computed once.
 ///
@@ -108,15 +107,16 @@ struct Arrival {
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
 /// Errors    none of its own.
 /// Source    design.md, "Combining reduction"; in none of the papers.
-schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups,
-                                       bool in_place)
+schedule::Schedule build_allreduce_combining(const Situation& situation, const grid::LocalGraph& graph,
+                                             const Problem& problem, const Groups& groups)
 {
+    const grid::Neighborhood& neighborhood = *situation.neighborhood;
     const Partials partials(neighborhood, groups);
-    const Presence presence(partials, neighborhood.grid, rank);
+    const Presence presence(partials, neighborhood.grid, graph.rank);
     const int m = partials.levels();
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
-    if (in_place) out.part(send_slot(0), receive_slot(0));
+    if (problem.in_place) out.part(send_slot(0), receive_slot(0));
     std::vector<Slot> own{send_slot(0)}; // where this process's partial results of the level lie
     for (int j = 0; j < m; ++j) {
         out.begin_phase();
@@ -140,7 +140,7 @@ schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, i
             return !partials.rests(j, part.step) && presence.contributes(j, part) && part.times == 1 &&
                    arrival(part).uses == 1;
         };
-        if (last && partials.count(m) > 0 && !in_place) {
+        if (last && partials.count(m) > 0 && !problem.in_place) {
             const auto part = std::ranges::find_if(results[0], may_grow);
             if (part != results[0].end()) arrival(*part).place = receive_slot(0);
         }
@@ -172,17 +172,30 @@ schedule::Schedule allreduce_combining(const grid::Neighborhood& neighborhood, i
             }
             Slot& sum = next[at(f)];
             sum = terms[grows];
-            if (copies && (terms.size() > 1 || (last && !in_place))) {
-                sum = last && !in_place ? receive_slot(0) : out.new_temp(0);
+            if (copies && (terms.size() > 1 || (last && !problem.in_place))) {
+                sum = last && !problem.in_place ? receive_slot(0) : out.new_temp(0);
                 out.copy_afterwards(terms[grows], sum);
             }
             for (std::size_t i = 0; i < terms.size(); ++i)
                 if (i != grows) out.reduce_afterwards(terms[i], sum);
-            if (last && in_place && sum != send_slot(0)) out.copy_afterwards(sum, receive_slot(0));
+            if (last && problem.in_place && sum != send_slot(0)) out.copy_afterwards(sum, receive_slot(0));
         }
         own = std::move(next);
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm allreduce_combining = {
+    .name = "allreduce_combining",
+    .collective = Collective::allreduce,
+    .does = results_by_dimension,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = results_must_combine,
+    .variants = single_dimensions,
+    .build = build_allreduce_combining,
+};
 
 } // namespace ortho::algorithm

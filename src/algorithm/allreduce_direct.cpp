@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "algorithm/fold.hpp"
 #include "schedule/builder.hpp"
@@ -11,6 +11,8 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
+
+namespace {
 
 /// Reduce, at every process, the blocks of its in-neighbors, one contribution an in-edge.
 ///
@@ -22,13 +24,23 @@ using schedule::Builder;
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II c;
 ///           J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule allreduce_direct(const grid::LocalGraph& graph, bool in_place)
+schedule::Schedule build_allreduce_direct(const Situation&, const grid::LocalGraph& graph,
+                                          const Problem& problem, const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
-    receive_and_fold(out, graph, in_place);
+    receive_and_fold(out, graph, problem.in_place);
     send_to_all(out, graph);
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm allreduce_direct = {
+    .name = "allreduce_direct",
+    .collective = Collective::allreduce,
+    .does = "sends the data to every out-neighbor, all at once, and reduces what arrives",
+    .build = build_allreduce_direct,
+};
 
 } // namespace ortho::algorithm

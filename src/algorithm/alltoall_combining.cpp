@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/route.hpp"
 #include "schedule/builder.hpp"
 
@@ -16,6 +17,8 @@ using schedule::Builder;
 using schedule::receive_slot;
 using schedule::send_slot;
 using schedule::Slot;
+
+namespace {
 
 /// Deliver block i of every process to the process offset i away, in one phase for each
 /// group of dimensions, all blocks that take the same step in one message.
@@ -38,9 +41,11 @@ using schedule::Slot;
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.1 and Algorithm 1; borders: HACKING.md, "Combining on meshes".
-schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
+schedule::Schedule build_alltoall_combining(const Situation& situation, const grid::LocalGraph& graph,
+                                            const Problem&, const Groups& groups)
 {
-    const Route route(neighborhood, rank, groups);
+    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const Route route(neighborhood, graph.rank, groups);
     const auto t = static_cast<std::size_t>(neighborhood.size());
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
@@ -79,5 +84,18 @@ schedule::Schedule alltoall_combining(const grid::Neighborhood& neighborhood, in
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm alltoall_combining = {
+    .name = "alltoall_combining",
+    .collective = Collective::alltoall,
+    .does = blocks_by_dimension,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = sizes_must_agree,
+    .variants = single_dimensions,
+    .build = build_alltoall_combining,
+};
 
 } // namespace ortho::algorithm

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "schedule/builder.hpp"
 
@@ -12,6 +12,8 @@ namespace ortho::algorithm {
 using schedule::Builder;
 using schedule::nobody;
 using schedule::receive_slot;
+
+namespace {
 
 /// Deliver send block i along out-edge i, each into the slot of its in-edge.
 ///
@@ -25,7 +27,8 @@ using schedule::receive_slot;
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    MPI-4.1, 8.6 (meaning); J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule alltoall_direct(const grid::LocalGraph& graph)
+schedule::Schedule build_alltoall_direct(const Situation&, const grid::LocalGraph& graph, const Problem&,
+                                         const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
@@ -38,5 +41,14 @@ schedule::Schedule alltoall_direct(const grid::LocalGraph& graph)
     copy_to_oneself(out, graph);
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm alltoall_direct = {
+    .name = "alltoall_direct",
+    .collective = Collective::alltoall,
+    .does = "sends every out-neighbor its blocks in one message, all at once",
+    .build = build_alltoall_direct,
+};
 
 } // namespace ortho::algorithm

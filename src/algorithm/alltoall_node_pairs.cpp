@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stencil alltoall with one message between any two nodes.  No MPI in this file.
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/node_pairs.hpp"
 
 namespace ortho::algorithm {
+
+namespace {
 
 /// Deliver block i of every process to the process offset i away, all blocks from processes of one node to
 /// processes of another in one message, by way of an agent on each of the two.
@@ -17,10 +20,23 @@ namespace ortho::algorithm {
 /// Requires  equal block sizes for equal indices everywhere.
 /// Errors    none of its own.
 /// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
-schedule::Schedule alltoall_node_pairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes,
-                                       int rank)
+schedule::Schedule build_alltoall_node_pairs(const Situation& situation, const grid::LocalGraph& graph,
+                                             const Problem&, const Groups&)
 {
-    return NodePairs(neighborhood, nodes, true).schedule_of(rank);
+    return NodePairs(*situation.neighborhood, *situation.layout.nodes, true).schedule_of(graph.rank);
 }
+
+} // namespace
+
+extern const Algorithm alltoall_node_pairs = {
+    .name = "alltoall_node_pairs",
+    .collective = Collective::alltoall,
+    .does = blocks_by_nodes,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .depends_on_nodes = true,
+    .why_not = nodes_must_be_known,
+    .build = build_alltoall_node_pairs,
+};
 
 } // namespace ortho::algorithm

@@ -2,12 +2,15 @@
 // Alltoall on any graph, one message a partner, in rounds.  No MPI in this file.
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
+#include "algorithm/edge_coloring.hpp"
+#include "base/index.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -17,6 +20,68 @@ using schedule::nobody;
 using schedule::receive_slot;
 using schedule::send_slot;
 
+namespace {
+
+/// Messages in all, of which every process has a list while it counts.
+constexpr long long most_messages = 1 << 17;
+
+WhyNot rounds_must_be_agreed(const Situation&, const Problem& problem)
+{
+    if (agreed_numbers(problem, "alltoall_ordered") != nullptr) return WhyNot::nothing;
+    if (!problem.irregular) return WhyNot::one_size;
+    return problem.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
+}
+
+/// The rounds of all messages, heavy ones first; nothing if no message is twice as heavy as another and nobody
+/// has named the algorithm, or if there are too many messages to put in order.
+///
+/// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
+std::optional<std::vector<int>> agree_on_rounds(const Problem& problem, const grid::LocalGraph& graph,
+                                                std::span<const std::int64_t> bytes, bool named,
+                                                Agreement& agreement)
+{
+    if (!problem.irregular) return std::nullopt;
+    std::vector<WeightedEdge> mine;
+    for (const Bundle& bundle : bundles(graph.targets)) {
+        if (bundle.partner == graph.rank) continue;
+        std::int64_t weight = 0;
+        for (const int edge : bundle.edges) weight += bytes[at(edge)];
+        mine.push_back({graph.rank, bundle.partner, weight});
+    }
+    // The largest number of messages of a process bounds all of them; the extremes of sizes.
+    const auto by_weight = [](const auto& a, const auto& b) { return a.weight < b.weight; };
+    const auto [lightest, heaviest] = std::ranges::minmax_element(mine, by_weight);
+    long long extremes[] = {static_cast<long long>(mine.size()), mine.empty() ? 0 : heaviest->weight,
+                            mine.empty() ? -std::numeric_limits<long long>::max() : -lightest->weight};
+    agreement.maximize(extremes);
+    const bool differ = extremes[1] > 0 && extremes[1] / 2 >= -extremes[2];
+    if (extremes[0] * agreement.processes() > most_messages || !(differ || named)) return std::nullopt;
+
+    std::vector<long long> numbers;
+    for (const WeightedEdge& edge : mine) numbers.insert(numbers.end(), {edge.from, edge.to, edge.weight});
+    numbers = agreement.gather(numbers);
+    std::vector<WeightedEdge> all;
+    for (std::size_t i = 0; i < numbers.size(); i += 3)
+        all.push_back({static_cast<int>(numbers[i]), static_cast<int>(numbers[i + 1]), numbers[i + 2]});
+    const std::vector<int> rounds = color_edges(all, agreement.processes());
+    std::map<int, int> to; // partner -> round
+    std::map<int, int> from;
+    for (std::size_t e = 0; e < all.size(); ++e) {
+        if (all[e].from == graph.rank) to[all[e].to] = rounds[e];
+        if (all[e].to == graph.rank) from[all[e].from] = rounds[e];
+    }
+    std::vector<int> result;
+    const auto add = [&](const std::vector<int>& partners, const std::map<int, int>& round_of) {
+        for (const int partner : partners) {
+            const auto found = round_of.find(partner);
+            result.push_back(found != round_of.end() ? found->second : 0);
+        }
+    };
+    add(graph.targets, to);
+    add(graph.sources, from);
+    return result;
+}
+
 /// Deliver send block i along out-edge i, each into the slot of its in-edge, as alltoall_direct does, but
 /// hand out the messages in the order of their rounds, in each of which a process sends and receives at most
 /// one.
@@ -24,14 +89,16 @@ using schedule::send_slot;
 /// All rounds are in one phase: nobody waits for a round to end, so that a process that is late keeps nobody
 /// but its partners waiting.
 ///
-/// Shapes    send slots: out-edges; receive slots: in-edges.  `rounds`: of the message to the process at the
-///           end of each out-edge, and of the one from that of each in-edge (color_edges).
+/// Shapes    send slots: out-edges; receive slots: in-edges.  Agreed: for each out-edge and then for each
+///           in-edge the round of the message to, or from, the process at its end; nothing is read of gaps and
+///           self-edges.
 /// Result    one phase; self-edges are copied meanwhile.
 /// Cost      that of alltoall_direct.
-/// Requires  rounds that are the same at both ends.
+/// Requires  rounds that are the same at both ends.  Without any, messages go in the order of edges.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
-schedule::Schedule alltoall_ordered(const grid::LocalGraph& graph, const MessageRounds& rounds)
+schedule::Schedule build_alltoall_ordered(const Situation&, const grid::LocalGraph& graph,
+                                          const Problem& problem, const Groups&)
 {
     struct Both {
         const Bundle* to = nullptr;
@@ -39,14 +106,16 @@ schedule::Schedule alltoall_ordered(const grid::LocalGraph& graph, const Message
     };
     const std::vector<Bundle> targets = bundles(graph.targets);
     const std::vector<Bundle> sources = bundles(graph.sources);
-    const auto round_of = [](const Bundle& bundle, const std::vector<int>& list) {
-        return list[static_cast<std::size_t>(bundle.edges.front())];
+    const std::vector<int>* const agreed = agreed_numbers(problem, "alltoall_ordered");
+    const auto round_of = [&](const Bundle& bundle, std::size_t first) {
+        const int edge = bundle.edges.front();
+        return agreed != nullptr ? (*agreed)[first + at(edge)] : edge;
     };
     std::map<int, Both> by_round;
     for (const Bundle& bundle : targets)
-        if (bundle.partner != graph.rank) by_round[round_of(bundle, rounds.out)].to = &bundle;
+        if (bundle.partner != graph.rank) by_round[round_of(bundle, 0)].to = &bundle;
     for (const Bundle& bundle : sources)
-        if (bundle.partner != graph.rank) by_round[round_of(bundle, rounds.in)].from = &bundle;
+        if (bundle.partner != graph.rank) by_round[round_of(bundle, graph.targets.size())].from = &bundle;
 
     Builder out = Builder::on_graph();
     out.begin_phase();
@@ -61,5 +130,17 @@ schedule::Schedule alltoall_ordered(const grid::LocalGraph& graph, const Message
     copy_to_oneself(out, graph);
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm alltoall_ordered = {
+    .name = "alltoall_ordered",
+    .collective = Collective::alltoall,
+    .does = "sends every out-neighbor its blocks in one message, large messages first, and no two of a round "
+            "to one process",
+    .why_not = rounds_must_be_agreed,
+    .agree = agree_on_rounds,
+    .build = build_alltoall_ordered,
+};
 
 } // namespace ortho::algorithm

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "schedule/builder.hpp"
 
@@ -11,6 +11,8 @@ namespace ortho::algorithm {
 
 using schedule::Builder;
 using schedule::nobody;
+
+namespace {
 
 /// Wait for a word from every in-neighbor, and give every out-neighbor one.
 ///
@@ -21,7 +23,8 @@ using schedule::nobody;
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2: a process may leave as soon as its
 ///           in-neighbors have entered.
-schedule::Schedule barrier_direct(const grid::LocalGraph& graph)
+schedule::Schedule build_barrier_direct(const Situation&, const grid::LocalGraph& graph, const Problem&,
+                                        const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
@@ -31,5 +34,14 @@ schedule::Schedule barrier_direct(const grid::LocalGraph& graph)
         if (bundle.partner != graph.rank) out.begin_round(bundle.edges.front(), nobody);
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm barrier_direct = {
+    .name = "barrier_direct",
+    .collective = Collective::barrier,
+    .does = "sends every out-neighbor an empty message",
+    .build = build_barrier_direct,
+};
 
 } // namespace ortho::algorithm

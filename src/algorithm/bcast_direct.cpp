@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "schedule/builder.hpp"
 
@@ -14,6 +14,8 @@ using schedule::nobody;
 using schedule::receive_slot;
 using schedule::send_slot;
 
+namespace {
+
 /// Deliver the root's block to its out-neighbors; nobody else does anything.
 ///
 /// Shapes    send slot 0 at the root, receive slot 0 elsewhere: one buffer.  A self-edge
@@ -23,8 +25,10 @@ using schedule::send_slot;
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule bcast_direct(const grid::LocalGraph& graph, int root)
+schedule::Schedule build_bcast_direct(const Situation&, const grid::LocalGraph& graph, const Problem& problem,
+                                      const Groups&)
 {
+    const int root = problem.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
@@ -39,5 +43,14 @@ schedule::Schedule bcast_direct(const grid::LocalGraph& graph, int root)
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm bcast_direct = {
+    .name = "bcast_direct",
+    .collective = Collective::bcast,
+    .does = "sends the root's buffer to each of its out-neighbors",
+    .build = build_bcast_direct,
+};
 
 } // namespace ortho::algorithm

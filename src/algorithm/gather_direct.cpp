@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "schedule/builder.hpp"
 
@@ -13,6 +13,10 @@ using schedule::Builder;
 using schedule::nobody;
 using schedule::receive_slot;
 using schedule::send_slot;
+
+extern const Algorithm allgather_direct;
+
+namespace {
 
 /// Deliver a block along every in-edge of the root; nobody else does anything.
 ///
@@ -24,11 +28,13 @@ using schedule::send_slot;
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2 and Listing 2.
-schedule::Schedule gather_direct(const grid::LocalGraph& graph, int root)
+schedule::Schedule build_gather_direct(const Situation& situation, const grid::LocalGraph& graph,
+                                       const Problem& problem, const Groups& groups)
 {
+    const int root = problem.root;
     if (graph.rank == root) {
         // The root gathers as in an allgather in which it has nobody to send to.
-        return allgather_direct({graph.rank, graph.sources, {}});
+        return allgather_direct.build(situation, {graph.rank, graph.sources, {}}, problem, groups);
     }
     Builder out = Builder::on_graph();
     out.begin_phase();
@@ -38,5 +44,14 @@ schedule::Schedule gather_direct(const grid::LocalGraph& graph, int root)
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm gather_direct = {
+    .name = "gather_direct",
+    .collective = Collective::gather,
+    .does = "sends the root one message from each of its in-neighbors",
+    .build = build_gather_direct,
+};
 
 } // namespace ortho::algorithm

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo exchange, one dimension after the other.  No MPI in this file.
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/halo_exchange.hpp"
 #include "algorithm/halo_route.hpp"
 
 namespace ortho::algorithm {
+
+namespace {
 
 /// Fill the ghost regions face by face: what goes across a face in one dimension takes along the
 /// ghosts that have just arrived from the dimensions before, so that edges and corners come with
@@ -20,9 +22,23 @@ namespace ortho::algorithm {
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4, asks
 ///           for it; the rules and their proof are in HACKING.md, "Halo".
-schedule::Schedule halo_combining(const grid::Halo& halo, int rank)
+schedule::Schedule build_halo_combining(const Situation&, const grid::LocalGraph& graph,
+                                        const Problem& problem, const Groups&)
 {
-    return exchange_along(combining_route(halo), halo, rank);
+    return exchange_along(combining_route(*problem.halo), *problem.halo, graph.rank);
 }
+
+} // namespace
+
+extern const Algorithm halo_combining = {
+    .name = "halo_combining",
+    .collective = Collective::halo,
+    .does = "sends cells along the grid, one dimension after the other, so that edges and corners travel "
+            "with the "
+            "faces",
+    .slots = Slots::regions,
+    .forwards = true,
+    .build = build_halo_combining,
+};
 
 } // namespace ortho::algorithm

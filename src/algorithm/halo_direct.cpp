@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo exchange, one message a region.  No MPI in this file.
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/halo_exchange.hpp"
 #include "algorithm/halo_route.hpp"
 
 namespace ortho::algorithm {
+
+namespace {
 
 /// Fill every ghost region from the process that owns its cells.
 ///
@@ -18,9 +20,20 @@ namespace ortho::algorithm {
 /// Requires  owned sizes that agree across shared faces.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.
-schedule::Schedule halo_direct(const grid::Halo& halo, int rank)
+schedule::Schedule build_halo_direct(const Situation&, const grid::LocalGraph& graph, const Problem& problem,
+                                     const Groups&)
 {
-    return exchange_along(direct_route(halo), halo, rank);
+    return exchange_along(direct_route(*problem.halo), *problem.halo, graph.rank);
 }
+
+} // namespace
+
+extern const Algorithm halo_direct = {
+    .name = "halo_direct",
+    .collective = Collective::halo,
+    .does = "sends every neighbor its cells in one message, all at once",
+    .slots = Slots::regions,
+    .build = build_halo_direct,
+};
 
 } // namespace ortho::algorithm

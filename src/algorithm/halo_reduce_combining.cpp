@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The adjoint of the halo exchange, one dimension after the other.  No MPI in this file.
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/halo_exchange.hpp"
 #include "algorithm/halo_route.hpp"
 
 namespace ortho::algorithm {
+
+namespace {
 
 /// Reduce every ghost region into the cells that its process has it from, by halo_combining backwards:
 /// corners and edges are added to faces on the way, and travel on with them.
@@ -18,9 +20,23 @@ namespace ortho::algorithm {
 /// Requires  as halo_reduce_direct; processes that forward.
 /// Errors    none of its own.
 /// Source    HACKING.md, "Halo".
-schedule::Schedule halo_reduce_combining(const grid::Halo& halo, int rank)
+schedule::Schedule build_halo_reduce_combining(const Situation&, const grid::LocalGraph& graph,
+                                               const Problem& problem, const Groups&)
 {
-    return reduce_against(combining_route(halo), halo, rank);
+    return reduce_against(combining_route(*problem.halo), *problem.halo, graph.rank);
 }
+
+} // namespace
+
+extern const Algorithm halo_reduce_combining = {
+    .name = "halo_reduce_combining",
+    .collective = Collective::halo_reduce,
+    .does = "sends ghosts along the grid, one dimension after the other, so that edges and corners travel "
+            "with the "
+            "faces, and reduces on the way",
+    .slots = Slots::regions,
+    .forwards = true,
+    .build = build_halo_reduce_combining,
+};
 
 } // namespace ortho::algorithm

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The adjoint of the halo exchange, one message a region.  No MPI in this file.
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/halo_exchange.hpp"
 #include "algorithm/halo_route.hpp"
 
 namespace ortho::algorithm {
+
+namespace {
 
 /// Reduce every ghost region into the cells that its process has it from.
 ///
@@ -17,9 +19,20 @@ namespace ortho::algorithm {
 /// Requires  a commutative operator; owned sizes that agree across shared faces.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.
-schedule::Schedule halo_reduce_direct(const grid::Halo& halo, int rank)
+schedule::Schedule build_halo_reduce_direct(const Situation&, const grid::LocalGraph& graph,
+                                            const Problem& problem, const Groups&)
 {
-    return reduce_against(direct_route(halo), halo, rank);
+    return reduce_against(direct_route(*problem.halo), *problem.halo, graph.rank);
 }
+
+} // namespace
+
+extern const Algorithm halo_reduce_direct = {
+    .name = "halo_reduce_direct",
+    .collective = Collective::halo_reduce,
+    .does = "sends every neighbor its ghosts in one message, all at once, and reduces what arrives",
+    .slots = Slots::regions,
+    .build = build_halo_reduce_direct,
+};
 
 } // namespace ortho::algorithm

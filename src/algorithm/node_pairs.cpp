@@ -97,20 +97,8 @@ private:
 NodePairs::NodePairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal)
     : neighborhood_(neighborhood),
       nodes_(nodes),
-      personal_(personal),
-      members_(at(nodes.processes()))
-{
-    first_.push_back(0);
-    for (const int size : nodes.sizes()) first_.push_back(first_.back() + size);
-    std::vector<int> next = first_;
-    for (int process = 0; process < nodes.processes(); ++process)
-        members_[at(next[at(nodes.of(process))]++)] = process;
-}
-
-std::span<const int> NodePairs::members(int node) const
-{
-    return std::span(members_).subspan(at(first_[at(node)]), at(nodes_.size(node)));
-}
+      personal_(personal)
+{}
 
 int NodePairs::Agents::with(int other) const
 {
@@ -120,7 +108,7 @@ int NodePairs::Agents::with(int other) const
 
 NodePairs::Agents NodePairs::agents_of(int node) const
 {
-    Agents result{members(node), {}};
+    Agents result{nodes_.members(node), {}};
     std::vector<int>& partners = result.partners;
     for (const int process : result.members) {
         for (int i = 0; i < neighborhood_.size(); ++i) {
@@ -188,7 +176,7 @@ NodePairs::Messages NodePairs::arriving(int node, const Agents& agents, int agen
     for (const int other : agents.partners) {
         if (agents.with(other) != agent) continue;
         Blocks message;
-        for (const int origin : members(other)) {
+        for (const int origin : nodes_.members(other)) {
             for (int i = 0; i < neighborhood_.size(); ++i) {
                 const int target = neighborhood_.grid.neighbor(origin, neighborhood_.offsets[i]);
                 if (target != Grid::nowhere && nodes_.of(target) == node) add(message, block(origin, i));

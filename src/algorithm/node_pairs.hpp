@@ -14,6 +14,9 @@
 
 namespace ortho::algorithm {
 
+inline constexpr const char* blocks_by_nodes =
+    "collects blocks on each node, and sends one message to each other node that wants some";
+
 /// The three phases of an exchange in which all that goes from node A to node B is one message: it is
 /// gathered on A by the *agent* of the pair, crosses to the pair's agent on B, and is spread there.  What
 /// stays on a node goes straight to its receiver, in the first phase.
@@ -38,7 +41,7 @@ public:
     using Messages = std::map<std::pair<int, int>, Blocks>;
 
     /// `personal`: each offset has a block of its own; else one block goes to all, and to each node once.
-    /// Neighborhood and nodes must live as long as this.  O(number of processes).
+    /// Neighborhood and nodes must live as long as this.
     NodePairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal);
 
     static constexpr int everybody = -1;
@@ -64,7 +67,6 @@ private:
         int with(int other) const;
     };
 
-    std::span<const int> members(int node) const;
     Agents agents_of(int node) const;
     Block block(int origin, int index) const { return {origin, personal_ ? index : 0}; }
     /// At the end of a message that has not just been given it: one block for all goes once.
@@ -78,8 +80,6 @@ private:
     const grid::Neighborhood& neighborhood_;
     const grid::Nodes& nodes_;
     bool personal_;
-    std::vector<int> members_; // of all nodes, one after the other
-    std::vector<int> first_;   // of each node in that, and the end
 };
 
 } // namespace ortho::algorithm

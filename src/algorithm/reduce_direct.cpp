@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "algorithm/fold.hpp"
 #include "schedule/builder.hpp"
@@ -14,6 +14,8 @@ using schedule::Builder;
 using schedule::nobody;
 using schedule::send_slot;
 
+namespace {
+
 /// Reduce, at the root, the blocks of its in-neighbors; nobody else does anything.
 ///
 /// Shapes    send slot 0; receive slot 0 and temp at the root: one block a partner.
@@ -22,17 +24,28 @@ using schedule::send_slot;
 /// Requires  nothing; operators need not commute.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule reduce_direct(const grid::LocalGraph& graph, int root, bool in_place)
+schedule::Schedule build_reduce_direct(const Situation&, const grid::LocalGraph& graph,
+                                       const Problem& problem, const Groups&)
 {
+    const int root = problem.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        receive_and_fold(out, graph, in_place);
+        receive_and_fold(out, graph, problem.in_place);
     } else if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
         out.begin_round(to.edges.front(), nobody);
         out.send(send_slot(0));
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm reduce_direct = {
+    .name = "reduce_direct",
+    .collective = Collective::reduce,
+    .does = "sends the root one message from each of its in-neighbors, and reduces there",
+    .build = build_reduce_direct,
+};
 
 } // namespace ortho::algorithm

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/route.hpp"
 #include "schedule/builder.hpp"
 
@@ -50,8 +51,6 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
     return sum;
 }
 
-} // namespace
-
 /// Reduce, at every process, the blocks that are sent to it, block i of the sender to the process
 /// offset i away, in one phase for each group of dimensions.  Blocks that meet on their way to one
 /// process are reduced there and go on as one: the tree of allgather_combining, backwards.
@@ -68,10 +67,11 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
 /// Errors    none of its own.
 /// Source    the adjoint of J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           Algorithm 2; borders: HACKING.md, "Combining on meshes".
-schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborhood, int rank,
-                                            const Groups& groups)
+schedule::Schedule build_reduce_scatter_combining(const Situation& situation, const grid::LocalGraph& graph,
+                                                  const Problem&, const Groups& groups)
 {
-    const Route route(neighborhood, rank, groups);
+    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const Route route(neighborhood, graph.rank, groups);
     const int m = route.groups();
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
@@ -149,5 +149,18 @@ schedule::Schedule reduce_scatter_combining(const grid::Neighborhood& neighborho
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm reduce_scatter_combining = {
+    .name = "reduce_scatter_combining",
+    .collective = Collective::reduce_scatter,
+    .does = results_by_dimension,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = results_must_combine,
+    .variants = single_dimensions,
+    .build = build_reduce_scatter_combining,
+};
 
 } // namespace ortho::algorithm

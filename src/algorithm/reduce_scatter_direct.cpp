@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "algorithm/fold.hpp"
 #include "schedule/builder.hpp"
@@ -16,6 +16,8 @@ using schedule::receive_slot;
 using schedule::send_slot;
 using schedule::Slot;
 
+namespace {
+
 /// Reduce, at every process, the blocks that arrive along its in-edges; block i of the
 /// sender travels along its out-edge i.
 ///
@@ -27,7 +29,8 @@ using schedule::Slot;
 /// Requires  nothing; operators need not commute.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II-A (reducev).
-schedule::Schedule reduce_scatter_direct(const grid::LocalGraph& graph)
+schedule::Schedule build_reduce_scatter_direct(const Situation&, const grid::LocalGraph& graph,
+                                               const Problem&, const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
@@ -52,5 +55,14 @@ schedule::Schedule reduce_scatter_direct(const grid::LocalGraph& graph)
     fold(out, graph.sources, values);
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm reduce_scatter_direct = {
+    .name = "reduce_scatter_direct",
+    .collective = Collective::reduce_scatter,
+    .does = "sends every out-neighbor its blocks in one message, all at once, and reduces what arrives",
+    .build = build_reduce_scatter_direct,
+};
 
 } // namespace ortho::algorithm

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/groups.hpp"
 #include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 

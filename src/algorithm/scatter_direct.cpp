@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/bundle.hpp"
 #include "schedule/builder.hpp"
 
@@ -13,6 +13,8 @@ using schedule::Builder;
 using schedule::nobody;
 using schedule::receive_slot;
 using schedule::send_slot;
+
+namespace {
 
 /// Deliver the root's block i along its out-edge i; nobody else does anything.
 ///
@@ -25,8 +27,10 @@ using schedule::send_slot;
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule scatter_direct(const grid::LocalGraph& graph, int root)
+schedule::Schedule build_scatter_direct(const Situation&, const grid::LocalGraph& graph,
+                                        const Problem& problem, const Groups&)
 {
+    const int root = problem.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
@@ -44,5 +48,14 @@ schedule::Schedule scatter_direct(const grid::LocalGraph& graph, int root)
     }
     return std::move(out).finish();
 }
+
+} // namespace
+
+extern const Algorithm scatter_direct = {
+    .name = "scatter_direct",
+    .collective = Collective::scatter,
+    .does = "sends one message from the root to each of its out-neighbors",
+    .build = build_scatter_direct,
+};
 
 } // namespace ortho::algorithm

@@ -4,37 +4,66 @@
 #include "algorithm/tuples.hpp"
 
 #include <algorithm>
-#include <compare>
-#include <numeric>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/index.hpp"
 
 namespace ortho::algorithm {
 
+namespace {
+
+using Key = std::uint64_t;
+
+/// Numbers keys 0, 1, 2, ... in increasing order, equal ones alike; all keys are below `end`.  How many there are.
+int renumber(std::vector<Key>& keys, Key end)
+{
+    if (end <= 4 * keys.size()) {
+        std::vector<char> occurs(end);
+        for (const Key key : keys) occurs[key] = 1;
+        std::vector<Key> number(end);
+        Key next = 0;
+        for (Key key = 0; key < end; ++key)
+            if (occurs[key] != 0) number[key] = next++;
+        for (Key& key : keys) key = number[key];
+        return static_cast<int>(next);
+    }
+    std::vector<Key> distinct = keys;
+    std::ranges::sort(distinct);
+    distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+    for (Key& key : keys) key = static_cast<Key>(std::ranges::lower_bound(distinct, key) - distinct.begin());
+    return static_cast<int>(distinct.size());
+}
+
+} // namespace
+
 Tuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensions)
 {
-    const auto compare = [&](int a, int b) {
-        for (const int k : dimensions) {
-            const auto order = offsets(a, k) <=> offsets(b, k);
-            if (order != 0) return order;
+    // The coordinates are digits of a number, as many as fit into one.
+    std::vector<Key> keys(at(offsets.size()));
+    Key end = 1;
+    for (const int k : dimensions) {
+        std::int64_t low = 0;
+        std::int64_t high = 0;
+        for (int i = 0; i < offsets.size(); ++i) {
+            low = std::min<std::int64_t>(low, offsets(i, k));
+            high = std::max<std::int64_t>(high, offsets(i, k));
         }
-        return std::strong_ordering::equal;
-    };
+        const Key digits = static_cast<Key>(high - low) + 1;
+        if (end > std::numeric_limits<Key>::max() / digits) end = static_cast<Key>(renumber(keys, end));
+        for (int i = 0; i < offsets.size(); ++i)
+            keys[at(i)] = keys[at(i)] * digits + static_cast<Key>(offsets(i, k) - low);
+        end *= digits;
+    }
+    Tuples result;
+    result.distinct = renumber(keys, end);
+    result.number.assign(keys.begin(), keys.end());
     const auto is_zero = [&](int i) {
         return std::ranges::all_of(dimensions, [&](int k) { return offsets(i, k) == 0; });
     };
-
-    Tuples result;
-    std::vector<int> order(static_cast<std::size_t>(offsets.size()));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, [&](int a, int b) { return compare(a, b) < 0; });
-    result.number.resize(order.size());
-    for (std::size_t position = 0; position < order.size(); ++position) {
-        const int i = order[position];
-        if (position == 0 || compare(order[position - 1], i) != 0) {
-            if (is_zero(i)) result.zero = result.distinct;
-            ++result.distinct;
-        }
-        result.number[static_cast<std::size_t>(i)] = result.distinct - 1;
-    }
+    for (int i = 0; i < offsets.size() && result.zero < 0; ++i)
+        if (is_zero(i)) result.zero = result.number[at(i)];
     return result;
 }
 

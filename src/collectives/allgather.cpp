@@ -33,7 +33,7 @@ std::int64_t size_of(MPI_Datatype type)
 }
 
 /// Blocks of so many bytes on average, where ORTHO would send them through shared memory.
-bool is_faster_by_mpi([[maybe_unused]] const planner::Layout& layout, [[maybe_unused]] std::int64_t bytes)
+bool is_faster_by_mpi([[maybe_unused]] const schedule::Layout& layout, [[maybe_unused]] std::int64_t bytes)
 {
 #ifdef MPICH_VERSION
     // With a core for each process MPICH 4.0 takes 0.3 us for small blocks, we 0.4 (ortho-bench dense, 2
@@ -75,7 +75,7 @@ struct Allgather {
         each.blocks(recvbuf, in, recvcount, recvtype);
     }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
-    bool is_faster_by_mpi(const planner::Layout& layout) const
+    bool is_faster_by_mpi(const schedule::Layout& layout) const
     {
         return ::is_faster_by_mpi(layout, recvcount * size_of(recvtype));
     }
@@ -118,7 +118,7 @@ struct Allgatherv {
         each.blocks(recvbuf, in, recvcounts, displs, recvtype);
     }
     bool may_be_dense() const { return sendbuf != MPI_IN_PLACE; }
-    bool is_faster_by_mpi(const planner::Layout& layout) const
+    bool is_faster_by_mpi(const schedule::Layout& layout) const
     {
         const int n = mpi::size_of(comm);
         const std::int64_t elements = std::accumulate(recvcounts, recvcounts + n, std::int64_t{0});

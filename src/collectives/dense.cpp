@@ -42,7 +42,8 @@ std::shared_ptr<topology::Graph> make_graph(MPI_Comm comm)
     facts.settings = topology::agree_on_settings(comm, MPI_INFO_NULL, {});
     if (!facts.settings->layout.one_node) return nullptr;
     facts.settings->algorithms.clear(); // they are for graphs
-    facts.settings->verify = false;     // so is that
+    facts.settings->measure = false;    // so is that
+    facts.settings->verify = false;     // and that
     facts.lists.rank = mpi::rank_of(comm);
     facts.lists.sources.resize(static_cast<std::size_t>(processes));
     std::iota(facts.lists.sources.begin(), facts.lists.sources.end(), 0);

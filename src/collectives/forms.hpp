@@ -49,7 +49,7 @@
 ///
 ///     bool may_be_dense() const;                       on a full communicator: it may run on the complete graph, if
 ///                                                      the processes share memory
-///     bool is_faster_by_mpi(const planner::Layout&) const;   but better does not; the same on all processes
+///     bool is_faster_by_mpi(const schedule::Layout&) const;   but better does not; the same on all processes
 ///
 /// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
 /// former two.
@@ -149,7 +149,7 @@ inline bool is_leaf(MPI_Comm comm, int root)
 template <class Collective>
 std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, const Dense& dense)
 {
-    if constexpr (requires { collective.is_faster_by_mpi(planner::Layout{}); })
+    if constexpr (requires { collective.is_faster_by_mpi(schedule::Layout{}); })
         if (dense.graph && collective.is_faster_by_mpi(dense.graph->facts->settings->layout)) return nullptr;
     return dense.graph;
 }

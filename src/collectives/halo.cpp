@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/times_plus.hpp"
 #include "collectives/halo_call.hpp"
 #include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
@@ -18,7 +19,6 @@
 #include "mpi/exchange.hpp"
 #include "mpi/operator.hpp"
 #include "mpiortho.h"
-#include "planner/machine.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "verify/verify.hpp"
@@ -125,14 +125,17 @@ void require_same(MPI_Comm channel, const Fields& fields)
                    " is not the same on all processes");
 }
 
-/// The bytes of all regions and fields on the process that has most.
-std::int64_t most_bytes(MPI_Comm channel, const grid::Halo& halo, const Fields& fields)
+/// The bytes of each slot on the process that has most.
+std::vector<std::int64_t> most_bytes(MPI_Comm channel, const grid::Halo& halo, const Fields& fields)
 {
-    long long element_bytes = 0;
-    for (MPI_Datatype element : fields.elements) element_bytes += mpi::measure(element).size;
-    long long bytes[] = {planner::times_plus(grid::ghost_cells(halo, fields.shape), element_bytes, 0)};
+    std::vector<long long> bytes;
+    for (int i = 0; i < halo.regions.size(); ++i) {
+        const std::int64_t cells = fields.shape.box(halo.regions[i], halo.regions[i]).cells();
+        for (MPI_Datatype element : fields.elements)
+            bytes.push_back(base::times_plus(cells, mpi::measure(element).size, 0));
+    }
     mpi::maximize(channel, bytes);
-    return bytes[0];
+    return {bytes.begin(), bytes.end()};
 }
 
 /// Of an adjoint: MPI counts what it reduces in ints.
@@ -184,8 +187,9 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
             return topology::Votes{};
         });
 
-        const std::int64_t bytes = most_bytes(channel, halo, fields);
-        engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), bytes, arguments.op);
+        std::vector<std::int64_t> bytes = most_bytes(channel, halo, fields);
+        engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), std::move(bytes),
+                                                   arguments.op);
         call.function = function;
         auto task = engine::prepare(
             graph, [&] { return call; }, info);

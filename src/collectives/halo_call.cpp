@@ -11,6 +11,7 @@
 #include "algorithm/bundle.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/times_plus.hpp"
 #include "mpi/facts.hpp"
 #include "mpi/wait.hpp"
 #include "topology/graph.hpp"
@@ -89,15 +90,17 @@ std::string data_text(const Fields& fields, std::int64_t most_bytes, bool reduce
 
 } // namespace
 
-engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, MPI_Op op)
+engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t> bytes, MPI_Op op)
 {
     const bool reduces = op != MPI_OP_NULL;
     engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
                       .send = {},
                       .receive = {},
                       .op = op};
-    call.halo_bytes = most_bytes;
-    call.data = data_text(fields, most_bytes, reduces);
+    std::int64_t all = 0;
+    for (const std::int64_t slot : bytes) all = base::times_plus(1, slot, all);
+    call.data = data_text(fields, all, reduces);
+    call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::move(halo);
     call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };

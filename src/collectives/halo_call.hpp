@@ -27,8 +27,8 @@ std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::Loc
 void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
                    const std::map<int, std::vector<int>>& extents);
 
-/// The exchange, or its adjoint if there is an operator.  `most_bytes`: those of all regions and fields on
-/// the process that has most.  Types of elements must live until the call is bound.
-engine::Call halo_call(grid::Halo halo, Fields fields, std::int64_t most_bytes, MPI_Op op);
+/// The exchange, or its adjoint if there is an operator.  `bytes`: of each slot, (region, field), on the process
+/// that has most.  Types of elements must live until the call is bound.
+engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t> bytes, MPI_Op op);
 
 } // namespace ortho::collectives

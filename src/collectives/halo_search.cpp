@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/times_plus.hpp"
 #include "collectives/halo_call.hpp"
 #include "grid/halo_search.hpp"
 #include "mpi/datatype.hpp"
@@ -68,10 +70,10 @@ grid::GhostedArray shape_of(const FoundArray& array)
 }
 
 /// These ghost regions of arrays on a grid; those that are all 0 are none.
-grid::Halo halo_of(const grid::Grid& grid, const std::vector<Region>& regions)
+grid::Halo halo_of(const grid::Grid& grid, const std::set<Region>& regions)
 {
     grid::Halo halo{grid, grid::Stencil(grid.dimensions()), 1};
-    for (const Region& region : std::set<Region>(regions.begin(), regions.end()))
+    for (const Region& region : regions)
         if (is_ghost(region)) halo.regions.push_back(region);
     return halo;
 }
@@ -149,23 +151,17 @@ bool is_whole(const std::vector<Region>& regions)
     return !all.empty();
 }
 
-/// Bytes of all ghosts of an array.
-long long ghost_bytes(const grid::Halo& halo, const FoundArray& array)
+/// Bytes of a ghost region of an array.
+long long ghost_bytes(const Region& region, const FoundArray& array)
 {
-    const grid::GhostedArray shape = shape_of(array);
-    long long bytes = 0;
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        long long here = array.element;
-        for (const int n : shape.box(halo.regions[i], halo.regions[i]).size) here *= n;
-        bytes += here;
-    }
-    return bytes;
+    const std::int64_t cells = shape_of(array).box(region, region).cells();
+    return base::times_plus(cells, array.element, 0);
 }
 
-/// The regions of the canonical indices, if all processes have found arrays that fit together; and the bytes
-/// of all ghosts on the process that has most.  Collective.
-std::optional<std::pair<std::vector<Region>, long long>> agree(MPI_Comm channel, const topology::Facts& facts,
-                                                               const std::optional<FoundArray>& array)
+/// The regions of the canonical indices, each with its bytes on the process that has most, if all processes have
+/// found arrays that fit together.  Collective.
+std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm channel, const topology::Facts& facts,
+                                                    const std::optional<FoundArray>& array)
 {
     const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
@@ -173,22 +169,20 @@ std::optional<std::pair<std::vector<Region>, long long>> agree(MPI_Comm channel,
     const auto around = extents_around(channel, facts.lists,
                                        array ? array->owned : std::vector<int>(at(d), 0));
     bool fits = array.has_value();
-    long long bytes = 0;
     if (array) {
-        std::vector<Region> here;
+        std::set<Region> here;
         for (const auto& region : array->regions)
-            if (region) here.push_back(*region);
+            if (region) here.insert(*region);
         const grid::Halo halo = halo_of(neighborhood.grid, here);
         try {
             check_extents(halo, shape_of(*array), facts.lists.rank, around);
         } catch (const base::Error&) {
             fits = false; // an error of ORTHO_Halo_init; here it is no halo
         }
-        bytes = ghost_bytes(halo, *array);
     }
 
     Comparison comparison;
-    comparison.add_fact(fits, bytes);
+    comparison.add_fact(fits, 0);
     const auto add = [&](auto number_of) {
         if (array)
             comparison.add(number_of());
@@ -201,19 +195,26 @@ std::optional<std::pair<std::vector<Region>, long long>> agree(MPI_Comm channel,
         add([&] { return array->upper[k]; });
         add([&] { return array->nesting[k]; });
     }
-    for (std::size_t i = 0; i < at(neighborhood.size()); ++i)
-        comparison.add(array && array->regions[i] ? std::optional(code_of(*array->regions[i]))
-                                                  : std::nullopt);
+    for (std::size_t i = 0; i < at(neighborhood.size()); ++i) {
+        const bool is_known = array && array->regions[i];
+        comparison.add(is_known ? std::optional(code_of(*array->regions[i])) : std::nullopt);
+        comparison.add_fact(true, is_known ? ghost_bytes(*array->regions[i], *array) : 0);
+    }
     comparison.compare(channel);
 
-    const auto [all_fit, most_bytes] = comparison.next_fact();
-    if (!all_fit) return std::nullopt;
+    if (!comparison.next_fact().first) return std::nullopt;
     for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
     std::vector<Region> regions;
-    for (int i = 0; i < neighborhood.size(); ++i)
-        if (const auto code = comparison.next()) regions.push_back(region_of(*code, d));
+    std::map<Region, std::int64_t> bytes;
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        const auto code = comparison.next();
+        const long long most_bytes = comparison.next_fact().second;
+        if (!code) continue;
+        regions.push_back(region_of(*code, d));
+        bytes[regions.back()] = most_bytes;
+    }
     if (!comparison.agreed() || !is_whole(regions)) return std::nullopt;
-    return std::pair(std::move(regions), most_bytes);
+    return bytes;
 }
 
 /// Where the array begins, ghosts included.
@@ -242,7 +243,13 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     const auto agreed = agree(graph.channel.get(), *facts, array);
     if (!agreed) return nullptr;
 
-    grid::Halo halo = halo_of(neighborhood.grid, agreed->first);
+    std::set<Region> regions;
+    std::vector<std::int64_t> bytes; // of the regions of the halo, which are in the same order
+    for (const auto& [region, most_bytes] : *agreed) {
+        regions.insert(region);
+        if (is_ghost(region)) bytes.push_back(most_bytes);
+    }
+    grid::Halo halo = halo_of(neighborhood.grid, regions);
     Fields fields{.arrays = {},
                   .elements = {},
                   .shape = shape_of(*array),
@@ -262,7 +269,7 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     fields.elements.push_back(array->element > 1 ? element->get() : MPI_BYTE);
 
     auto call = std::make_shared<engine::Call>(
-        halo_call(std::move(halo), std::move(fields), agreed->second, MPI_OP_NULL));
+        halo_call(std::move(halo), std::move(fields), std::move(bytes), MPI_OP_NULL));
     call->lay = [element, lay = std::move(call->lay)](const schedule::Schedule& schedule) {
         return lay(schedule);
     };

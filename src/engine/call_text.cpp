@@ -80,7 +80,7 @@ std::string text_of(const Call& call)
 {
     const std::string data = data_text(call);
     std::string result = call.function + (data.empty() ? "" : ' ' + data);
-    if (planner::has_root(call.collective)) result += text("; the root is rank ", call.root);
+    if (algorithm::has_root(call.collective)) result += text("; the root is rank ", call.root);
     return result;
 }
 

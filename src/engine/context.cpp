@@ -44,7 +44,7 @@ planner::Situation situation_of(const topology::Facts& facts)
 planner::Settings settings_of(const topology::Facts& facts)
 {
     if (!facts.settings) return {};
-    return {facts.settings->algorithms, facts.settings->tune};
+    return {facts.settings->algorithms, facts.settings->tune, facts.settings->measure};
 }
 
 } // namespace
@@ -61,18 +61,20 @@ Context::Context(std::shared_ptr<const topology::Facts> facts, const transport::
 
 Terms Context::terms_of(const Call& call, Form form) const
 {
-    Terms terms{.persistent = form == Form::persistent, .algorithms = planner_.bound_algorithms()};
+    Terms terms{.persistent = form == Form::persistent,
+                .algorithms = planner_.settings().algorithms,
+                .measure = planner_.settings().measure};
     // What is started must be there for its receiver whatever this process does then: messages of
     // non-blocking operations are MPI's to move on.
     terms.shared_memory = network_ != nullptr && network_->shares_memory() &&
                           (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
-        terms.forwarding = planner::Forwarding::never;
+        terms.forwarding = algorithm::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
-        terms.forwarding = planner::Forwarding::if_bound;
+        terms.forwarding = algorithm::Forwarding::if_bound;
     // what forwards would have to wait for that
     else if (form == Form::nonblocking && facts_->settings->verify)
-        terms.forwarding = planner::Forwarding::verified;
+        terms.forwarding = algorithm::Forwarding::verified;
     const planner::Situation& situation = planner_.situation();
     terms.may_be_explained = form != Form::blocking || printed_of_ != nullptr;
     const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree
@@ -123,13 +125,13 @@ planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
                              .compared = terms.compared};
     problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
     problem.sizes = terms.bytes;
-    problem.rounds = terms.rounds ? &*terms.rounds : nullptr;
+    problem.agreed = terms.agreed;
     problem.measured = terms.measured;
     problem.shared_memory = terms.shared_memory &&
                             (network_->all_here() || planner_.situation().layout.nodes != nullptr);
     if (call.halo) {
         problem.halo = &*call.halo;
-        problem.block_bytes = call.halo_bytes;
+        problem.sizes = call.halo_bytes;
     }
     return problem;
 }
@@ -162,7 +164,7 @@ Bound Context::make_silently(const Call& call, const Terms& terms, const transpo
         decision->tune_line = base::text(
             "choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',
             decision->plan.algorithm->name);
-    const bool canonical = decision->plan.algorithm->canonical;
+    const bool canonical = decision->plan.algorithm->slots == algorithm::Slots::canonical;
     const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
                                  : Sides{call.send, call.receive, call.element};
     Bound bound;

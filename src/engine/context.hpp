@@ -40,10 +40,10 @@ struct Call {
     MPI_Op op = MPI_OP_NULL;
     /// Of a reduction: an element block, significant on every process, whatever edges it has.
     Blocks element{};
-    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of all its blocks on the process
-    /// that has most.
+    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot on the process that has
+    /// most.
     std::optional<grid::Halo> halo{};
-    std::int64_t halo_bytes = 0;
+    std::vector<std::int64_t> halo_bytes{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&)> lay{};
     /// Of a persistent call: looks, with all other processes, for another call that does the same.
@@ -68,15 +68,16 @@ enum class Form : std::uint8_t {
 /// What planning starts from, besides the call.  The same on all processes, but for `bytes` on a process
 /// whose arguments are wrong.
 struct Terms {
-    planner::Forwarding forwarding = planner::Forwarding::yes;
+    algorithm::Forwarding forwarding = algorithm::Forwarding::yes;
     bool persistent = false;
-    planner::Compared compared = planner::Compared::no;
+    algorithm::Compared compared = algorithm::Compared::no;
     std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
     std::vector<std::string> algorithms{};
-    std::optional<algorithm::MessageRounds> rounds{}; ///< if agreed on
-    std::vector<planner::Measured> measured{};        ///< if tried
-    bool shared_memory = false;                       ///< messages on a node go through it
-    bool may_be_explained = false; ///< what is chosen has a request to be asked by, or is printed
+    bool measure = false;                      ///< algorithms are to be tried out
+    std::vector<algorithm::Agreed> agreed{};   ///< by algorithm
+    std::vector<planner::Measured> measured{}; ///< if tried
+    bool shared_memory = false;                ///< messages on a node go through it
+    bool may_be_explained = false;             ///< what is chosen has a request to be asked by, or is printed
 };
 
 /// To be used under the graph's mutex.
@@ -100,6 +101,9 @@ public:
     /// A call bound for itself alone.
     Bound make(const Call& call, const Terms& terms, const transport::Transports& transports);
 
+    /// What the planner is told of the call; it names parts of both, which must live as long.
+    planner::Problem problem_of(const Call& call, const Terms& terms) const;
+
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const Call& call, const Terms& terms) const;
 
@@ -114,7 +118,6 @@ private:
         Bound bound;
     };
 
-    planner::Problem problem_of(const Call& call, const Terms& terms) const;
     Bound make_silently(const Call& call, const Terms& terms, const transport::Transports& transports);
     /// Says what was chosen, once, where the environment wants that.
     void print(const Call& call, const Bound& bound);

@@ -10,8 +10,8 @@
 
 #include "base/index.hpp"
 #include "base/text.hpp"
-#include "planner/off_node.hpp"
 #include "schedule/cost.hpp"
+#include "schedule/off_node.hpp"
 
 namespace ortho::engine {
 
@@ -121,7 +121,7 @@ std::string ways_text(const Binding& binding, std::int64_t messages)
 std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts)
 {
     if (!facts.isomorphism) return {};
-    return base::text(", ", planner::percent_off_node(facts.isomorphism->neighborhood, nodes),
+    return base::text(", ", schedule::percent_off_node(facts.isomorphism->neighborhood, nodes),
                       " % of the edges leave theirs");
 }
 

@@ -7,18 +7,19 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "engine/call_text.hpp"
-#include "engine/message_rounds.hpp"
 #include "engine/sizes.hpp"
 #include "mpi/exchange.hpp"
-#include "planner/registry.hpp"
+#include "planner/list.hpp"
 #include "topology/agreement.hpp"
 #include "topology/settings.hpp"
 
@@ -42,7 +43,7 @@ void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& 
     for (std::size_t i = 0; i < n; ++i)
         extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
     mpi::maximize(channel, extremes);
-    terms.compared = planner::Compared::different;
+    terms.compared = algorithm::Compared::different;
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < n; ++i) {
         const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
@@ -50,7 +51,49 @@ void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& 
         bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
     }
     terms.bytes = std::move(bytes);
-    terms.compared = planner::Compared::equal;
+    terms.compared = algorithm::Compared::equal;
+}
+
+/// Asks the processes of a communicator.
+class ByMessages final : public algorithm::Agreement {
+public:
+    explicit ByMessages(MPI_Comm channel) : channel_(channel) {}
+
+    int processes() const override { return mpi::size_of(channel_); }
+    void maximize(std::span<long long> numbers) override { mpi::maximize(channel_, numbers); }
+    std::vector<long long> gather(std::span<const long long> mine) override
+    {
+        return mpi::gather_all(channel_, std::vector<long long>(mine.begin(), mine.end()));
+    }
+
+private:
+    MPI_Comm channel_;
+};
+
+/// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
+std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const Call& call,
+                                                   const Terms& terms, bool bound)
+{
+    std::vector<algorithm::Agreed> result;
+    ByMessages agreement(graph.channel.get());
+    for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
+        if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
+        const bool named = std::ranges::find(terms.algorithms, algorithm->name) != terms.algorithms.end();
+        if (bound && !named) continue;
+        std::shared_ptr<const topology::Facts> facts;
+        planner::Problem problem;
+        {
+            const std::lock_guard lock(graph.mutex);
+            facts = graph.facts;
+            problem = engine_of(graph).context().problem_of(call, terms);
+        }
+        std::vector<std::int64_t> bytes;
+        for (int edge = 0; edge < std::ssize(facts->lists.targets); ++edge)
+            bytes.push_back(facts->lists.targets[at(edge)] == grid::gap ? 0 : call.send.bytes(edge));
+        if (auto numbers = algorithm->agree(problem, facts->lists, bytes, named, agreement))
+            result.push_back({algorithm->name, std::move(*numbers)});
+    }
+    return result;
 }
 
 /// How long the call is predicted to take.
@@ -69,7 +112,7 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
     const bool bound = names_one_of(agreed.terms.algorithms, other.collective);
     // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
     Call compared = other;
-    if (agreed.terms.bytes.empty()) compared.halo_bytes = 0;
+    if (agreed.terms.bytes.empty()) compared.halo_bytes.clear();
     const std::int64_t others_ps = predicted_ps(graph, compared, agreed.terms);
     const std::int64_t own_ps = predicted_ps(graph, agreed.call, agreed.terms);
     const bool better = bound || others_ps < own_ps;
@@ -83,8 +126,8 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
         agreed.call.function = function;
         agreed.call.data = std::move(data);
         agreed.terms.bytes.clear();
-        agreed.terms.compared = planner::Compared::no;
-        agreed.terms.rounds.reset();
+        agreed.terms.compared = algorithm::Compared::no;
+        agreed.terms.agreed.clear();
     }
     agreed.call.note = note;
 }
@@ -104,33 +147,31 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
         facts = graph.facts;
         return topology::votes_of(info);
     });
-    if (votes.forward) terms.forwarding = planner::Forwarding::yes;
+    if (votes.forward) terms.forwarding = algorithm::Forwarding::yes;
     if (!votes.no_info) {
         topology::Announcement announcement(channel, facts->lists.rank == 0 ? topology::algorithms_in(info)
-                                                                            : std::string());
+                                                                            : topology::NamedAlgorithms());
         mpi::wait_until([&] { return announcement.advance(); });
-        if (!announcement.list().empty())
-            terms.algorithms = topology::make_settings(announcement.list(), {}).algorithms;
+        if (announcement.named().found) {
+            topology::Settings settings = topology::make_settings(announcement.named(), {});
+            terms.algorithms = std::move(settings.algorithms);
+            terms.measure = settings.measure;
+        }
     }
 
     const bool bound = names_one_of(terms.algorithms, call.collective);
     // Who runs the operation may forward whatever was promised.
     if (terms.bytes.empty() && facts->isomorphism && may_combine(call))
         compare_sizes(channel, call, *facts->isomorphism, terms);
-    const auto is_bound_to = [&](std::string_view name) {
-        return std::ranges::find(terms.algorithms, name) != terms.algorithms.end();
-    };
-    if (call.collective == planner::Collective::alltoall && call.irregular &&
-        (!bound || is_bound_to("alltoall_ordered")))
-        terms.rounds = agree_on_rounds(channel, call, facts->lists, is_bound_to("alltoall_ordered"));
+    terms.agreed = agree_on_algorithms(graph, call, terms, bound);
 
     AgreedWays ways{agreed, agreed};
-    ways.run.terms.forwarding = planner::Forwarding::yes;
+    ways.run.terms.forwarding = algorithm::Forwarding::yes;
     // What takes the call's place may forward blocks, and is not tried.
-    if (call.alternative && !bound && !is_bound_to(planner::measure)) {
+    if (call.alternative && !bound && !terms.measure) {
         if (const std::shared_ptr<Call> other = call.alternative(call)) {
             take_if_better(graph, *other, ways.run);
-            if (terms.forwarding == planner::Forwarding::yes) ways.started = ways.run;
+            if (terms.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
         }
     }
     return ways;

@@ -14,7 +14,6 @@
 #include "engine/graph_task.hpp"
 #include "engine/measure.hpp"
 #include "engine/run.hpp"
-#include "planner/registry.hpp"
 #include "transport/network.hpp"
 
 namespace ortho::engine {
@@ -31,12 +30,11 @@ public:
         AgreedWays agreed = agree_on_call(*graph_, describe, info);
         tag_ = agree_on_tags(*graph_, 2);
         try {
-            if (std::ranges::find(agreed.started.terms.algorithms, planner::measure) !=
-                agreed.started.terms.algorithms.end()) {
+            if (agreed.started.terms.measure) {
                 agreed.started.terms.measured = measure(*graph_, agreed.started.call, agreed.started.terms,
                                                         tag_);
                 // Where all have promised to come by (info ortho_forward) the two are the same.
-                agreed.run.terms.measured = agreed.started.terms.forwarding == planner::Forwarding::yes
+                agreed.run.terms.measured = agreed.started.terms.forwarding == algorithm::Forwarding::yes
                                                 ? agreed.started.terms.measured
                                                 : measure(*graph_, agreed.run.call, agreed.run.terms, tag_);
             }
@@ -107,7 +105,7 @@ private:
 
     void bind(AgreedWays& agreed)
     {
-        const bool comes_by = agreed.started.terms.forwarding == planner::Forwarding::yes;
+        const bool comes_by = agreed.started.terms.forwarding == algorithm::Forwarding::yes;
         Bound started = make(agreed.started, tag_,
                              [=](const transport::Network& network) { return network.started(comes_by); });
         other_.bound = make(agreed.run, tag_ + 1,

@@ -33,8 +33,9 @@ public:
         Engine& engine = engine_of(*graph_);
         set(engine.context().bind(call, Form::detached, engine.detached_transports(users)), call);
         if (!graph_->facts->settings)
-            announcement_.emplace(
-                users, graph_->facts->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL) : "");
+            announcement_.emplace(users, graph_->facts->lists.rank == 0
+                                             ? topology::algorithms_of(MPI_INFO_NULL)
+                                             : topology::NamedAlgorithms());
         call_.send = call_.receive = {}; // views of what the user may free
         ++engine.on_users;
     }
@@ -58,7 +59,7 @@ private:
         if (!announcement_) return;
         try {
             auto facts = std::make_shared<topology::Facts>(*graph_->facts);
-            facts->settings = topology::make_settings(announcement_->list(), {});
+            facts->settings = topology::make_settings(announcement_->named(), {});
             Context context(std::move(facts));
             context.plan(call_, context.terms_of(call_, Form::detached));
         } catch (...) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "planner/problem.hpp"
+#include "algorithm/problem.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {

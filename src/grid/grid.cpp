@@ -70,12 +70,14 @@ std::vector<int> Grid::coordinates(int rank) const
 
 int Grid::displaced(int from, std::span<const int> offset, int sign) const
 {
-    int result = 0;
+    int result = from;
     for (int k = 0; k < dimensions(); ++k) {
         const auto i = static_cast<std::size_t>(k);
-        const int c = wrap(k, coordinate(from, k) + std::int64_t{sign} * offset[i]);
-        if (c == nowhere) return nowhere;
-        result += c * strides_[i];
+        if (offset[i] == 0) continue; // most are, and divisions take time
+        const int here = coordinate(from, k);
+        const int there = wrap(k, here + std::int64_t{sign} * offset[i]);
+        if (there == nowhere) return nowhere;
+        result += (there - here) * strides_[i];
     }
     return result;
 }

@@ -45,6 +45,7 @@ public:
         const std::int64_t p = size(k);
         if (c >= 0 && c < p) return static_cast<int>(c);
         if (!periodic(k)) return nowhere;
+        if (c >= -p && c < 2 * p) return static_cast<int>(c < 0 ? c + p : c - p); // without a division
         c %= p;
         return static_cast<int>(c < 0 ? c + p : c);
     }

@@ -4,9 +4,11 @@
 #include "grid/nodes.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "base/environment.hpp"
+#include "base/index.hpp"
 #include "base/list.hpp"
 
 namespace ortho::grid {
@@ -21,6 +23,16 @@ Nodes::Nodes(std::span<const int> labels)
         ++sizes_[static_cast<std::size_t>(node)];
         node_.push_back(node);
     }
+    list_members();
+}
+
+void Nodes::list_members()
+{
+    members_.resize(node_.size());
+    first_.assign(sizes_.size(), 0);
+    std::exclusive_scan(sizes_.begin(), sizes_.end(), first_.begin(), 0);
+    std::vector<int> next = first_;
+    for (int process = 0; process < processes(); ++process) members_[at(next[at(of(process))]++)] = process;
 }
 
 Nodes Nodes::consecutive(int processes, std::span<const int> sizes)
@@ -32,6 +44,7 @@ Nodes Nodes::consecutive(int processes, std::span<const int> sizes)
         result.node_.insert(result.node_.end(), static_cast<std::size_t>(size), static_cast<int>(i));
         result.sizes_.push_back(size);
     }
+    result.list_members();
     return result;
 }
 

@@ -29,6 +29,12 @@ public:
     int of(int process) const { return node_[static_cast<std::size_t>(process)]; }
     /// The number of processes of a node.
     int size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
+    /// The processes of a node, in increasing order.
+    std::span<const int> members(int node) const
+    {
+        return std::span(members_).subspan(static_cast<std::size_t>(first_[static_cast<std::size_t>(node)]),
+                                           static_cast<std::size_t>(size(node)));
+    }
 
     /// The nodes of all processes, and the sizes of all nodes.
     std::span<const int> of_all() const { return node_; }
@@ -41,8 +47,13 @@ public:
     bool operator==(const Nodes&) const = default;
 
 private:
+    /// Lists the processes of each node.
+    void list_members();
+
     std::vector<int> node_;
     std::vector<int> sizes_;
+    std::vector<int> members_; // of all nodes, one after the other
+    std::vector<int> first_;   // of each node in that
 };
 
 /// The sizes in a text like "16" or "4,4,3", blanks allowed; nothing if it is not a list of positive numbers.

@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "base/list.hpp"
 #include "base/nearest.hpp"
+#include "base/times_plus.hpp"
+#include "schedule/price.hpp"
 
 namespace ortho::planner {
 
@@ -24,24 +26,40 @@ constexpr std::size_t most_kept = 64;
 WhyNot why_not_forward(const Problem& problem, bool named)
 {
     switch (problem.forwarding) {
-    case Forwarding::never: return WhyNot::not_attached;
-    case Forwarding::if_bound: return named ? WhyNot::nothing : WhyNot::may_be_left_alone;
-    case Forwarding::verified: return named ? WhyNot::nothing : WhyNot::verified;
-    case Forwarding::yes: break;
+    case algorithm::Forwarding::never: return WhyNot::not_attached;
+    case algorithm::Forwarding::if_bound: return named ? WhyNot::nothing : WhyNot::may_be_left_alone;
+    case algorithm::Forwarding::verified: return named ? WhyNot::nothing : WhyNot::verified;
+    case algorithm::Forwarding::yes: break;
     }
     return WhyNot::nothing;
 }
 
+/// These calls are another algorithm's business: nobody need hear of this one, unless somebody names it.
+bool is_out_of_scope(WhyNot why_not)
+{
+    return why_not == WhyNot::one_size || why_not == WhyNot::one_node || why_not == WhyNot::nodes_unknown;
+}
+
+/// Is there a choice to make?
+bool has_several(Collective collective)
+{
+    return std::ranges::count(all_algorithms(), collective, &Algorithm::collective) > 1;
+}
+
 } // namespace
 
-std::vector<std::string> parse_algorithms(const std::string& list, const char* argument)
+Settings parse_algorithms(const std::string& list, const char* argument)
 {
-    std::vector<std::string> result;
+    Settings result;
     for (const std::string_view name : base::items_of(list)) {
         if (name.empty() || name == "auto") continue;
-        base::require(name == measure || !is_unknown(name), base::ErrorKind::algorithm, argument, argument,
+        if (name == "measure") {
+            result.measure = true;
+            continue;
+        }
+        base::require(!is_unknown(name), base::ErrorKind::algorithm, argument, argument,
                       " names an unknown algorithm '", name, "'", base::did_you_mean(name, all_names()));
-        result.emplace_back(name);
+        result.algorithms.emplace_back(name);
     }
     return result;
 }
@@ -50,48 +68,82 @@ Planner::Planner(Situation situation, Settings settings)
     : situation_(std::move(situation)),
       settings_(std::move(settings))
 {
-    if (situation_.neighborhood) counts_.emplace(*situation_.neighborhood, situation_.layout.nodes);
+    if (situation_.neighborhood) dimension_groups_.emplace(*situation_.neighborhood, situation_.layout.nodes);
 }
 
 std::vector<Candidate> Planner::candidates(const Problem& problem,
                                            const std::vector<std::string>& algorithms) const
 {
-    const auto serves = [&](const Algorithm& a) { return a.collective == problem.collective; };
-    const auto bound = [&](const Algorithm& a) {
-        return std::ranges::find(algorithms, a.name) != algorithms.end();
+    const auto serves = [&](const Algorithm* a) { return a->collective == problem.collective; };
+    const auto bound = [&](const Algorithm* a) {
+        return std::ranges::find(algorithms, a->name) != algorithms.end();
     };
-    const auto made_for = [&](Made made) {
-        return made == Made::for_irregular_calls ? problem.irregular
-               : made == Made::for_several_nodes ? situation_.layout.nodes != nullptr
-                                                 : true;
-    };
-    const bool any_bound = std::ranges::any_of(registry(),
-                                               [&](const Algorithm& a) { return serves(a) && bound(a); });
+    const bool any_bound = std::ranges::any_of(all_algorithms(),
+                                               [&](const Algorithm* a) { return serves(a) && bound(a); });
 
     std::string_view remembered;
-    if (situation_.neighborhood && problem.block_bytes > 0) {
+    if (!settings_.tune.choices.empty() && situation_.neighborhood && problem.block_bytes > 0) {
         const auto found = settings_.tune.choices.find(key_of(*situation_.neighborhood, problem));
         if (found != settings_.tune.choices.end()) remembered = found->second;
     }
 
-    const Machine& whole = settings_.tune.machine;
-    const Machine machine = problem.shared_memory ? with_shared_memory(whole) : whole;
+    const schedule::Machine& whole = settings_.tune.machine;
+    const schedule::Machine machine = problem.shared_memory ? with_shared_memory(whole) : whole;
     std::vector<Candidate> result;
-    for (const Algorithm& algorithm : registry()) {
-        if (!serves(algorithm) || (!bound(algorithm) && !made_for(algorithm.made))) continue;
-        Candidate candidate{&algorithm, WhyNot::nothing, {}};
+    for (const Algorithm* const algorithm : all_algorithms()) {
+        if (!serves(algorithm)) continue;
+        Candidate candidate{algorithm, WhyNot::nothing, {}};
+        if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(situation_, problem);
+        if (!bound(algorithm) && is_out_of_scope(candidate.why_not)) continue;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
-        if (candidate.applies()) candidate.why_not = algorithm.why_not(situation_, problem);
-        if (candidate.applies() && algorithm.forwards)
+        if (candidate.applies() && algorithm->forwards)
             candidate.why_not = why_not_forward(problem, any_bound);
         for (const Measured& measured : problem.measured)
-            if (measured.algorithm == algorithm.name) candidate.measured_ps = measured.time_ps;
-        if (candidate.applies())
-            candidate.choice = algorithm.choose(situation_, counts_ ? &*counts_ : nullptr, machine, problem);
-        candidate.remembered = algorithm.name == remembered;
+            if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
+        if (candidate.applies()) candidate.choice = choose(*algorithm, problem, machine);
+        candidate.remembered = algorithm->name == remembered;
         result.push_back(std::move(candidate));
     }
     return result;
+}
+
+Choice Planner::choose(const Algorithm& algorithm, const Problem& problem,
+                       const schedule::Machine& machine) const
+{
+    if (!situation_.neighborhood || !has_several(problem.collective)) return {};
+    if (algorithm.variants == nullptr) return price(algorithm, problem, machine, {});
+    std::optional<Choice> best;
+    for (const algorithm::Groups& groups :
+         algorithm.variants(situation_, problem, {machine, *dimension_groups_})) {
+        Choice choice = price(algorithm, problem, machine, groups);
+        if (!best || choice.cost_ps < best->cost_ps) best = std::move(choice);
+    }
+    return *best;
+}
+
+Choice Planner::price(const Algorithm& algorithm, const Problem& problem, const schedule::Machine& machine,
+                      const algorithm::Groups& groups) const
+{
+    Kept& known = kept(algorithm, problem, groups);
+    constexpr std::int64_t one[] = {1};
+    if (!known.sampled) {
+        known.sampled.emplace(algorithm, situation_, problem, groups);
+        known.phases = known.sampled->phases(one);
+    }
+    // Blocks of an allgather have one size, whatever the form of the call.
+    const bool differ = problem.sizes.size() > 1 && problem.collective != Collective::allgather;
+    const auto phases = differ ? known.sampled->phases(problem.sizes) : known.phases;
+    const std::int64_t unit_bytes = differ                     ? 1
+                                    : problem.sizes.size() > 0 ? problem.sizes[0]
+                                                               : problem.block_bytes;
+    Choice choice{.groups = groups};
+    for (const schedule::PhaseCounts& phase : phases) {
+        // Each phase is over on all processes before the next one.
+        const schedule::Work work = work_of(phase, unit_bytes);
+        choice.cost_ps = base::times_plus(1, predict(machine, situation_.layout, work), choice.cost_ps);
+        choice.work += work;
+    }
+    return choice;
 }
 
 const Candidate* cheapest(const std::vector<Candidate>& candidates)
@@ -129,22 +181,34 @@ Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algor
     return plan;
 }
 
+Planner::Kept& Planner::kept(const Algorithm& algorithm, const Problem& problem,
+                             const algorithm::Groups& groups) const
+{
+    const auto found = std::ranges::find_if(kept_, [&](const Kept& other) {
+        return other.algorithm == &algorithm && other.groups == groups && other.root == problem.root &&
+               other.in_place == problem.in_place &&
+               (problem.halo == nullptr ? !other.halo : other.halo == *problem.halo);
+    });
+    if (found != kept_.end()) return *found;
+    if (kept_.size() == most_kept) kept_.pop_front();
+    return kept_.emplace_back(&algorithm, groups, problem.root, problem.in_place,
+                              problem.halo == nullptr ? std::nullopt : std::optional(*problem.halo));
+}
+
 std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan, const Problem& problem)
 {
-    const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
-        return kept.algorithm == plan.algorithm && kept.groups == plan.choice.groups &&
-               kept.root == problem.root && kept.in_place == problem.in_place &&
-               (problem.halo == nullptr ? !kept.halo : kept.halo == *problem.halo);
-    });
-    if (found != kept_.end() && problem.rounds == nullptr) return found->schedule;
-
-    auto schedule = std::make_shared<const schedule::Schedule>(
-        plan.algorithm->build(situation_, problem, plan.choice.groups));
-    if (problem.rounds != nullptr) return schedule; // one call's own
-    if (kept_.size() == most_kept) kept_.erase(kept_.begin());
-    kept_.push_back({plan.algorithm, plan.choice.groups, problem.root, problem.in_place,
-                     problem.halo == nullptr ? std::nullopt : std::optional(*problem.halo), schedule});
-    return schedule;
+    const Algorithm& algorithm = *plan.algorithm;
+    const auto make = [&] {
+        return std::make_shared<const schedule::Schedule>(
+            algorithm.build(situation_, situation_.graph, problem, plan.choice.groups));
+    };
+    if (algorithm.agree != nullptr) return make(); // one call's own
+    Kept& known = kept(algorithm, problem, plan.choice.groups);
+    // The edges of sampled processes are in another order, which canonical indices do not depend on.
+    if (known.schedule == nullptr && known.sampled && algorithm.slots == algorithm::Slots::canonical)
+        known.schedule = known.sampled->of(situation_.graph.rank);
+    if (known.schedule == nullptr) known.schedule = make();
+    return known.schedule;
 }
 
 } // namespace ortho::planner

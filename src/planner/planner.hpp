@@ -3,29 +3,44 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "planner/registry.hpp"
+#include "planner/list.hpp"
+#include "planner/phases.hpp"
 #include "planner/tune.hpp"
 
 namespace ortho::planner {
 
+using algorithm::Measured;
+using algorithm::Problem;
+using algorithm::Situation;
+using algorithm::WhyNot;
+
 /// What users may say about the choice; equal everywhere.
 struct Settings {
-    /// Registry names; a collective that one of them serves uses no algorithm but these.
+    /// A collective that one of these algorithms serves uses no algorithm but these.
     std::vector<std::string> algorithms;
     Tune tune;
+    /// Persistent operations try out the algorithms that apply.
+    bool measure = false;
 };
 
-/// Stands in a list of algorithms for: try them.
-inline constexpr std::string_view measure = "measure";
-
-/// The registry names in a comma-separated list ("auto" and an empty list name none), and `measure`.
+/// A comma-separated list of algorithms; "auto" and an empty list name none, and "measure" sets `measure`.
 /// Throws base::Error (algorithm) for an unknown name; `argument` is whom to blame.
-std::vector<std::string> parse_algorithms(const std::string& list, const char* argument);
+Settings parse_algorithms(const std::string& list, const char* argument);
+
+/// How an algorithm would serve a call, and what that takes.
+struct Choice {
+    std::int64_t cost_ps = 0;
+    /// For algorithms that cross the dimensions in groups.
+    algorithm::Groups groups = {};
+    /// What the cost is the price of; nothing where there is no choice to make.
+    schedule::Work work = {};
+};
 
 /// An algorithm that might have served a call.
 struct Candidate {
@@ -73,27 +88,34 @@ public:
         return candidates(problem, settings_.algorithms);
     }
 
-    const std::vector<std::string>& bound_algorithms() const { return settings_.algorithms; }
+    const Settings& settings() const { return settings_; }
     const Situation& situation() const { return situation_; }
-    /// Of isomorphic neighborhoods.
-    const std::optional<Counts>& counts() const { return counts_; }
 
 private:
-    std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan, const Problem& problem);
-
+    /// What is known of one way to serve calls.
     struct Kept {
         const Algorithm* algorithm;
         algorithm::Groups groups;
         int root;
         bool in_place;
         std::optional<grid::Halo> halo;
-        std::shared_ptr<const schedule::Schedule> schedule;
+        std::shared_ptr<const schedule::Schedule> schedule = nullptr; ///< of this process, once it is made
+        std::optional<SampledSchedules> sampled = std::nullopt;       ///< once a price is asked for
+        std::vector<schedule::PhaseCounts> phases = {};               ///< of these, of blocks of size 1
     };
+
+    Kept& kept(const Algorithm& algorithm, const Problem& problem, const algorithm::Groups& groups) const;
+    std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan, const Problem& problem);
+    /// The cheapest way, the same everywhere.
+    Choice choose(const Algorithm& algorithm, const Problem& problem, const schedule::Machine& machine) const;
+    Choice price(const Algorithm& algorithm, const Problem& problem, const schedule::Machine& machine,
+                 const algorithm::Groups& groups) const;
 
     Situation situation_;
     Settings settings_;
-    std::optional<Counts> counts_;
-    std::vector<Kept> kept_; // most recently made last
+    // Whether something was kept decides nothing.
+    mutable std::optional<algorithm::KeptDimensionGroups> dimension_groups_; // of isomorphic neighborhoods
+    mutable std::list<Kept> kept_;                                           // most recently made last
 };
 
 } // namespace ortho::planner

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "planner/registry.hpp"
+#include "planner/list.hpp"
 
 namespace ortho::planner {
 
@@ -93,7 +93,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
                       ", which ORTHO_TUNE names, is no 'name picoseconds': ", line.substr(0, 80));
     }
     // Where nothing is said of copying, the cores move all bytes.
-    const auto complete = [&](const std::string& link, Link& figures) {
+    const auto complete = [&](const std::string& link, schedule::Link& figures) {
         if (said.contains(link + ".byte_ps") && !said.contains(link + ".copy_ps"))
             figures.copy_ps = figures.byte_ps;
     };

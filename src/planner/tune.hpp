@@ -5,11 +5,14 @@
 #include <map>
 #include <string>
 
+#include "algorithm/problem.hpp"
 #include "grid/neighborhood.hpp"
-#include "planner/machine.hpp"
-#include "planner/problem.hpp"
+#include "schedule/machine.hpp"
 
 namespace ortho::planner {
+
+using algorithm::Problem;
+using schedule::Machine;
 
 /// A machine as a text of lines `name value`: times in picoseconds, whole numbers.
 std::string to_text(const Machine& machine);

@@ -31,7 +31,7 @@ void Builder::begin_phase()
     end_phase();
     in_phase_ = true;
     const int next = static_cast<int>(schedule_.rounds.size());
-    schedule_.phases.push_back({{next, next}, {}, {}});
+    schedule_.phases.push_back({{next, next}, {}, {}, begun_phases_++});
 }
 
 void Builder::begin_round(std::span<const int> step)

@@ -56,6 +56,7 @@ private:
     std::vector<Slot> sends_, receives_;         // of the current round
     std::vector<Action> meanwhile_, afterwards_; // of the current phase
     Round round_;
+    int begun_phases_ = 0;
     bool in_phase_ = false;
     bool in_round_ = false;
     void end_round();

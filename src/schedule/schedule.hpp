@@ -77,6 +77,7 @@ struct Phase {
     Range rounds;
     Range meanwhile;  ///< of actions that neither wait for nor disturb the phase's messages
     Range afterwards; ///< of actions, in order, once all messages of the phase are through
+    int number = 0;   ///< the same on all processes; phases in which a process does nothing are left out
 
     bool operator==(const Phase&) const = default;
 };

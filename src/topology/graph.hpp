@@ -16,8 +16,8 @@
 #include "mpi/comm.hpp"
 #include "mpi/library.hpp"
 #include "mpi/mutex.hpp"
-#include "planner/machine.hpp"
 #include "planner/tune.hpp"
+#include "schedule/machine.hpp"
 
 namespace ortho::topology {
 
@@ -27,11 +27,12 @@ inline constexpr int meeting_tag = 1;
 
 /// What users say about execution; agreed, so the same on all processes.
 struct Settings {
-    std::vector<std::string> algorithms; ///< registry names that calls are bound to
+    std::vector<std::string> algorithms; ///< that calls are bound to
+    bool measure = false;                ///< persistent operations try algorithms out
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
     bool forward = false;                ///< info ortho_forward, on all processes
     planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
-    planner::Layout layout;
+    schedule::Layout layout;
     bool verify = false; ///< ORTHO_VERIFY
 };
 

@@ -170,7 +170,7 @@ mpi::Comm in_order(MPI_Comm comm, const Order& order)
 
 Settings in_order(Settings settings, const Order& order)
 {
-    planner::Layout& layout = settings.layout;
+    schedule::Layout& layout = settings.layout;
     if (layout.nodes == nullptr) return settings;
     auto nodes = std::make_shared<const grid::Nodes>(layout.nodes->renumbered(order.process_at));
     layout.one_node = nodes->count() == 1;

@@ -168,7 +168,7 @@ mpi::StallSettings stall_of(const Environment& environment)
 }
 
 /// Where the processes are.  Collective.
-planner::Layout layout_of(MPI_Comm comm, const Environment& environment)
+schedule::Layout layout_of(MPI_Comm comm, const Environment& environment)
 {
     // The largest processor_number() and the smallest must meet.
     const int number = processor_number();
@@ -190,23 +190,25 @@ Votes votes_of(MPI_Info info, int reorder)
             info_flag(info, "ortho_forward").value_or(false), info == MPI_INFO_NULL, reorder != 0};
 }
 
-std::string algorithms_in(MPI_Info info)
+NamedAlgorithms algorithms_in(MPI_Info info)
 {
     const auto value = info_value(info, "ortho_algorithm");
-    return value ? "i" + *value : std::string();
+    return {value.value_or(""), value.has_value()};
 }
 
-std::string algorithms_of(MPI_Info info)
+NamedAlgorithms algorithms_of(MPI_Info info)
 {
-    if (std::string list = algorithms_in(info); !list.empty()) return list;
-    if (const auto variable = base::environment("ORTHO_ALGORITHM")) return "e" + *variable;
-    return {};
+    if (NamedAlgorithms named = algorithms_in(info); named.found) return named;
+    const auto variable = base::environment("ORTHO_ALGORITHM");
+    return {variable.value_or(""), variable.has_value(), variable.has_value()};
 }
 
-Announcement::Announcement(MPI_Comm comm, const std::string& list)
+Announcement::Announcement(MPI_Comm comm, const NamedAlgorithms& named)
 {
-    message_.length = static_cast<int>(list.size());
-    list.copy(message_.text, sizeof message_.text);
+    message_.length = static_cast<int>(named.list.size());
+    message_.found = named.found ? 1 : 0;
+    message_.in_environment = named.in_environment ? 1 : 0;
+    named.list.copy(message_.text, sizeof message_.text);
     mpi::check_users(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, 0, comm, &request_));
 }
 
@@ -217,22 +219,23 @@ bool Announcement::advance()
     return flag != 0;
 }
 
-std::string Announcement::list() const
+NamedAlgorithms Announcement::named() const
 {
     const auto length = static_cast<std::size_t>(message_.length);
     base::require(length <= sizeof message_.text, base::ErrorKind::algorithm, "ortho_algorithm",
                   "the list of algorithms has ", length, " characters");
-    return {message_.text, length};
+    return {{message_.text, length}, message_.found != 0, message_.in_environment != 0};
 }
 
-Settings make_settings(const std::string& list, const Votes& agreed)
+Settings make_settings(const NamedAlgorithms& named, const Votes& agreed)
 {
     Settings settings;
     settings.assert_uniform = agreed.assert_uniform;
     settings.forward = agreed.forward;
-    if (!list.empty())
-        settings.algorithms = planner::parse_algorithms(list.substr(1), list[0] == 'i' ? "ortho_algorithm"
-                                                                                       : "ORTHO_ALGORITHM");
+    planner::Settings planned = planner::parse_algorithms(
+        named.list, named.in_environment ? "ORTHO_ALGORITHM" : "ortho_algorithm");
+    settings.algorithms = std::move(planned.algorithms);
+    settings.measure = planned.measure;
     return settings;
 }
 
@@ -243,9 +246,9 @@ std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
 {
-    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : std::string());
+    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : NamedAlgorithms());
     mpi::wait_until([&] { return announcement.advance(); });
-    Settings settings = make_settings(announcement.list(), agreed);
+    Settings settings = make_settings(announcement.named(), agreed);
     const Environment environment = environment_of_rank_0(comm);
     settings.tune = tune_of(environment);
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);

@@ -21,29 +21,38 @@ struct Votes {
 /// This process's votes.  Throws base::Error (info) for values that are neither true nor false.
 Votes votes_of(MPI_Info info, int reorder = 0);
 
-/// The list of algorithms in an info, or in the info and, where it has none, in the environment;
-/// with a letter before it that says where it was found, empty if it was not.
-std::string algorithms_in(MPI_Info info);
-std::string algorithms_of(MPI_Info info);
+/// A list of algorithms, as a user gave it.
+struct NamedAlgorithms {
+    std::string list;
+    bool found = false;
+    bool in_environment = false; ///< and not in an info
+};
+
+/// The list in an info.
+NamedAlgorithms algorithms_in(MPI_Info info);
+/// The list in an info, or in the environment if there is none in the info.
+NamedAlgorithms algorithms_of(MPI_Info info);
 
 /// Rank 0's list of algorithms on its way to all processes, without waiting: mpiexec often does not
 /// pass the environment on, so that one process must speak for all.  One operation of MPI's, which
 /// goes on by itself.
 class Announcement {
 public:
-    /// `list` counts on rank 0.  All processes of `comm` must make one.
-    Announcement(MPI_Comm comm, const std::string& list);
+    /// `named` counts on rank 0.  All processes of `comm` must make one.
+    Announcement(MPI_Comm comm, const NamedAlgorithms& named);
     Announcement(const Announcement&) = delete;
     Announcement& operator=(const Announcement&) = delete;
     /// True once the list is here.
     bool advance();
     /// Throws base::Error (algorithm), on all processes alike, if it is longer than any sensible list.
-    std::string list() const;
+    NamedAlgorithms named() const;
 
 private:
     struct Message {
         int length;
-        char text[1020];
+        char found;
+        char in_environment;
+        char text[1018];
     };
 
     Message message_{};
@@ -52,7 +61,7 @@ private:
 
 /// The settings that a list and agreed votes make.
 /// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
-Settings make_settings(const std::string& list, const Votes& agreed);
+Settings make_settings(const NamedAlgorithms& named, const Votes& agreed);
 
 /// The nodes of a communicator's processes; null if there is one.  Throws base::Error (info), on all
 /// processes alike, for an ORTHO_NODES that is none.  Collective.

@@ -15,7 +15,7 @@
 #include "engine/graph_task.hpp"
 #include "engine/run.hpp"
 #include "mpi/outstanding.hpp"
-#include "planner/registry.hpp"
+#include "planner/list.hpp"
 #include "transport/misfits.hpp"
 #include "verify/statement.hpp"
 #include "verify/verify.hpp"
@@ -123,9 +123,9 @@ private:
 bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Call>& call)
 {
     const std::vector<std::string>& names = graph.facts->settings->algorithms;
-    return std::ranges::any_of(planner::registry(), [&](const planner::Algorithm& algorithm) {
-        return algorithm.forwards && (!call || call->collective == algorithm.collective) &&
-               std::ranges::find(names, algorithm.name) != names.end();
+    return std::ranges::any_of(planner::all_algorithms(), [&](const planner::Algorithm* algorithm) {
+        return algorithm->forwards && (!call || call->collective == algorithm->collective) &&
+               std::ranges::find(names, algorithm->name) != names.end();
     });
 }
 

@@ -164,7 +164,7 @@ Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& c
     require_apart(call.receive);
     write(heading_.function, call.function);
     write(heading_.op, mpi::words_of(call.op));
-    if (planner::has_root(call.collective)) heading_.root = call.root;
+    if (algorithm::has_root(call.collective)) heading_.root = call.root;
     heading_.in_place = call.collective == Collective::allreduce && call.in_place ? 1 : 0;
     const auto& [rank, sources, targets] = facts_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)

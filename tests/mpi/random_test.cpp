@@ -8,7 +8,7 @@
 
 #include "calls.hpp"
 #include "graphs.hpp"
-#include "planner/registry.hpp"
+#include "planner/list.hpp"
 
 using cases::Random;
 using cases::uniform;
@@ -31,20 +31,24 @@ struct Nodes {
 
 Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2)); }
 
-/// Lists that bind each collective that is combined to an algorithm: to the first of the registry that is
-/// made for such calls, to the second, and so on.
-std::vector<std::string> lists_of(planner::Made made)
+bool for_all(const planner::Algorithm& a) { return a.agree == nullptr && !a.depends_on_nodes; }
+bool for_irregular_calls(const planner::Algorithm& a) { return a.agree != nullptr; }
+bool for_several_nodes(const planner::Algorithm& a) { return a.depends_on_nodes; }
+
+/// Lists that bind each collective that is combined to an algorithm: to the first of the list that is made for
+/// such calls, to the second, and so on.
+std::vector<std::string> lists_of(bool (*is_made_for)(const planner::Algorithm&))
 {
     using enum planner::Collective;
     std::map<planner::Collective, std::vector<std::string>> names;
     std::size_t most = 0;
-    for (const planner::Algorithm& a : planner::registry()) {
-        if (a.made != made) continue;
-        if (a.collective != alltoall && a.collective != allgather && a.collective != allreduce &&
-            a.collective != reduce_scatter)
+    for (const planner::Algorithm* const a : planner::all_algorithms()) {
+        if (!is_made_for(*a)) continue;
+        if (a->collective != alltoall && a->collective != allgather && a->collective != allreduce &&
+            a->collective != reduce_scatter)
             continue;
-        names[a.collective].emplace_back(a.name);
-        most = std::max(most, names[a.collective].size());
+        names[a->collective].emplace_back(a->name);
+        most = std::max(most, names[a->collective].size());
     }
     std::vector<std::string> result(most);
     for (std::size_t i = 0; i < most; ++i)
@@ -124,13 +128,12 @@ int main(int argc, char** argv)
                     [&](MPI_Comm base) { return test::random_cart_neighborhood(random, base, wishes()); });
         };
         on_stencils("auto", Which::all);
-        for (const std::string& list : lists_of(planner::Made::for_all)) on_stencils(list, Which::combined);
-        for (const std::string& list : lists_of(planner::Made::for_irregular_calls))
-            on_stencils(list, Which::irregular);
+        for (const std::string& list : lists_of(for_all)) on_stencils(list, Which::combined);
+        for (const std::string& list : lists_of(for_irregular_calls)) on_stencils(list, Which::irregular);
         // On nodes that are none, whose processes share no memory with those of others.
         for (const Nodes& nodes : {Nodes{"1", 1}, Nodes{"2", 2}, Nodes{"3,1,2", 3}}) {
             setenv("ORTHO_NODES", nodes.sizes, 1);
-            auto lists = lists_of(planner::Made::for_several_nodes);
+            auto lists = lists_of(for_several_nodes);
             lists.insert(lists.begin(), "auto");
             for (const std::string& algorithms : lists) {
                 const bool bound = algorithms != "auto";

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
 #include "check.hpp"
 #include "engine/operation.hpp"
 #include "mpi/wait.hpp"
+#include "planner/list.hpp"
 #include "topology/graph.hpp"
 #include "transport/point_to_point.hpp"
 #include "transport/transport.hpp"
@@ -147,7 +147,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     for (const int target : targets) leave_counted += target != me && (target + me) % 2 != 0 ? 1 : 0;
     std::vector<int> received(sent.size(), -1);
     const auto schedule = std::make_shared<const schedule::Schedule>(
-        algorithm::alltoall_direct(facts->lists));
+        algorithm::alltoall_direct.build({}, facts->lists, {}, {}));
     const engine::Sides sides{engine::Blocks::regular(sent.data(), degree, 1, MPI_INT),
                               engine::Blocks::regular(received.data(), degree, 1, MPI_INT),
                               {}};

@@ -44,17 +44,13 @@ no_mpi_symbol() {
     ! printf '%s\n' "$symbols" | grep -E '\b(P?MPI_|ompi_|MPIR_)'
 }
 
-# The last field of a row of the registry is the function that makes the schedule, but for a flag that may follow.
-algorithms() {
-    tr '\n' ' ' <"$srcdir/src/planner/registry.cpp" | grep -oE '\{"[a-z_]+", [^{}]*\}' |
-        sed -e 's/, *Made::[a-z_]*}$/}/' -e 's/.* \([a-z_]*\)}$/\1/' | sort -u
-}
+algorithms() { sed -n 's/^    X(\([a-z_]*\)).*/\1/p' "$srcdir/src/planner/list.hpp"; }
 
 one_algorithm_a_file() {
-    [ "$(algorithms | wc -l)" -gt 10 ] || { echo "the registry is not understood"; return 1; }
+    [ "$(algorithms | wc -l)" -gt 10 ] || { echo "the list is not understood"; return 1; }
     for name in $(algorithms); do
         [ -f "$srcdir/src/algorithm/$name.cpp" ] || { echo "no file for $name"; return 1; }
-        grep -q "^schedule::Schedule $name(" "$srcdir/src/algorithm/$name.cpp" || { echo "$name.cpp has another function"; return 1; }
+        grep -q "^extern const Algorithm $name = {" "$srcdir/src/algorithm/$name.cpp" || { echo "$name.cpp has another object"; return 1; }
         for word in Shapes Result Cost Requires Errors Source; do
             grep -q "^/// $word " "$srcdir/src/algorithm/$name.cpp" || { echo "$name.cpp: no $word"; return 1; }
         done

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/edge_coloring.hpp"
 #include "base/index.hpp"
 #include "cases.hpp"
@@ -32,6 +32,11 @@ std::vector<Schedule> all(const cases::Multigraph& graph, Build build)
     std::vector<Schedule> result;
     for (const auto& process : graph.processes) result.push_back(build(process));
     return result;
+}
+
+std::vector<Schedule> all(const cases::Multigraph& graph, const algorithm::Algorithm& algorithm)
+{
+    return all(graph, [&](const auto& process) { return cases::build(algorithm, process); });
 }
 
 std::string run(const cases::Multigraph& graph, const std::vector<Schedule>& schedules, const Goal& goal)
@@ -111,10 +116,11 @@ TEST(Direct, AlltoallInRounds)
         }
 
         const auto schedules = all(graph, [&](const grid::LocalGraph& g) {
-            algorithm::MessageRounds mine;
-            for (const int target : g.targets) mine.out.push_back(round_of[{g.rank, target}]);
-            for (const int source : g.sources) mine.in.push_back(round_of[{source, g.rank}]);
-            return algorithm::alltoall_ordered(g, mine);
+            std::vector<int> mine;
+            for (const int target : g.targets) mine.push_back(round_of[{g.rank, target}]);
+            for (const int source : g.sources) mine.push_back(round_of[{source, g.rank}]);
+            const algorithm::Agreed agreed[] = {{"alltoall_ordered", mine}};
+            return cases::build(algorithm::alltoall_ordered, g, {.agreed = agreed});
         });
         ASSERT_EQ(run(graph, schedules, cases::delivery(graph, true)), "");
     }
@@ -171,7 +177,10 @@ TEST(Direct, Bcast)
         for (const auto& pair : graph.pairs)
             if (pair.from == root && pair.to != root) goal.receive[at(pair.to)][0] = Value{{root, 0}};
         ASSERT_EQ(
-            run(graph, all(graph, [&](const auto& g) { return algorithm::bcast_direct(g, root); }), goal),
+            run(graph,
+                all(graph,
+                    [&](const auto& g) { return cases::build(algorithm::bcast_direct, g, {.root = root}); }),
+                goal),
             "");
     }
 }
@@ -186,7 +195,10 @@ TEST(Direct, Gather)
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)].assign(process.sources.size(), {});
         ASSERT_EQ(
-            run(graph, all(graph, [&](const auto& g) { return algorithm::gather_direct(g, root); }), goal),
+            run(graph,
+                all(graph,
+                    [&](const auto& g) { return cases::build(algorithm::gather_direct, g, {.root = root}); }),
+                goal),
             "");
     }
 }
@@ -201,9 +213,13 @@ TEST(Direct, ScatterKeepsTheLastBlock)
         const auto& targets = graph.processes[at(root)].targets;
         for (int edge = 0; edge < static_cast<int>(targets.size()); ++edge)
             if (targets[at(edge)] != grid::gap) goal.receive[at(targets[at(edge)])][0] = Value{{root, edge}};
-        ASSERT_EQ(
-            run(graph, all(graph, [&](const auto& g) { return algorithm::scatter_direct(g, root); }), goal),
-            "");
+        ASSERT_EQ(run(graph,
+                      all(graph,
+                          [&](const auto& g) {
+                              return cases::build(algorithm::scatter_direct, g, {.root = root});
+                          }),
+                      goal),
+                  "");
     }
 }
 
@@ -232,7 +248,10 @@ TEST(Direct, AllreduceInInEdgeOrder) // peers' defect O14
             Goal goal = reduction(graph, false);
             if (in_place) goal.present = {0};
             ASSERT_EQ(run(graph,
-                          all(graph, [&](const auto& g) { return algorithm::allreduce_direct(g, in_place); }),
+                          all(graph,
+                              [&](const auto& g) {
+                                  return cases::build(algorithm::allreduce_direct, g, {.in_place = in_place});
+                              }),
                           goal),
                       "");
         }
@@ -249,7 +268,11 @@ TEST(Direct, Reduce)
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)][0].reset();
         ASSERT_EQ(run(graph,
-                      all(graph, [&](const auto& g) { return algorithm::reduce_direct(g, root, false); }),
+                      all(graph,
+                          [&](const auto& g) {
+                              return cases::build(algorithm::reduce_direct, g,
+                                                  {.root = root, .in_place = false});
+                          }),
                       goal),
                   "");
     }
@@ -266,7 +289,11 @@ TEST(Direct, ReduceInPlaceAtTheRoot)
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)][0].reset();
         ASSERT_EQ(run(graph,
-                      all(graph, [&](const auto& g) { return algorithm::reduce_direct(g, root, true); }),
+                      all(graph,
+                          [&](const auto& g) {
+                              return cases::build(algorithm::reduce_direct, g,
+                                                  {.root = root, .in_place = true});
+                          }),
                       goal),
                   "");
     }

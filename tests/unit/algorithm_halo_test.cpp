@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/halo_route.hpp"
 #include "base/index.hpp"
 #include "cases.hpp"
@@ -21,16 +21,14 @@ using grid::Halo;
 
 namespace {
 
-using Build = Schedule (*)(const Halo&, int);
-
 struct Which {
-    Build build;
+    const algorithm::Algorithm& algorithm;
     bool reduces;
 };
-constexpr Which which[] = {{algorithm::halo_direct, false},
-                           {algorithm::halo_combining, false},
-                           {algorithm::halo_reduce_direct, true},
-                           {algorithm::halo_reduce_combining, true}};
+const Which which[] = {{algorithm::halo_direct, false},
+                       {algorithm::halo_combining, false},
+                       {algorithm::halo_reduce_direct, true},
+                       {algorithm::halo_reduce_combining, true}};
 
 /// All of {-1,0,1}^d.
 std::vector<std::vector<int>> unit_box(int d)
@@ -70,10 +68,10 @@ Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 
     return {grid, grid::ghost_regions(grid::canonical(grid, stencil).neighborhood), fields};
 }
 
-std::vector<Schedule> all(const Halo& halo, Build build)
+std::vector<Schedule> all(const Halo& halo, const algorithm::Algorithm& algorithm)
 {
     std::vector<Schedule> result;
-    for (int r = 0; r < halo.grid.points(); ++r) result.push_back(build(halo, r));
+    for (int r = 0; r < halo.grid.points(); ++r) result.push_back(cases::build(algorithm, halo, r));
     return result;
 }
 
@@ -114,7 +112,7 @@ Goal adjoint(const Halo& halo)
 
 std::string run(const Halo& halo, const Which& w)
 {
-    return verify(world_of(halo.grid), all(halo, w.build), w.reduces ? adjoint(halo) : exchange(halo))
+    return verify(world_of(halo.grid), all(halo, w.algorithm), w.reduces ? adjoint(halo) : exchange(halo))
         .value_or("");
 }
 
@@ -185,14 +183,14 @@ TEST(Halo, AllNeighborsTakeTwoMessagesADimension)
     for (int d = 1, regions = 2; d <= 5; ++d, regions = 3 * regions + 2) {
         const Halo halo = halo_of(torus(d, 5), moore(d));
         ASSERT_EQ(halo.regions.size(), regions);
-        EXPECT_EQ(cost(algorithm::halo_combining(halo, 0)).messages, 2 * d);
-        EXPECT_EQ(cost(algorithm::halo_combining(halo, 0)).phases, d);
-        EXPECT_EQ(cost(algorithm::halo_combining(halo, 0)).blocks, regions);
-        EXPECT_EQ(cost(algorithm::halo_direct(halo, 0)).messages, regions);
-        EXPECT_EQ(cost(algorithm::halo_reduce_combining(halo, 0)).messages, 2 * d);
-        EXPECT_EQ(cost(algorithm::halo_reduce_combining(halo, 0)).blocks, regions);
-        EXPECT_EQ(cost(algorithm::halo_reduce_combining(halo, 0)).reductions, regions);
-        EXPECT_EQ(cost(algorithm::halo_reduce_direct(halo, 0)).messages, regions);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).messages, 2 * d);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).phases, d);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).blocks, regions);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_direct, halo, 0)).messages, regions);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_combining, halo, 0)).messages, 2 * d);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_combining, halo, 0)).blocks, regions);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_combining, halo, 0)).reductions, regions);
+        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_direct, halo, 0)).messages, regions);
     }
 }
 
@@ -208,7 +206,7 @@ TEST(Halo, EveryRegionTravelsOnce)
         for (const Which& w : which) {
             int moved = 0;
             int reduced = 0;
-            for (const Schedule& schedule : all(halo, w.build)) {
+            for (const Schedule& schedule : all(halo, w.algorithm)) {
                 const Cost c = cost(schedule);
                 moved += c.blocks + (w.reduces ? 0 : c.copies);
                 reduced += c.reductions;
@@ -277,7 +275,7 @@ protected:
 
 TEST_F(WrongOrder, PhasesTheOtherWayRound)
 {
-    Schedule bad = algorithm::halo_combining(halo, 0);
+    Schedule bad = cases::build(algorithm::halo_combining, halo, 0);
     ASSERT_EQ(verdict(bad), "");
     std::ranges::reverse(bad.phases);
     EXPECT_NE(verdict(bad).find("before anything is there"), std::string::npos);
@@ -285,7 +283,7 @@ TEST_F(WrongOrder, PhasesTheOtherWayRound)
 
 TEST_F(WrongOrder, AllInOnePhase)
 {
-    Schedule bad = algorithm::halo_combining(halo, 0);
+    Schedule bad = cases::build(algorithm::halo_combining, halo, 0);
     bad.phases[0].rounds.end = bad.phases[1].rounds.end;
     bad.phases.pop_back();
     EXPECT_NE(verdict(bad).find("something else in the phase uses"), std::string::npos);
@@ -294,7 +292,7 @@ TEST_F(WrongOrder, AllInOnePhase)
 TEST_F(WrongOrder, OverwrittenBeforeItHasLeft)
 {
     // The second phase receives again what it sends from.
-    Schedule bad = algorithm::halo_combining(halo, 0);
+    Schedule bad = cases::build(algorithm::halo_combining, halo, 0);
     for (Slot& slot : bad.slots)
         if (slot == receive_slot(0)) slot = bad.parts[0].whole;
     EXPECT_NE(verdict(bad).find("something else in the phase uses"), std::string::npos);

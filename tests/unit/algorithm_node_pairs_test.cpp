@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/node_pairs.hpp"
 #include "cases.hpp"
-#include "planner/counts.hpp"
+#include "planner/phases.hpp"
 #include "schedule/cost.hpp"
 
 using namespace ortho;
@@ -25,8 +25,9 @@ std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const grid::No
 {
     std::vector<Schedule> result;
     for (int r = 0; r < neighborhood.grid.points(); ++r)
-        result.push_back(personal ? algorithm::alltoall_node_pairs(neighborhood, nodes, r)
-                                  : algorithm::allgather_node_pairs(neighborhood, nodes, r));
+        result.push_back(
+            cases::build(personal ? algorithm::alltoall_node_pairs : algorithm::allgather_node_pairs,
+                         neighborhood, nodes, r));
     return result;
 }
 
@@ -121,7 +122,7 @@ TEST(NodePairs, MooreOnRowsOfATorus)
 
     // The agent of node 1 for node 0 sends to three processes of its node: their blocks, and to 5 what is for
     // node 2.
-    const Schedule schedule = algorithm::alltoall_node_pairs(n, nodes, 4);
+    const Schedule schedule = cases::build(algorithm::alltoall_node_pairs, n, nodes, 4);
     EXPECT_EQ(schedule.phases.size(), 3U);
     const Cost c = cost(schedule);
     EXPECT_EQ(c.messages, 2 + 1 + 3);
@@ -139,9 +140,17 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
         const auto nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
         const World world = world_of(grid);
         for (const bool personal : {true, false}) {
-            const planner::Counts counts(n, nodes);
-            const std::vector<planner::Crossing>& counted = counts.by_node_pairs(personal);
-            ASSERT_EQ(counted.size(), 3U);
+            algorithm::Situation situation;
+            situation.neighborhood = n;
+            situation.layout.nodes = nodes;
+            constexpr std::int64_t one[] = {1};
+            std::vector<PhaseCounts> counted = planner::SampledSchedules(
+                                                   personal ? algorithm::alltoall_node_pairs
+                                                            : algorithm::allgather_node_pairs,
+                                                   situation, {}, {})
+                                                   .phases(one);
+            ASSERT_LE(counted.size(), 3U);
+            counted.resize(3);
             std::int64_t most_off_messages = 0;
             std::map<int, std::int64_t> node_blocks;
             const std::vector<Schedule> schedules = all(n, *nodes, personal);
@@ -170,8 +179,8 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
                 most_node_blocks = std::max(most_node_blocks, blocks);
             ASSERT_EQ(counted[1].off.node_blocks, most_node_blocks);
             ASSERT_GE(counted[1].off.messages, most_off_messages);
-            ASSERT_EQ(counted[0].off, planner::OffNode{});
-            ASSERT_EQ(counted[2].off, planner::OffNode{});
+            ASSERT_EQ(counted[0].off, OffNode{});
+            ASSERT_EQ(counted[2].off, OffNode{});
         }
     }
 }
@@ -186,10 +195,14 @@ TEST(NodePairs, LargeNodesAndManyProcesses)
     const grid::Nodes nodes = grid::Nodes::consecutive(1'000'000, std::vector<int>{128});
     EXPECT_LT(algorithm::NodePairs::most_edges(n, nodes), 1 << 20);
     // The first of a node is an agent, the last is none.
-    EXPECT_EQ(algorithm::alltoall_node_pairs(n, nodes, 128 * 4000).phases.size(), 3U);
-    EXPECT_EQ(algorithm::alltoall_node_pairs(n, nodes, 128 * 4000 + 127).phases.size(), 2U);
-    const planner::Counts counts(n, std::make_shared<const grid::Nodes>(nodes));
-    EXPECT_GE(counts.by_node_pairs(true)[1].off.messages, 1);
+    EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000).phases.size(), 3U);
+    EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000 + 127).phases.size(), 2U);
+    algorithm::Situation situation;
+    situation.neighborhood = n;
+    situation.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
+    constexpr std::int64_t one[] = {1};
+    const planner::SampledSchedules sampled(algorithm::alltoall_node_pairs, situation, {}, {});
+    EXPECT_GE(sampled.phases(one)[1].off.messages, 1);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "base/index.hpp"
 #include "cases.hpp"
 #include "schedule/cost.hpp"
@@ -22,9 +22,9 @@ constexpr Which every[] = {Which::allreduce, Which::allreduce_in_place, Which::r
 
 Schedule build(Which which, const grid::Neighborhood& n, int rank, const Groups& groups)
 {
-    return which == Which::reduce_scatter
-               ? algorithm::reduce_scatter_combining(n, rank, groups)
-               : algorithm::allreduce_combining(n, rank, groups, which == Which::allreduce_in_place);
+    return which == Which::reduce_scatter ? cases::build(algorithm::reduce_scatter_combining, n, rank, groups)
+                                          : cases::build(algorithm::allreduce_combining, n, rank, groups,
+                                                         {.in_place = which == Which::allreduce_in_place});
 }
 
 /// One value each: all that arrives, repeated offsets as often as they occur.
@@ -120,8 +120,8 @@ TEST(CombiningReduction, BoxesNeedOneBlockAMessage)
                 if (center || std::ranges::any_of(offset, [](int n) { return n != 0; }))
                     stencil.push_back(offset);
             const auto n = grid::canonical(torus, stencil).neighborhood;
-            const Cost counted = cost(
-                algorithm::allreduce_combining(n, 0, algorithm::one_by_one(c.d), false));
+            const Cost counted = cost(cases::build(algorithm::allreduce_combining, n, 0,
+                                                   algorithm::one_by_one(c.d), {.in_place = false}));
             EXPECT_LE(counted.messages, c.messages) << c.d << ' ' << center;
             EXPECT_LE(counted.blocks, c.blocks) << c.d << ' ' << center;
             EXPECT_EQ(counted.phases, c.d);
@@ -136,7 +136,8 @@ TEST(CombiningReduction, TheManhattanBall)
     for (const auto& offset : cases::box(3, -2, 2))
         if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) <= 2) ball.push_back(offset);
     const auto n = grid::canonical(torus, ball).neighborhood;
-    const Cost counted = cost(algorithm::allreduce_combining(n, 0, algorithm::one_by_one(3), false));
+    const Cost counted = cost(
+        cases::build(algorithm::allreduce_combining, n, 0, algorithm::one_by_one(3), {.in_place = false}));
     EXPECT_EQ(counted.messages, 12);
     EXPECT_EQ(counted.blocks, 14);
 }
@@ -149,8 +150,8 @@ TEST(CombiningReduction, ReduceScatterIsAllgatherBackwards)
         const auto n = grid::canonical(torus, cases::random_stencil(random, 3, 12, 2)).neighborhood;
         const Groups groups = cases::random_groups(random, 3);
         const Groups backwards(groups.rbegin(), groups.rend());
-        const Cost gathered = cost(algorithm::allgather_combining(n, 0, backwards));
-        const Cost reduced = cost(algorithm::reduce_scatter_combining(n, 0, groups));
+        const Cost gathered = cost(cases::build(algorithm::allgather_combining, n, 0, backwards));
+        const Cost reduced = cost(cases::build(algorithm::reduce_scatter_combining, n, 0, groups));
         ASSERT_EQ(reduced.messages, gathered.messages);
         ASSERT_EQ(reduced.blocks, gathered.blocks);
     }
@@ -163,10 +164,14 @@ TEST(CombiningReduction, NoMoreWorkThanOneByOne)
     grid::Stencil stencil(3);
     for (const auto& offset : cases::box(3, -1, 1)) stencil.push_back(offset);
     const auto n = grid::canonical(torus, stencil).neighborhood;
-    const Cost counted = cost(algorithm::allreduce_combining(n, 0, algorithm::one_by_one(3), false));
+    const Cost counted = cost(
+        cases::build(algorithm::allreduce_combining, n, 0, algorithm::one_by_one(3), {.in_place = false}));
     EXPECT_EQ(counted.reductions, 6);
     EXPECT_EQ(counted.copies, 0);
-    EXPECT_EQ(cost(algorithm::allreduce_combining(n, 0, algorithm::one_by_one(3), true)).copies, 1);
+    EXPECT_EQ(
+        cost(cases::build(algorithm::allreduce_combining, n, 0, algorithm::one_by_one(3), {.in_place = true}))
+            .copies,
+        1);
 }
 
 TEST(CombiningReduction, ManyOffsets)

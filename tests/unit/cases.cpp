@@ -209,4 +209,39 @@ schedule::Goal delivery(const grid::Neighborhood& neighborhood, bool personal)
     return goal;
 }
 
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::LocalGraph& graph,
+                                const ortho::algorithm::Problem& problem)
+{
+    return algorithm.build({}, graph, problem, {});
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood, int rank,
+                                const ortho::algorithm::Groups& groups,
+                                const ortho::algorithm::Problem& problem)
+{
+    ortho::algorithm::Situation situation;
+    situation.neighborhood = neighborhood;
+    return algorithm.build(situation, {rank, {}, {}}, problem, groups);
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood,
+                                const ortho::grid::Nodes& nodes, int rank)
+{
+    ortho::algorithm::Situation situation;
+    situation.neighborhood = neighborhood;
+    situation.layout.nodes = std::make_shared<const ortho::grid::Nodes>(nodes);
+    return algorithm.build(situation, {rank, {}, {}}, {}, {});
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
+                                int rank)
+{
+    ortho::algorithm::Problem problem{.collective = algorithm.collective};
+    problem.halo = &halo;
+    return algorithm.build({}, {rank, {}, {}}, problem, {});
+}
+
 } // namespace cases

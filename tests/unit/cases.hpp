@@ -5,10 +5,13 @@
 #include <random>
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "grid/graph.hpp"
 #include "grid/grid.hpp"
+#include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
+#include "grid/nodes.hpp"
+#include "planner/list.hpp"
 #include "schedule/verifier.hpp"
 
 namespace cases {
@@ -62,5 +65,22 @@ ortho::schedule::Goal delivery(const Multigraph& graph, bool personal);
 
 /// Likewise on a stencil, by canonical index.
 ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bool personal);
+
+/// The schedule of one process, by algorithms on graphs, ...
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::LocalGraph& graph,
+                                const ortho::algorithm::Problem& problem = {});
+/// ... on stencils, ...
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood, int rank,
+                                const ortho::algorithm::Groups& groups,
+                                const ortho::algorithm::Problem& problem = {});
+/// ... on stencils and nodes, ...
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood,
+                                const ortho::grid::Nodes& nodes, int rank);
+/// ... and of halos.
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
+                                int rank);
 
 } // namespace cases

@@ -17,12 +17,16 @@
 #include "cases.hpp"
 #include "grid/halo.hpp"
 #include "grid/nodes.hpp"
-#include "planner/off_node.hpp"
 #include "planner/tune.hpp"
 #include "schedule/cost.hpp"
+#include "schedule/off_node.hpp"
+#include "schedule/price.hpp"
 
 using namespace ortho;
 using namespace ortho::planner;
+using namespace ortho::schedule;
+using algorithm::Compared;
+using algorithm::Forwarding;
 
 namespace {
 
@@ -56,12 +60,13 @@ TEST(Registry, NamesAreDistinctAndFirstIsDirect)
 {
     std::set<std::string_view> names;
     std::set<Collective> seen;
-    for (const Algorithm& a : registry()) {
-        EXPECT_TRUE(names.insert(a.name).second);
+    for (const Algorithm* const a : all_algorithms()) {
+        EXPECT_TRUE(names.insert(a->name).second);
         // The first that serves all calls.
-        if (a.made == Made::for_irregular_calls || !seen.insert(a.collective).second) continue;
-        EXPECT_TRUE(a.name.ends_with("_direct"));
-        EXPECT_EQ(a.why_not({}, {}), WhyNot::nothing);
+        if (a->why_not != nullptr && a->why_not({}, {}) == WhyNot::one_size) continue;
+        if (!seen.insert(a->collective).second) continue;
+        EXPECT_TRUE(a->name.ends_with("_direct"));
+        EXPECT_EQ(a->why_not, nullptr);
     }
     EXPECT_EQ(seen.size(), 11U);
 }
@@ -134,14 +139,25 @@ TEST(OffNode, EachCrossingOnNodesOfRows)
     // 4x4, a row a node: steps in dimension 0 leave, those in dimension 1 do not.
     const grid::Grid grid({4, 4}, {1, 1});
     const auto nodes = consecutive(16, {4});
-    const Counts counts(*moore(grid).neighborhood, nodes);
-    const auto along = counts.crossings(Collective::alltoall).along({{0}, {1}});
-    EXPECT_EQ(along, (std::vector<Crossing>{{2, 6, {2, 6, 24}}, {2, 6, {}}}));
-    EXPECT_EQ(counts.directly(true), (Crossing{8, 8, {6, 6, 24}}));
-    EXPECT_EQ(counts.directly(false), (Crossing{8, 8, {6, 6, 24}}));
+    const std::optional<grid::Neighborhood> n = moore(grid).neighborhood;
+    const auto along = [&](Collective collective) {
+        return algorithm::DimensionGroups(*n, collective, nodes).along({{0}, {1}});
+    };
+    using Phases = std::vector<schedule::PhaseCounts>;
+    EXPECT_EQ(along(Collective::alltoall), (Phases{{2, 6, 6, 0, {2, 6, 24}}, {2, 6, 6, 0, {}}}));
     // The tree: two blocks up and down, then three along each row.
-    EXPECT_EQ(counts.crossings(Collective::allgather).along({{0}, {1}}),
-              (std::vector<Crossing>{{2, 2, {2, 2, 8}}, {2, 6, {}}}));
+    EXPECT_EQ(along(Collective::allgather), (Phases{{2, 2, 2, 0, {2, 2, 8}}, {2, 6, 6, 0, {}}}));
+    // Read from schedules it is the same.
+    Situation situation = moore(grid);
+    situation.layout = {.one_node = false, .nodes = nodes};
+    constexpr std::int64_t one[] = {1};
+    const auto read = [&](const Algorithm& algorithm, const algorithm::Groups& groups) {
+        return SampledSchedules(algorithm, situation, {}, groups).phases(one);
+    };
+    EXPECT_EQ(read(algorithm::alltoall_combining, {{0}, {1}}), along(Collective::alltoall));
+    EXPECT_EQ(read(algorithm::allgather_combining, {{0}, {1}}), along(Collective::allgather));
+    EXPECT_EQ(read(algorithm::alltoall_direct, {}), (Phases{{8, 8, 8, 0, {6, 6, 24}}}));
+    EXPECT_EQ(read(algorithm::allgather_direct, {}), (Phases{{8, 8, 8, 0, {6, 6, 24}}}));
 }
 
 TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
@@ -317,29 +333,18 @@ void all_groups(int d, algorithm::Groups& before, std::vector<algorithm::Groups>
     }
 }
 
-using Build = schedule::Schedule (*)(const grid::Neighborhood&, const algorithm::Groups&);
 struct Counted {
     Collective collective;
-    Build build;
+    const Algorithm& algorithm;
 };
-constexpr Counted counted[] = {
-    {Collective::alltoall, [](const grid::Neighborhood& n,
-                              const algorithm::Groups& g) { return algorithm::alltoall_combining(n, 0, g); }},
-    {Collective::allgather,
-     [](const grid::Neighborhood& n, const algorithm::Groups& g) {
-         return algorithm::allgather_combining(n, 0, g);
-     }},
-    {Collective::allreduce,
-     [](const grid::Neighborhood& n, const algorithm::Groups& g) {
-         return algorithm::allreduce_combining(n, 0, g, false);
-     }},
-    {Collective::reduce_scatter,
-     [](const grid::Neighborhood& n, const algorithm::Groups& g) {
-         return algorithm::reduce_scatter_combining(n, 0, g);
-     }},
+const Counted counted[] = {
+    {Collective::alltoall, algorithm::alltoall_combining},
+    {Collective::allgather, algorithm::allgather_combining},
+    {Collective::allreduce, algorithm::allreduce_combining},
+    {Collective::reduce_scatter, algorithm::reduce_scatter_combining},
 };
 
-TEST(Crossings, CountWhatTheSchedulesDoAndFindTheCheapest)
+TEST(DimensionGroups, CountWhatTheSchedulesDoAndFindTheCheapest)
 {
     cases::Random random(51);
     for (int repeat = 0; repeat < 60; ++repeat) {
@@ -350,36 +355,37 @@ TEST(Crossings, CountWhatTheSchedulesDoAndFindTheCheapest)
         all_groups(4, none, all);
         ASSERT_EQ(all.size(), 75U);
         for (const Counted& c : counted) {
-            const Crossings crossings(n, c.collective);
+            const algorithm::DimensionGroups dimension_groups(n, c.collective);
             const std::int64_t message = cases::uniform(random, 1, 20);
-            const auto price = [&](const Crossing& x) {
+            const auto price = [&](const schedule::PhaseCounts& x) {
                 return (x.messages > 0 ? 7 : 0) + message * x.messages + 3 * x.blocks;
             };
             const auto price_of = [&](const algorithm::Groups& groups) {
                 std::int64_t sum = 0;
-                for (const Crossing& x : crossings.along(groups)) sum += price(x);
+                for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) sum += price(x);
                 return sum;
             };
             std::int64_t least = INT64_MAX;
             std::int64_t least_singly = INT64_MAX;
             for (const algorithm::Groups& groups : all) {
-                Crossing sum;
-                for (const Crossing& x : crossings.along(groups)) {
+                schedule::PhaseCounts sum;
+                for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) {
                     sum.messages += x.messages;
                     sum.blocks += x.blocks;
                 }
-                const schedule::Cost cost = schedule::cost(c.build(n, groups));
-                ASSERT_EQ(sum, (Crossing{cost.messages, cost.blocks}));
+                const schedule::Cost cost = schedule::cost(cases::build(c.algorithm, n, 0, groups));
+                ASSERT_EQ(sum.messages, cost.messages);
+                ASSERT_EQ(sum.blocks, cost.blocks);
                 least = std::min(least, price_of(groups));
                 if (groups.size() == 4) least_singly = std::min(least_singly, price_of(groups));
             }
-            ASSERT_EQ(price_of(crossings.cheapest(price, false)), least);
-            ASSERT_EQ(price_of(crossings.cheapest(price, true)), least_singly);
+            ASSERT_EQ(price_of(dimension_groups.cheapest(price, false)), least);
+            ASSERT_EQ(price_of(dimension_groups.cheapest(price, true)), least_singly);
         }
     }
 }
 
-TEST(Crossings, TooManyForAllGroups)
+TEST(DimensionGroups, TooManyForAllGroups)
 {
     // 400 000 offsets, and 40 dimensions: the usual order, one by one.
     cases::Random random(52);
@@ -391,17 +397,19 @@ TEST(Crossings, TooManyForAllGroups)
     const grid::Grid deep(std::vector<int>(40, 1), std::vector<char>(40, 1));
     const auto wide = grid::canonical(deep, grid::Stencil(40, std::vector<int>(80, 1))).neighborhood;
     for (const Counted& c : counted) {
-        const Crossings crossings(n, c.collective);
-        const auto groups = crossings.cheapest([](const Crossing&) { return 1; }, false);
+        const algorithm::DimensionGroups dimension_groups(n, c.collective);
+        const auto groups = dimension_groups.cheapest([](const schedule::PhaseCounts&) { return 1; }, false);
         EXPECT_EQ(groups.size(), 3U);
         EXPECT_EQ(
             groups[c.collective == Collective::allreduce || c.collective == Collective::reduce_scatter ? 2
                                                                                                        : 0],
             std::vector<int>{2});
         std::int64_t messages = 0;
-        for (const Crossing& x : crossings.along(groups)) messages += x.messages;
+        for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) messages += x.messages;
         EXPECT_EQ(messages, 198 + 198 + 18);
-        EXPECT_EQ(Crossings(wide, c.collective).cheapest([](const Crossing&) { return 1; }, false).size(),
+        EXPECT_EQ(algorithm::DimensionGroups(wide, c.collective)
+                      .cheapest([](const schedule::PhaseCounts&) { return 1; }, false)
+                      .size(),
                   40U);
     }
 }
@@ -583,22 +591,22 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
         EXPECT_EQ(of_combining(forwarding, {"alltoall_combining"}), WhyNot::nothing);
     }
     met.insert({WhyNot::others_named, WhyNot::may_be_left_alone, WhyNot::verified});
-    EXPECT_EQ(met.size(), static_cast<std::size_t>(last_why_not));
+    EXPECT_EQ(met.size(), static_cast<std::size_t>(algorithm::last_why_not));
 }
 
 TEST(WhyNot, ReasonsAreSentences)
 {
     EXPECT_EQ(text_of(WhyNot::nothing), "");
     std::set<std::string_view> texts;
-    for (int i = 1; i <= static_cast<int>(last_why_not); ++i) {
+    for (int i = 1; i <= static_cast<int>(algorithm::last_why_not); ++i) {
         const std::string_view text = text_of(static_cast<WhyNot>(i));
         EXPECT_TRUE(texts.insert(text).second) << text;
         ASSERT_FALSE(text.empty()) << i;
         EXPECT_TRUE(text.front() >= 'a' && text.front() <= 'z' && text.back() != '.') << text;
         EXPECT_GT(std::ranges::count(text, ' '), 4) << text;
     }
-    for (const Algorithm& algorithm : registry())
-        EXPECT_TRUE(algorithm.does.find(' ') < 20) << algorithm.name;
+    for (const Algorithm* const algorithm : all_algorithms())
+        EXPECT_TRUE(algorithm->does.find(' ') < 20) << algorithm->name;
 }
 
 TEST(Tune, MistakesAreNamed)
@@ -671,17 +679,16 @@ TEST(Planner, DirectCountsPartnersNotOffsets)
 {
     // On 2 x 2 all offsets name three other processes, and there are two steps: 2 < 3 messages,
     // but 12 blocks directly and 15 combined... of which the planner knows the price.
-    Planner planner(moore(grid::Grid({2, 2}, {1, 1})), {});
-    EXPECT_EQ(planner.counts()->partners(), 3);
-    const Crossings crossings(*planner.situation().neighborhood, Collective::alltoall);
-    std::int64_t messages = 0;
-    for (const Crossing& crossing : crossings.along({{0}, {1}})) messages += crossing.messages;
-    EXPECT_EQ(messages, 2);
+    const Planner planner(moore(grid::Grid({2, 2}, {1, 1})), {});
+    const std::vector<Candidate> candidates = planner.candidates(
+        {.collective = Collective::alltoall, .block_bytes = 4}, {"alltoall_direct", "alltoall_combining"});
+    EXPECT_EQ(candidates[0].choice.work.messages, 3);
+    EXPECT_EQ(candidates[1].choice.work.messages, 2);
 }
 
 TEST(Planner, BoundNamesBindTheirOwnCollectiveOnly)
 {
-    Planner planner(moore(torus), {parse_algorithms("alltoall_direct", "ORTHO_ALGORITHM"), {}});
+    Planner planner(moore(torus), parse_algorithms("alltoall_direct", "ORTHO_ALGORITHM"));
     EXPECT_EQ(chosen(planner, {.collective = Collective::alltoall, .block_bytes = 4}), "alltoall_direct");
     EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 4}),
               "allgather_combining");
@@ -705,9 +712,12 @@ TEST(Planner, ABoundCallThatCannotBeServedIsAnError)
 TEST(Planner, ListsAreParsed)
 {
     using Names = std::vector<std::string>;
-    EXPECT_EQ(parse_algorithms("", "x"), Names{});
-    EXPECT_EQ(parse_algorithms("auto", "x"), Names{});
-    EXPECT_EQ(parse_algorithms(" alltoall_direct , allgather_combining", "x"),
+    EXPECT_EQ(parse_algorithms("", "x").algorithms, Names{});
+    EXPECT_EQ(parse_algorithms("auto", "x").algorithms, Names{});
+    EXPECT_FALSE(parse_algorithms("auto", "x").measure);
+    EXPECT_TRUE(parse_algorithms("measure,alltoall_direct", "x").measure);
+    EXPECT_EQ(parse_algorithms("measure,alltoall_direct", "x").algorithms, Names{"alltoall_direct"});
+    EXPECT_EQ(parse_algorithms(" alltoall_direct , allgather_combining", "x").algorithms,
               (Names{"alltoall_direct", "allgather_combining"}));
     EXPECT_THROW(parse_algorithms("alltoall_direct,fast", "x"), base::Error);
     EXPECT_THROW(parse_algorithms("alltoall_direct allgather_direct", "x"), base::Error);

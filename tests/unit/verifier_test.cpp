@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/algorithm.hpp"
 #include "cases.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/cost.hpp"
@@ -24,7 +24,7 @@ protected:
         : neighborhood(grid::canonical(grid::Grid({5}, {1}), grid::Stencil(1, {-1, 0, 1})).neighborhood),
           world(world_of(neighborhood.grid)),
           goal(cases::delivery(neighborhood, true)),
-          good(algorithm::alltoall_combining(neighborhood, 0, algorithm::one_by_one(1)))
+          good(cases::build(algorithm::alltoall_combining, neighborhood, 0, algorithm::one_by_one(1)))
     {}
 
     std::string verdict(const Schedule& schedule) const
@@ -149,7 +149,7 @@ TEST(Verifier, KnowsTheOrderOfAReduction)
     Goal goal;
     goal.receive = {{std::nullopt}, {std::nullopt}, {Value{{0, 0}, {1, 0}}}};
     std::vector<Schedule> schedules;
-    for (const auto& process : graph) schedules.push_back(algorithm::allreduce_direct(process, false));
+    for (const auto& process : graph) schedules.push_back(cases::build(algorithm::allreduce_direct, process));
     EXPECT_EQ(verify(world_of(graph), schedules, goal), std::nullopt);
     goal.receive[2][0] = Value{{1, 0}, {0, 0}};
     EXPECT_NE(verify(world_of(graph), schedules, goal), std::nullopt);

@@ -64,7 +64,7 @@ void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Ca
             y += 16;
         };
         if (applies) {
-            const planner::Work& work = candidate.choice.work;
+            const ortho::schedule::Work& work = candidate.choice.work;
             say(time_text(candidate.choice.cost_ps, in_a_picture) + verdict(*best, candidate));
             say(fmt::format("{}, {}", counted(work.phases, "phase"), counted(work.messages, "message")));
             say(counted(work.blocks, "block"));

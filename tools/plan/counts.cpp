@@ -9,21 +9,26 @@
 #include <cstdint>
 #include <string>
 
+#include "algorithm/dimension_groups.hpp"
 #include "base/error.hpp"
-#include "planner/counts.hpp"
 #include "specification.hpp"
 
 namespace plan {
 
 namespace {
 
-namespace planner = ortho::planner;
+using ortho::algorithm::Collective;
 using ortho::algorithm::Groups;
-using planner::Collective;
-using planner::Crossing;
+using ortho::schedule::PhaseCounts;
+
+/// A stencil, and what combining on it takes.
+struct Counted {
+    std::int64_t blocks; ///< offsets that are not zero
+    ortho::algorithm::KeptDimensionGroups groups;
+};
 
 /// {-1..n-2}^d without the zero offset, on a torus where no two offsets are one.
-planner::Counts counts_of(int d, int n)
+Counted counts_of(int d, int n)
 {
     constexpr std::int64_t most = 1 << 16; // a second or two
     std::int64_t points = 1;
@@ -36,15 +41,16 @@ planner::Counts counts_of(int d, int n)
     }
     const tools::Specification s = tools::parse_specification(
         fmt::format("alltoall:{}:box:-1..{}:1B", torus, n - 2));
-    return planner::Counts(ortho::grid::canonical(s.grid, s.stencil).neighborhood);
+    return {points - 1,
+            ortho::algorithm::KeptDimensionGroups(ortho::grid::canonical(s.grid, s.stencil).neighborhood)};
 }
 
-Crossing sum_along(const planner::Counts& counts, Collective collective, const Groups& groups)
+PhaseCounts sum_along(Counted& counts, Collective collective, const Groups& groups)
 {
-    Crossing sum;
-    for (const Crossing& crossing : counts.crossings(collective).along(groups)) {
-        sum.messages += crossing.messages;
-        sum.blocks += crossing.blocks;
+    PhaseCounts sum;
+    for (const PhaseCounts& phase : counts.groups.of(collective).along(groups)) {
+        sum.messages += phase.messages;
+        sum.blocks += phase.blocks;
     }
     return sum;
 }
@@ -59,12 +65,12 @@ Groups even_groups(int d, int groups)
 
 constexpr const char* row_format = "{:>2} {:>2} {:>6} {:>4} {:>10} {:>9} {:>9} {:>9} {:>10} {:>15}\n";
 
-void print_table_1(int d, int n, const planner::Counts& counts)
+void print_table_1(int d, int n, Counted& counts)
 {
     const Groups singly = ortho::algorithm::one_by_one(d);
     const auto of = [&](Collective collective) { return sum_along(counts, collective, singly); };
-    const std::int64_t t = counts.blocks();
-    const Crossing alltoall = of(Collective::alltoall);
+    const std::int64_t t = counts.blocks;
+    const PhaseCounts alltoall = of(Collective::alltoall);
     // Where blocks do not travel further than directly, combining is better at any size.
     const auto cut_off = [&](std::int64_t blocks) {
         return alltoall.blocks <= blocks
@@ -82,7 +88,7 @@ void print_table_1(int d, int n, const planner::Counts& counts)
 void print_counts(const std::vector<int>& dimensions, const std::vector<int>& widths)
 {
     int most_dimensions = 1;
-    std::vector<planner::Counts> all;
+    std::vector<Counted> all;
     for (const int d : dimensions)
         for (const int n : widths) {
             all.push_back(counts_of(d, n));
@@ -111,7 +117,7 @@ void print_counts(const std::vector<int>& dimensions, const std::vector<int>& wi
         for (const int n : widths) {
             fmt::print("{:>2} {:>2}", d, n);
             for (int groups = 1; groups <= d; ++groups) {
-                const Crossing sum = sum_along(*counts, Collective::alltoall, even_groups(d, groups));
+                const PhaseCounts sum = sum_along(*counts, Collective::alltoall, even_groups(d, groups));
                 fmt::print(" {:>12}", fmt::format("{}/{}", sum.messages, sum.blocks));
             }
             fmt::print("\n");

@@ -18,7 +18,7 @@ void print_table(const std::vector<planner::Candidate>& candidates)
     fmt::print("   {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", "algorithm", "predicted", "phases",
                "messages", "blocks", "bytes", "dimensions");
     for (const planner::Candidate& candidate : candidates) {
-        const planner::Work& work = candidate.choice.work;
+        const ortho::schedule::Work& work = candidate.choice.work;
         const char* const mark = &candidate == best ? "*" : " ";
         if (!candidate.applies())
             fmt::print(" {} {:<26} does not apply: {}\n", mark, candidate.algorithm->name,
@@ -43,7 +43,7 @@ void print_prediction(const PredictOptions& options)
 {
     const Setting setting = make_setting(options.specification, options.machine);
     const planner::Planner planner = setting.planner(std::nullopt);
-    const std::vector<planner::Candidate> candidates = planner.candidates(setting.problem());
+    const std::vector<planner::Candidate> candidates = planner.candidates(setting.call().problem);
     const Curves curves = make_curves(setting, planner);
     if (!options.svg.empty()) draw_costs(setting, candidates, curves).write(options.svg);
 

@@ -38,24 +38,25 @@ void print_schedule(const ScheduleOptions& options)
     const int rank = options.rank.value_or(middle_of(what.grid));
     require(rank >= 0 && rank < what.grid.points(), ErrorKind::arg, "rank", "--rank ", rank, " is none of ",
             what.grid_text, ", whose ranks are 0 to ", what.grid.points() - 1);
-    const std::vector<std::string> algorithms = planner::parse_algorithms(options.algorithm, "--algorithm");
+    const std::vector<std::string> algorithms =
+        planner::parse_algorithms(options.algorithm, "--algorithm").algorithms;
     for (const std::string& name : algorithms)
         require(planner::serves(name, what.collective), ErrorKind::arg, "algorithm", "--algorithm ", name,
                 " does no ", what.collective_text);
 
     planner::Planner planner = setting.planner(rank, algorithms);
-    for (const planner::Candidate& candidate : planner.candidates(setting.problem()))
+    const PlannedCall call = setting.call();
+    for (const planner::Candidate& candidate : planner.candidates(call.problem))
         require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] || candidate.applies(),
                 ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm,
                 " does not apply: ", text_of(candidate.why_not));
-    const Course course = make_course(setting, planner.plan(setting.problem()), rank);
+    const Course course = make_course(setting, planner.plan(call.problem), rank);
     const planner::Plan& plan = course.plan;
     // Pictures show steps that are the same for all processes, of blocks of one size.
     require(options.svg.empty() || !setting.halo, ErrorKind::arg, "svg", "--svg ", options.svg,
             ": there is no picture of the schedule of a halo exchange");
-    require(options.svg.empty() || plan.algorithm->made != planner::Made::for_several_nodes, ErrorKind::arg,
-            "svg", "--svg ", options.svg, ": there is no picture of ", plan.algorithm->name,
-            " (name another --algorithm)");
+    require(options.svg.empty() || !plan.algorithm->depends_on_nodes, ErrorKind::arg, "svg", "--svg ",
+            options.svg, ": there is no picture of ", plan.algorithm->name, " (name another --algorithm)");
     if (!options.svg.empty()) draw_schedule(course).write(options.svg);
 
     const ortho::schedule::Cost cost = ortho::schedule::cost(*plan.schedule);

@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/times_plus.hpp"
 #include "grid/isomorphism.hpp"
 #include "planner/tune.hpp"
 #include "size_text.hpp"
@@ -28,7 +29,7 @@ using ortho::base::require;
 
 namespace {
 
-planner::Machine machine_of(const std::string& file)
+ortho::schedule::Machine machine_of(const std::string& file)
 {
     if (file.empty()) return {};
     std::ifstream in(file);
@@ -70,16 +71,37 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
     const tools::Specification& what = setting.specification;
     const grid::Neighborhood neighborhood = grid::canonical(what.grid, what.stencil).neighborhood;
     grid::require_unit_steps(neighborhood);
+    setting.bytes = 0;
     setting.halo = grid::make_halo(neighborhood, fields.shape, fields.fields);
     for (int i = 0; i < setting.halo->regions.size(); ++i)
         if (is_anybodys(setting.halo->grid, setting.halo->regions[i]))
             grid::require_owned_layers(fields.shape, setting.halo->regions[i]);
-    const std::int64_t of_a_field = planner::times_plus(grid::ghost_cells(*setting.halo, fields.shape),
-                                                        fields.element_bytes, 0);
-    setting.bytes = planner::times_plus(of_a_field, fields.fields, 0);
+    for (int i = 0; i < setting.halo->regions.size(); ++i) {
+        const auto region = setting.halo->regions[i];
+        const std::int64_t of_a_field = ortho::base::times_plus(fields.shape.box(region, region).cells(),
+                                                                fields.element_bytes, 0);
+        for (int f = 0; f < fields.fields; ++f) {
+            setting.slot_bytes.push_back(of_a_field);
+            setting.bytes = ortho::base::times_plus(1, of_a_field, setting.bytes);
+        }
+    }
 }
 
 } // namespace
+
+PlannedCall Setting::call(std::int64_t of_bytes) const
+{
+    PlannedCall call{slot_bytes, {.collective = specification.collective, .block_bytes = of_bytes}};
+    if (!halo) return call;
+    call.problem.halo = &*halo;
+    // Regions keep their shares.
+    if (of_bytes != bytes)
+        for (std::int64_t& slot : call.sizes)
+            slot = static_cast<std::int64_t>(static_cast<double>(slot) / static_cast<double>(bytes) *
+                                             static_cast<double>(of_bytes));
+    call.problem.sizes = call.sizes;
+    return call;
+}
 
 planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::string> algorithms) const
 {
@@ -115,7 +137,7 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     result.bytes = result.specification.block_bytes;
     if (result.specification.fields) set_halo(result, *result.specification.fields);
     // So it is for blocking calls unless somebody does not want it.
-    result.machine = planner::with_shared_memory(machine_of(options.tune));
+    result.machine = ortho::schedule::with_shared_memory(machine_of(options.tune));
     // How large nodes are is not known: a prediction for many of them is on the safe side.
     const bool alone = result.specification.grid.points() == 1;
     result.layout = {.one_node = alone, .processes_a_core = 1};
@@ -148,7 +170,7 @@ std::string groups_text(const ortho::algorithm::Groups& groups)
 
 std::string way_text(const planner::Algorithm& algorithm, const ortho::algorithm::Groups& groups)
 {
-    if (algorithm.made == planner::Made::for_several_nodes) return "by pairs of nodes";
+    if (algorithm.depends_on_nodes) return "by pairs of nodes";
     if (!groups.empty()) return groups_text(groups);
     return algorithm.forwards ? "one after the other" : "all at once";
 }

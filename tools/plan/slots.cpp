@@ -19,10 +19,11 @@ void print_offsets(const Course& course)
 {
     const tools::Specification& what = course.setting->specification;
     // Slots of combining algorithms are numbered in the order that all processes agree on.
-    const grid::Stencil offsets = course.plan.algorithm->canonical
+    const grid::Stencil offsets = course.plan.algorithm->slots == ortho::algorithm::Slots::canonical
                                       ? grid::canonical(what.grid, what.stencil).neighborhood.offsets
                                       : what.stencil;
-    const char* const name = course.plan.algorithm->canonical ? "block" : "edge";
+    const char* const name = course.plan.algorithm->slots == ortho::algorithm::Slots::canonical ? "block"
+                                                                                                : "edge";
     fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", name, "offset", "to process", "from process");
     for (int i = 0; i < offsets.size(); ++i)
         fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", i, offset_text({offsets[i].begin(), offsets[i].end()}),
@@ -68,15 +69,16 @@ std::int64_t sent_bytes(const Course& course)
 {
     const Setting& setting = *course.setting;
     const schedule::Schedule& schedule = *course.plan.schedule;
-    if (!setting.halo) return planner::times_plus(schedule::cost(schedule).blocks, setting.bytes, 0);
+    if (!setting.halo) return ortho::base::times_plus(schedule::cost(schedule).blocks, setting.bytes, 0);
     std::int64_t elements = 0;
     for (const schedule::Round& round : schedule.rounds)
         for (const schedule::Slot slot : schedule.sends(round)) {
             const int block = slot.buffer == schedule::Buffer::temp ? schedule.temp[ortho::at(slot.index)]
                                                                     : slot.index;
-            elements = planner::times_plus(1, region_cells(setting, block / setting.halo->fields), elements);
+            elements = ortho::base::times_plus(1, region_cells(setting, block / setting.halo->fields),
+                                               elements);
         }
-    return planner::times_plus(elements, setting.specification.fields->element_bytes, 0);
+    return ortho::base::times_plus(elements, setting.specification.fields->element_bytes, 0);
 }
 
 } // namespace plan

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "plan/schedule_picture.hpp"
+#include "schedule/price.hpp"
 #include "size_text.hpp"
 
 namespace plan {
@@ -78,20 +79,21 @@ private:
         using enum planner::Collective;
         const auto collective = course_.setting->specification.collective;
         if (collective != allreduce && collective != reduce_scatter) return 0;
-        return planner::times_plus(stage.blocks_in, bytes_, 0);
+        return ortho::base::times_plus(stage.blocks_in, bytes_, 0);
     }
-    planner::Work work_of(const Stage& stage) const
+    ortho::schedule::Work work_of(const Stage& stage) const
     {
-        planner::Work work{.phases = stage.sent.empty() ? 0 : 1,
-                           .messages = std::ssize(stage.sent),
-                           .reduced_bytes = reduced_bytes(stage)};
+        ortho::schedule::Work work{.phases = stage.sent.empty() ? 0 : 1,
+                                   .messages = std::ssize(stage.sent),
+                                   .reduced_bytes = reduced_bytes(stage)};
         for (const Message& message : stage.sent) work.blocks += message.blocks;
-        work.bytes = planner::times_plus(work.blocks, bytes_, 0);
+        work.bytes = ortho::base::times_plus(work.blocks, bytes_, 0);
         return work;
     }
-    double time_of(const planner::Work& work) const
+    double time_of(const ortho::schedule::Work& work) const
     {
-        return static_cast<double>(planner::predict(course_.setting->machine, course_.setting->layout, work));
+        return static_cast<double>(
+            ortho::schedule::predict(course_.setting->machine, course_.setting->layout, work));
     }
     /// The parts of a phase, which add up to its predicted time.
     struct Parts {
@@ -111,7 +113,7 @@ private:
     {
         return time_of({.messages = 1,
                         .blocks = message.blocks,
-                        .bytes = planner::times_plus(message.blocks, bytes_, 0)});
+                        .bytes = ortho::base::times_plus(message.blocks, bytes_, 0)});
     }
 
     double x(double time) const { return left_ + (timeline_right - left_) * time / std::max(1.0, end_ps_); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Why an algorithm does not apply to a call, in words.  No MPI in this file.
 
-#include "planner/why_not.hpp"
+#include "algorithm/why_not.hpp"
 
-namespace ortho::planner {
+namespace ortho::algorithm {
 
 std::string_view text_of(WhyNot why_not)
 {
@@ -61,4 +61,4 @@ std::string_view text_of(WhyNot why_not)
     return "";
 }
 
-} // namespace ortho::planner
+} // namespace ortho::algorithm

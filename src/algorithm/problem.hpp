@@ -6,15 +6,16 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
-#include "algorithm/algorithms.hpp"
+#include "algorithm/groups.hpp"
 #include "grid/graph.hpp"
 #include "grid/halo.hpp"
 #include "grid/isomorphism.hpp"
 #include "grid/neighborhood.hpp"
-#include "planner/machine.hpp"
+#include "schedule/machine.hpp"
 
-namespace ortho::planner {
+namespace ortho::algorithm {
 
 /// The collectives that have schedules; v and w forms are the same collective.
 enum class Collective : std::uint8_t {
@@ -43,7 +44,7 @@ struct Situation {
     bool irregular_sizes_agree = false;
     /// In regular reductions all processes have one size (grid/uniformity.hpp).
     bool reduction_sizes_agree = false;
-    Layout layout;
+    schedule::Layout layout;
 
     /// All that follows from a common stencil.
     void set_stencil(const grid::Isomorphism& isomorphism)
@@ -76,7 +77,13 @@ enum class Compared : std::uint8_t {
     different, ///< they are not
 };
 
-/// How long a call took by an algorithm of the registry, on all processes.
+/// What processes have agreed on for an algorithm.
+struct Agreed {
+    std::string_view algorithm;
+    std::vector<int> numbers; ///< what they mean is the algorithm's business
+};
+
+/// How long a call took by an algorithm of the list, on all processes.
 struct Measured {
     std::string_view algorithm;
     std::int64_t time_ps;
@@ -97,18 +104,26 @@ struct Problem {
     bool persistent = false;
     /// This goes before what the situation says.
     Compared compared = Compared::no;
-    /// Bytes of a block; of an irregular call, the sum is taken over `sizes` instead.
+    /// Bytes of a block; of an irregular call and of a halo, the sum is taken over `sizes` instead.
     std::int64_t block_bytes = 0;
-    /// Bytes by canonical index, for irregular calls whose sizes agree.
+    /// Bytes by canonical index, for irregular calls whose sizes agree; of halos, by slot.
     std::span<const std::int64_t> sizes = {};
-    /// In which rounds messages go, if processes have agreed on some.
-    const algorithm::MessageRounds* rounds = nullptr;
+    /// What processes have agreed on, by algorithm.
+    std::span<const Agreed> agreed = {};
     /// Of those that were tried; then the fastest of them is taken.
     std::span<const Measured> measured = {};
     /// Messages between processes of a node go through shared memory.
     bool shared_memory = false;
-    /// Of halo exchanges: what is exchanged; block_bytes are those of all regions and fields together.
+    /// Of halo exchanges: what is exchanged.
     const grid::Halo* halo = nullptr;
 };
 
-} // namespace ortho::planner
+/// The numbers that processes have agreed on for an algorithm; null if they have not.
+inline const std::vector<int>* agreed_numbers(const Problem& problem, std::string_view algorithm)
+{
+    for (const Agreed& agreed : problem.agreed)
+        if (agreed.algorithm == algorithm) return &agreed.numbers;
+    return nullptr;
+}
+
+} // namespace ortho::algorithm

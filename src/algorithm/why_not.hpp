@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ortho::planner {
+namespace ortho::algorithm {
 
 enum class WhyNot : std::uint8_t {
     nothing, ///< it applies
@@ -33,4 +33,4 @@ inline constexpr WhyNot last_why_not = WhyNot::not_attached;
 /// about it if anything can be done.  Empty if the algorithm applies.
 std::string_view text_of(WhyNot why_not);
 
-} // namespace ortho::planner
+} // namespace ortho::algorithm

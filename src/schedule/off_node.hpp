@@ -10,12 +10,12 @@
 #include "grid/nodes.hpp"
 #include "grid/stencil.hpp"
 
-namespace ortho::planner {
+namespace ortho::schedule {
 
 /// Of messages that all processes send at once, what goes to other nodes.
 struct OffNode {
     std::int64_t messages = 0; ///< of the process that has most of them
-    std::int64_t blocks = 0;   ///< of the process that has most of them
+    std::int64_t blocks = 0;   ///< of the process that has most of them, or their sizes
     std::int64_t node_blocks =
         0; ///< of a node: of a process on average, times the processes of the largest node
 
@@ -23,7 +23,7 @@ struct OffNode {
 };
 
 /// As many times as this it is looked whether an edge leaves a node, where there are more of them.
-inline constexpr std::int64_t most_looks = std::int64_t{1} << 20;
+inline constexpr std::int64_t most_looks = std::int64_t{1} << 18;
 
 /// Some of the processes, or nodes, 0 .. all - 1, at least one, spread over all; the same everywhere.
 class Sample {
@@ -50,4 +50,4 @@ OffNode off_node(const grid::Grid& grid, const grid::Nodes& nodes, const grid::S
 /// Of a hundred edges, how many leave their node.
 int percent_off_node(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes);
 
-} // namespace ortho::planner
+} // namespace ortho::schedule

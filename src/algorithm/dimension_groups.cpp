@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which dimensions to cross together, and in which order.  No MPI in this file.
 
-#include "planner/crossings.hpp"
+#include "algorithm/dimension_groups.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "algorithm/algorithm.hpp"
 #include "base/index.hpp"
-#include "planner/machine.hpp"
+#include "base/times_plus.hpp"
+#include "schedule/price.hpp"
 
-namespace ortho::planner {
+namespace ortho::algorithm {
 
-using algorithm::Groups;
+using base::times_plus;
+using schedule::OffNode;
+using schedule::PhaseCounts;
 
 namespace {
 
@@ -89,8 +93,8 @@ std::vector<int> number_quotients(const std::vector<int>& outer, const std::vect
 
 } // namespace
 
-Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collective,
-                     std::shared_ptr<const grid::Nodes> nodes)
+DimensionGroups::DimensionGroups(const grid::Neighborhood& neighborhood, Collective collective,
+                                 std::shared_ptr<const grid::Nodes> nodes)
     : torus_(wrapped(neighborhood)),
       grid_(neighborhood.grid),
       nodes_(std::move(nodes)),
@@ -98,7 +102,7 @@ Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collecti
       complete_(can_count_all(neighborhood, collective == Collective::alltoall))
 {
     const int d = torus_.dimensions();
-    looks_ = most_looks /
+    looks_ = schedule::most_looks /
              std::max<std::int64_t>(1, complete_ ? pairs_of_sets(d, collective == Collective::alltoall) : d);
     if (complete_) {
         const Set all = (Set{1} << torus_.dimensions()) - 1;
@@ -111,24 +115,24 @@ Crossings::Crossings(const grid::Neighborhood& neighborhood, Collective collecti
         }
         return;
     }
-    usual_ = algorithm::by_distinct_coordinates(torus_);
+    usual_ = by_distinct_coordinates(torus_);
     if (collective_ == Collective::allreduce || collective_ == Collective::reduce_scatter)
         std::ranges::reverse(usual_);
     along_usual_ = along(usual_);
 }
 
-std::pair<Crossings::Set, Crossings::Set> Crossings::key(Set before, Set group) const
+std::pair<DimensionGroups::Set, DimensionGroups::Set> DimensionGroups::key(Set before, Set group) const
 {
     // Of an alltoall every block travels by itself, wherever it has been.
     return {collective_ == Collective::alltoall ? 0 : before, group};
 }
 
-Crossing Crossings::count(const std::vector<int>& before, const std::vector<int>& group) const
+PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::vector<int>& group) const
 {
     const grid::Stencil& offsets = torus_.offsets;
-    const algorithm::Tuples steps = algorithm::number_tuples(offsets, group);
+    const Tuples steps = number_tuples(offsets, group);
     const auto numbers_in = [&](const std::vector<int>& dimensions) {
-        return algorithm::number_tuples(offsets, dimensions).number;
+        return number_tuples(offsets, dimensions).number;
     };
 
     // The offsets that have a block in common when the group is crossed have one number.
@@ -148,7 +152,12 @@ Crossing Crossings::count(const std::vector<int>& before, const std::vector<int>
         if (steps.number[at(i)] != steps.zero) sent.emplace_back(block[at(i)], steps.number[at(i)]);
     std::ranges::sort(sent);
     sent.erase(std::ranges::unique(sent).begin(), sent.end());
-    Crossing crossing{steps.distinct - (steps.zero >= 0 ? 1 : 0), std::ssize(sent)};
+    const std::int64_t blocks = std::ssize(sent);
+    const bool reduces = collective_ == Collective::allreduce || collective_ == Collective::reduce_scatter;
+    PhaseCounts crossing{.messages = steps.distinct - (steps.zero >= 0 ? 1 : 0),
+                         .blocks = blocks,
+                         .amount = blocks,
+                         .reduced = reduces ? blocks : 0};
     if (nodes_ == nullptr) return crossing;
     std::vector<std::int64_t> blocks_along(at(steps.distinct));
     for (const auto& [its_block, step] : sent) ++blocks_along[at(step)];
@@ -156,8 +165,8 @@ Crossing Crossings::count(const std::vector<int>& before, const std::vector<int>
     return crossing;
 }
 
-OffNode Crossings::count_off_node(const algorithm::Tuples& steps, const std::vector<int>& group,
-                                  const std::vector<std::int64_t>& along) const
+OffNode DimensionGroups::count_off_node(const Tuples& steps, const std::vector<int>& group,
+                                        const std::vector<std::int64_t>& along) const
 {
     std::vector<int> offset_of(at(steps.distinct)); // any that takes this step
     for (int i = 0; i < torus_.size(); ++i) offset_of[at(steps.number[at(i)])] = i;
@@ -170,36 +179,13 @@ OffNode Crossings::count_off_node(const algorithm::Tuples& steps, const std::vec
         taken.push_back(step);
         blocks.push_back(along[at(s)]);
     }
-    return off_node(grid_, *nodes_, taken, blocks, looks_);
+    return schedule::off_node(grid_, *nodes_, taken, blocks, looks_);
 }
 
-std::vector<Bytes> Crossings::bytes_along(const Groups& groups, std::span<const std::int64_t> sizes) const
-{
-    std::vector<Bytes> result;
-    for (const auto& group : groups) {
-        const algorithm::Tuples steps = algorithm::number_tuples(torus_.offsets, group);
-        std::vector<std::int64_t> along(at(steps.distinct));
-        Bytes bytes;
-        for (int i = 0; i < torus_.size(); ++i) {
-            const int step = steps.number[at(i)];
-            if (step == steps.zero) continue;
-            along[at(step)] = times_plus(1, sizes[at(i)], along[at(step)]);
-            bytes.all = times_plus(1, sizes[at(i)], bytes.all);
-        }
-        if (nodes_ != nullptr) {
-            const OffNode off = count_off_node(steps, group, along);
-            bytes.off = off.blocks;
-            bytes.node = off.node_blocks;
-        }
-        result.push_back(bytes);
-    }
-    return result;
-}
-
-std::vector<Crossing> Crossings::along(const Groups& groups) const
+std::vector<PhaseCounts> DimensionGroups::along(const Groups& groups) const
 {
     if (!complete_ && groups == usual_ && !along_usual_.empty()) return along_usual_;
-    std::vector<Crossing> result;
+    std::vector<PhaseCounts> result;
     std::vector<int> before;
     for (const auto& group : groups) {
         result.push_back(complete_ ? counted_.at(key(set_of(before), set_of(group))) : count(before, group));
@@ -208,7 +194,8 @@ std::vector<Crossing> Crossings::along(const Groups& groups) const
     return result;
 }
 
-Groups Crossings::cheapest(const std::function<std::int64_t(const Crossing&)>& cost, bool one_by_one) const
+Groups DimensionGroups::cheapest(const std::function<std::int64_t(const PhaseCounts&)>& cost,
+                                 bool one_by_one) const
 {
     if (!complete_) return usual_;
     struct Best {
@@ -235,4 +222,51 @@ Groups Crossings::cheapest(const std::function<std::int64_t(const Crossing&)>& c
     return result;
 }
 
-} // namespace ortho::planner
+KeptDimensionGroups::KeptDimensionGroups(grid::Neighborhood neighborhood,
+                                         std::shared_ptr<const grid::Nodes> nodes)
+    : neighborhood_(std::move(neighborhood)),
+      nodes_(std::move(nodes))
+{}
+
+const DimensionGroups& KeptDimensionGroups::of(Collective collective)
+{
+    const auto found = kept_.find(collective);
+    if (found != kept_.end()) return found->second;
+    return kept_.try_emplace(collective, neighborhood_, collective, nodes_).first->second;
+}
+
+namespace {
+
+/// Bytes of a block; of sizes that differ, the average decides between groups.
+std::int64_t usual_bytes(const Problem& problem)
+{
+    if (problem.sizes.size() < 2) return problem.block_bytes;
+    std::int64_t sum = 0;
+    for (const std::int64_t size : problem.sizes) sum = times_plus(1, size, sum);
+    return sum / std::ssize(problem.sizes);
+}
+
+std::vector<Groups> cheapest_groups(const Situation& situation, const Problem& problem,
+                                    const Pricing& pricing, bool one_by_one)
+{
+    const std::int64_t block_bytes = usual_bytes(problem);
+    const auto price = [&](const PhaseCounts& phase) {
+        return predict(pricing.machine, situation.layout, work_of(phase, block_bytes));
+    };
+    return {pricing.dimension_groups.of(problem.collective).cheapest(price, one_by_one)};
+}
+
+} // namespace
+
+std::vector<Groups> single_dimensions(const Situation& situation, const Problem& problem,
+                                      const Pricing& pricing)
+{
+    return cheapest_groups(situation, problem, pricing, true);
+}
+
+std::vector<Groups> any_groups(const Situation& situation, const Problem& problem, const Pricing& pricing)
+{
+    return cheapest_groups(situation, problem, pricing, false);
+}
+
+} // namespace ortho::algorithm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the planner knows of the machine, and what work takes there.  No MPI in this file.
+// What is known of the machine.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "grid/nodes.hpp"
 
-namespace ortho::planner {
+namespace ortho::schedule {
 
 /// The way of messages between two processes.  Times in picoseconds: integers, so that all processes
 /// compare alike.
@@ -40,7 +40,11 @@ struct Machine {
 
 /// The machine for operations whose messages on a node go through memory that the processes share, and not by
 /// MPI.
-Machine with_shared_memory(Machine machine);
+inline Machine with_shared_memory(Machine machine)
+{
+    machine.node = machine.shared;
+    return machine;
+}
 
 /// Where the processes of a communicator are; the same everywhere.
 struct Layout {
@@ -52,31 +56,4 @@ struct Layout {
     bool operator==(const Layout&) const = default;
 };
 
-/// What a process does in an operation.  What leaves nodes, of all that, is of interest where it is known who
-/// is where.
-struct Work {
-    std::int64_t phases = 0;   ///< of messages
-    std::int64_t messages = 0; ///< sent, and as many received
-    std::int64_t blocks = 0;   ///< in them
-    std::int64_t bytes = 0;    ///< in them
-    std::int64_t reduced_bytes = 0;
-    std::int64_t off_phases = 0;   ///< in which anything leaves a node
-    std::int64_t off_messages = 0; ///< that leave the node of the process that has most of them
-    std::int64_t off_bytes = 0;    ///< likewise
-    std::int64_t node_bytes = 0;   ///< that leave a node, all processes' together
-
-    bool operator==(const Work&) const = default;
-};
-
-/// The time in picoseconds that the work takes.  A core is at one message, or block, or byte, after the
-/// other; meanwhile those that have been sent are on their way, in each phase one after the other, too
-/// (Culler et al., LogP, 1993, whose overheads may hide latency): the longer of the two counts; where
-/// processes share cores, which are never idle, all is added.  What leaves a node takes the sender's time, or
-/// that of the node's way out for all its processes, whichever is longer (papers' max-rate model).  Never
-/// overflows: what is too long for the type is its largest number.
-std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work);
-
-/// a * b + c of numbers that are not negative, or the largest number if that is too large.
-std::int64_t times_plus(std::int64_t a, std::int64_t b, std::int64_t c);
-
-} // namespace ortho::planner
+} // namespace ortho::schedule

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What work takes on a machine.  No MPI in this file.
 
-#include "planner/machine.hpp"
+#include "schedule/price.hpp"
 
 #include <algorithm>
-#include <limits>
 
-namespace ortho::planner {
+#include "base/times_plus.hpp"
 
-Machine with_shared_memory(Machine machine)
-{
-    machine.node = machine.shared;
-    return machine;
-}
+namespace ortho::schedule {
 
-std::int64_t times_plus(std::int64_t a, std::int64_t b, std::int64_t c)
-{
-    std::int64_t result = 0;
-    if (__builtin_mul_overflow(a, b, &result) || __builtin_add_overflow(result, c, &result))
-        return std::numeric_limits<std::int64_t>::max();
-    return result;
-}
+using base::times_plus;
 
 std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work)
 {
@@ -80,4 +69,4 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     return times_plus(1, std::max(core, way), local);
 }
 
-} // namespace ortho::planner
+} // namespace ortho::schedule

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What leaves the nodes.  No MPI in this file.
 
-#include "planner/off_node.hpp"
+#include "schedule/off_node.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace ortho::planner {
+namespace ortho::schedule {
 
 Sample::Sample(std::int64_t all, std::int64_t looks_each, std::int64_t looks)
     : all_(all),
@@ -58,4 +58,4 @@ int percent_off_node(const grid::Neighborhood& neighborhood, const grid::Nodes& 
     return edges == 0 ? 0 : static_cast<int>((100 * leaving + edges / 2) / edges);
 }
 
-} // namespace ortho::planner
+} // namespace ortho::schedule

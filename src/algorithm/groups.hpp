@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The order in which blocks cross the dimensions.  No MPI in this file.
+#pragma once
+
+#include <vector>
+
+#include "grid/neighborhood.hpp"
+
+namespace ortho::algorithm {
+
+/// The order in which blocks cross the dimensions, and which they cross in one message: an ordered partition
+/// of 0..d-1.
+using Groups = std::vector<std::vector<int>>;
+/// Every dimension by itself, in order.
+Groups one_by_one(int dimensions);
+/// Every dimension by itself, those with few distinct non-zero coordinates first.
+Groups by_distinct_coordinates(const grid::Neighborhood& neighborhood);
+
+} // namespace ortho::algorithm

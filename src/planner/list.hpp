@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of algorithms.  A new one is a file in src/algorithm/ and its name here.  No MPI in this file.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+
+/// The names of all objects of type Algorithm.  Between equal prices the first one is taken.  A grouped
+/// algorithm that comes out with one dimension a group costs what the combining one before it does, which is
+/// then taken.  An ordered one sends the same messages as a direct one, but no two of a round meet at a process:
+/// where it can serve it is never worse.
+#define ORTHO_ALGORITHMS(X)                                                                                  \
+    X(barrier_direct)                                                                                        \
+    X(bcast_direct)                                                                                          \
+    X(gather_direct)                                                                                         \
+    X(scatter_direct)                                                                                        \
+    X(allgather_direct)                                                                                      \
+    X(allgather_combining)                                                                                   \
+    X(allgather_grouped)                                                                                     \
+    X(allgather_node_pairs)                                                                                  \
+    X(alltoall_ordered)                                                                                      \
+    X(alltoall_direct)                                                                                       \
+    X(alltoall_combining)                                                                                    \
+    X(alltoall_grouped)                                                                                      \
+    X(alltoall_node_pairs)                                                                                   \
+    X(reduce_direct)                                                                                         \
+    X(allreduce_direct)                                                                                      \
+    X(allreduce_combining)                                                                                   \
+    X(allreduce_grouped)                                                                                     \
+    X(reduce_scatter_direct)                                                                                 \
+    X(reduce_scatter_combining)                                                                              \
+    X(reduce_scatter_grouped)                                                                                \
+    X(halo_direct)                                                                                           \
+    X(halo_combining)                                                                                        \
+    X(halo_reduce_direct)                                                                                    \
+    X(halo_reduce_combining)
+
+namespace ortho::algorithm {
+
+#define ORTHO_DECLARE(name) extern const Algorithm name;
+ORTHO_ALGORITHMS(ORTHO_DECLARE)
+#undef ORTHO_DECLARE
+
+} // namespace ortho::algorithm
+
+namespace ortho::planner {
+
+using algorithm::Algorithm;
+using algorithm::Collective;
+
+/// All of them.
+std::span<const Algorithm* const> all_algorithms();
+
+/// The algorithm of this name is there, and for this collective.
+bool serves(std::string_view name, Collective collective);
+
+/// No algorithm has this name.
+bool is_unknown(std::string_view name);
+
+/// In the order of the list.
+std::vector<std::string_view> all_names();
+
+} // namespace ortho::planner

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes do in the phases of an algorithm, read from the schedules of some of them.
+// No MPI in this file.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "schedule/schedule.hpp"
+#include "schedule/work.hpp"
+
+namespace ortho::planner {
+
+/// The schedules of a sample of processes of a grid.  Which ones these are is the same everywhere, but for a
+/// torus: there all processes take the same steps, and each may stand for all of them.
+class SampledSchedules {
+public:
+    /// `situation.graph.rank` stands for all processes of a torus.
+    SampledSchedules(const algorithm::Algorithm& algorithm, const algorithm::Situation& situation,
+                     const algorithm::Problem& problem, const algorithm::Groups& groups);
+
+    /// By the number of the phase, what those processes do that do most.  `sizes`: of blocks, by the index of
+    /// their slot; or one for all of them.
+    std::vector<schedule::PhaseCounts> phases(std::span<const std::int64_t> sizes) const;
+
+    /// The schedule of this process if it is one of them; else null.
+    std::shared_ptr<const schedule::Schedule> of(int rank) const;
+
+private:
+    struct Sampled {
+        int rank;
+        std::shared_ptr<const schedule::Schedule> schedule;
+    };
+
+    /// What leaves a node if each block goes straight to its receiver.
+    std::int64_t leaving_along_edges(std::span<const std::int64_t> sizes) const;
+    std::vector<schedule::PhaseCounts> phases_on_nodes(std::span<const std::int64_t> sizes) const;
+
+    grid::Grid grid_;
+    grid::Stencil edge_offsets_;
+    std::shared_ptr<const grid::Nodes> nodes_;
+    bool depends_on_nodes_;
+    std::vector<Sampled> sampled_;
+};
+
+} // namespace ortho::planner

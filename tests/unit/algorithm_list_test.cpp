@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every algorithm of the list by itself, on graphs, stencils, nodes and halos that it may serve: what it delivers
+// follows from its collective alone.
+#include "planner/list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithm/node_pairs.hpp"
+#include "base/index.hpp"
+#include "cases.hpp"
+#include "grid/halo.hpp"
+#include "planner/planner.hpp"
+#include "schedule/verifier.hpp"
+
+using namespace ortho;
+using namespace ortho::schedule;
+using algorithm::Algorithm;
+using algorithm::Problem;
+using algorithm::Situation;
+using algorithm::Slots;
+using planner::Collective;
+
+namespace {
+
+/// Contributions of all blocks that are delivered, in this order, as one value.
+void reduce(Goal& goal)
+{
+    for (auto& slots : goal.receive) {
+        std::optional<Value> sum;
+        for (const auto& slot : slots) {
+            if (!slot) continue;
+            if (!sum) sum.emplace();
+            sum->insert(sum->end(), slot->begin(), slot->end());
+        }
+        slots = {sum};
+    }
+    goal.sizes_differ = false;
+}
+
+/// What is left of a goal if nothing happens but at one process.
+void only_at(Goal& goal, int process)
+{
+    for (std::size_t r = 0; r < goal.receive.size(); ++r)
+        if (r != at(process)) goal.receive[r].assign(goal.receive[r].size(), {});
+}
+
+/// The root's blocks, one for each process that it leads to: the last one of several.
+Goal from_root(const cases::Multigraph& graph, int root, bool personal)
+{
+    Goal goal;
+    goal.receive.assign(graph.processes.size(), {std::nullopt});
+    const std::vector<int>& targets = graph.processes[at(root)].targets;
+    for (int edge = 0; edge < std::ssize(targets); ++edge) {
+        const int to = targets[at(edge)];
+        if (to == grid::gap || (to == root && !personal)) continue;
+        goal.receive[at(to)][0] = Value{{root, personal ? edge : 0}};
+    }
+    return goal;
+}
+
+Goal goal_on(const cases::Multigraph& graph, const Problem& problem)
+{
+    using enum Collective;
+    Goal goal;
+    switch (problem.collective) {
+    case barrier: goal.receive.assign(graph.processes.size(), {}); break;
+    case bcast: return from_root(graph, problem.root, false);
+    case scatter: return from_root(graph, problem.root, true);
+    case alltoall: return cases::delivery(graph, true);
+    case allgather: return cases::delivery(graph, false);
+    case gather:
+        goal = cases::delivery(graph, false);
+        only_at(goal, problem.root);
+        break;
+    case reduce:
+        goal = cases::delivery(graph, false);
+        ::reduce(goal);
+        only_at(goal, problem.root);
+        break;
+    case allreduce:
+        goal = cases::delivery(graph, false);
+        ::reduce(goal);
+        break;
+    case reduce_scatter:
+        goal = cases::delivery(graph, true);
+        ::reduce(goal);
+        break;
+    default: break;
+    }
+    if (problem.in_place) goal.present = {0};
+    return goal;
+}
+
+bool may_be_in_place(Collective collective)
+{
+    return collective == Collective::reduce || collective == Collective::allreduce;
+}
+
+/// Asks the processes of a test, which are asked one after the other until all answers are there.
+class OneByOne final : public algorithm::Agreement {
+public:
+    explicit OneByOne(int processes) : processes_(processes) {}
+
+    /// `agree(rank, *this)` of all processes, as often as it takes them to hear of each other.
+    template <class Agree>
+    void ask(Agree agree)
+    {
+        for (complete_ = false; !complete_;) {
+            complete_ = true;
+            const std::vector<std::vector<std::vector<long long>>> heard = std::move(said_);
+            said_.assign(at(processes_), {});
+            heard_ = heard;
+            for (rank_ = 0; rank_ < processes_; ++rank_) agree(rank_, *this);
+        }
+    }
+
+    int processes() const override { return processes_; }
+    void maximize(std::span<long long> numbers) override
+    {
+        for (const auto& list : hear({numbers.begin(), numbers.end()}))
+            for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::max(numbers[i], list[i]);
+    }
+    std::vector<long long> gather(std::span<const long long> mine) override
+    {
+        std::vector<long long> all;
+        for (const auto& list : hear({mine.begin(), mine.end()}))
+            all.insert(all.end(), list.begin(), list.end());
+        return all;
+    }
+
+private:
+    /// What all say at this point, as far as it is known.
+    std::vector<std::vector<long long>> hear(std::vector<long long> mine)
+    {
+        const std::size_t point = said_[at(rank_)].size();
+        std::vector<std::vector<long long>> all;
+        for (int r = 0; r < processes_; ++r) {
+            if (r == rank_)
+                all.push_back(mine);
+            else if (at(r) < heard_.size() && point < heard_[at(r)].size())
+                all.push_back(heard_[at(r)][point]);
+            else
+                complete_ = false;
+        }
+        if (at(rank_) >= heard_.size() || point >= heard_[at(rank_)].size() ||
+            heard_[at(rank_)][point] != mine)
+            complete_ = false;
+        said_[at(rank_)].push_back(std::move(mine));
+        return all;
+    }
+
+    int processes_;
+    int rank_ = 0;
+    bool complete_ = false;
+    std::vector<std::vector<std::vector<long long>>> said_;  // by process and point
+    std::vector<std::vector<std::vector<long long>>> heard_; // the time before
+};
+
+std::string on_a_graph(const Algorithm& a, cases::Random& random)
+{
+    const auto graph = cases::random_graph(random, cases::uniform(random, 1, 7), 30);
+    const int p = static_cast<int>(graph.processes.size());
+    Problem problem{.collective = a.collective,
+                    .root = algorithm::has_root(a.collective) ? cases::uniform(random, 0, p - 1) : 0,
+                    .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1,
+                    .irregular = a.agree != nullptr,
+                    .persistent = a.agree != nullptr};
+    std::vector<std::optional<std::vector<int>>> numbers(at(p));
+    if (a.agree != nullptr) {
+        std::vector<std::vector<std::int64_t>> bytes(at(p));
+        for (const auto& process : graph.processes)
+            for (std::size_t i = 0; i < process.targets.size(); ++i)
+                bytes[at(process.rank)].push_back(cases::uniform(random, 0, 99));
+        OneByOne(p).ask([&](int r, algorithm::Agreement& agreement) {
+            numbers[at(r)] = a.agree(problem, graph.processes[at(r)], bytes[at(r)], true, agreement);
+        });
+    }
+    std::vector<Schedule> schedules;
+    for (const auto& process : graph.processes) {
+        std::vector<algorithm::Agreed> agreed;
+        if (numbers[at(process.rank)]) agreed.push_back({a.name, *numbers[at(process.rank)]});
+        if (a.agree != nullptr && agreed.empty()) return "nothing is agreed on";
+        problem.agreed = agreed;
+        schedules.push_back(a.build({}, process, problem, {}));
+    }
+    return verify(world_of(graph.processes), schedules, goal_on(graph, problem)).value_or("");
+}
+
+std::string on_a_stencil(const Algorithm& a, cases::Random& random)
+{
+    const grid::Grid grid = cases::random_grid(random, 4, 48);
+    Situation situation;
+    situation.neighborhood =
+        grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 3)).neighborhood;
+    std::vector<int> labels(at(grid.points()));
+    for (int& label : labels) label = cases::uniform(random, 0, 3);
+    situation.layout.nodes = std::make_shared<const grid::Nodes>(labels);
+    const Problem problem{.collective = a.collective,
+                          .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1};
+    const algorithm::Groups groups = a.variants != nullptr ? cases::random_groups(random, grid.dimensions())
+                                                           : algorithm::Groups{};
+    const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
+    Goal goal = cases::delivery(*situation.neighborhood, personal);
+    if (a.collective == Collective::allreduce || a.collective == Collective::reduce_scatter) {
+        reduce(goal);
+        goal.commutative = true;
+    }
+    if (problem.in_place) goal.present = {0};
+    std::vector<Schedule> schedules;
+    for (int r = 0; r < grid.points(); ++r)
+        schedules.push_back(a.build(situation, {r, {}, {}}, problem, groups));
+    return verify(world_of(grid), schedules, goal).value_or("");
+}
+
+std::string on_a_halo(const Algorithm& a, cases::Random& random)
+{
+    const grid::Grid grid = cases::random_grid(random, 3, 48);
+    grid::Halo halo{grid, grid::Stencil(grid.dimensions()), cases::uniform(random, 1, 2)};
+    const int share = cases::uniform(random, 1, 10);
+    for (const auto& region : cases::box(grid.dimensions(), -1, 1))
+        if (region != std::vector<int>(region.size(), 0) && cases::uniform(random, 1, 10) <= share)
+            halo.regions.push_back(region);
+    const bool reduces = a.collective == Collective::halo_reduce;
+    const int n = halo.regions.size() * halo.fields;
+    Goal goal;
+    for (int r = 0; r < grid.points(); ++r) {
+        auto& here = goal.receive.emplace_back(at(n + (reduces ? halo.fields : 0)));
+        for (int f = 0; reduces && f < halo.fields; ++f) here[at(n + f)] = Value{{r, n + f}};
+        for (int slot = 0; slot < n; ++slot) {
+            const auto region = halo.regions[slot / halo.fields];
+            const int other = reduces ? grid.neighbor_against(r, region) : grid.neighbor(r, region);
+            if (other == grid::Grid::nowhere) continue;
+            if (reduces)
+                here[at(n + slot % halo.fields)]->push_back({other, slot});
+            else
+                here[at(slot)] = Value{{other, n + slot % halo.fields}};
+        }
+    }
+    for (int f = 0; reduces && f < halo.fields; ++f) goal.present.push_back(n + f);
+    goal.commutative = reduces;
+    goal.sizes_differ = true;
+    std::vector<Schedule> schedules;
+    for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r));
+    return verify(world_of(grid), schedules, goal).value_or("");
+}
+
+TEST(List, EveryAlgorithmDeliversWhatItsCollectiveSays)
+{
+    for (const Algorithm* const a : planner::all_algorithms()) {
+        cases::Random random(80);
+        for (int repeat = 0; repeat < cases::times(600); ++repeat) {
+            const std::string wrong = a->slots == Slots::edges       ? on_a_graph(*a, random)
+                                      : a->slots == Slots::canonical ? on_a_stencil(*a, random)
+                                                                     : on_a_halo(*a, random);
+            ASSERT_EQ(wrong, "") << a->name << ", case " << repeat;
+        }
+    }
+}
+
+/// What is asked of the other fields of an algorithm: that they fit together.
+TEST(List, AlgorithmsSayAllAboutThemselves)
+{
+    for (const Algorithm* const a : planner::all_algorithms()) {
+        EXPECT_NE(a->build, nullptr) << a->name;
+        EXPECT_FALSE(a->does.empty()) << a->name;
+        // Blocks of others are handled only where sizes agree, and that is a condition.
+        if (a->forwards && a->slots == Slots::canonical) {
+            EXPECT_NE(a->why_not, nullptr) << a->name;
+        }
+        if (a->depends_on_nodes) {
+            EXPECT_NE(a->why_not({}, {}), algorithm::WhyNot::nothing) << a->name;
+        }
+    }
+}
+
+} // namespace
