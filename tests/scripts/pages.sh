@@ -51,8 +51,56 @@ for page in "$srcdir"/man/*.[37]; do
     check "$name: it prints what the page says" prints "$work/$name" "$work/$name.expected"
 done
 
-sed -n '/^```c$/,/^```$/p' "$srcdir/README.md" | sed '/^```/d' >"$work/readme.c"
-echo "heat 1.000" >"$work/readme.expected"
+# README.md's program is examples/ghosts.c, but for the comment that begins the file.
+readme() { sed -n "/^\`\`\`c\$/,/^\`\`\`\$/p" "$srcdir/README.md" | sed '/^```/d'; }
+is_the_example() { readme | diff "$srcdir/examples/ghosts.c" - | grep '^[<>]' | grep -v '^< \(/\*\| \*\)'; [ $? = 1 ]; }
+sed -n 's/^    \(rank [0-9]: .*\)/\1/p' "$srcdir/README.md" >"$work/readme.expected"
+readme >"$work/readme.c"
+check "README.md: its program is examples/ghosts.c" is_the_example
 check "README.md: its program is C99" builds "$work/readme.c"
-check "README.md: it keeps the heat" prints "$work/readme" "$work/readme.expected"
+check "README.md: it prints what README.md says" prints "$work/readme" "$work/readme.expected"
+
+# A number in README.md in bold stands in the section of the book that its line links to; what README.md, HACKING.md and
+# doc/ link to is there.
+slug() { tr 'A-Z' 'a-z' | sed -e 's/[^a-z0-9 _-]//g' -e 's/ /-/g'; }
+section() { # of a file: the one with this anchor, and what is below it
+    while IFS= read -r line; do
+        case $line in
+        \#*)
+            level=${line%%[!#]*}
+            if [ "$(printf '%s' "${line#"$level" }" | slug)" = "$2" ]; then
+                on=$level
+            else
+                case $level in "$on#"*) ;; *) on= ;; esac
+            fi
+            ;;
+        esac
+        [ -z "$on" ] || printf '%s\n' "$line"
+    done <"$1"
+}
+numbers_stand_in_the_book() {
+    on=
+    sed -n 's/^|.*\*\*\([0-9.]*\)\*\*.*| \[book\]\(.*\) |$/\1 \2/p' "$srcdir/README.md" >"$work/numbers"
+    [ "$(wc -l <"$work/numbers")" = 3 ] || { cat "$work/numbers"; return 1; }
+    while read -r number where; do
+        case $where in \[*) where=$(sed -n "s/^\\$where: //p" "$srcdir/README.md") ;; esac
+        where=$(echo "$where" | tr -d '()')
+        section "$srcdir/${where%%#*}" "${where#*#}" | grep -q "[Gg]eometric mean.*[ /]$number[.,]" ||
+            { echo "$number is not in $where"; return 1; }
+    done <"$work/numbers"
+}
+links_lead_somewhere() {
+    for page in $(cd "$srcdir" && echo [A-Z]*.md doc/*.md); do
+        folder=$(dirname "$page")
+        for link in $(grep -oE '\]\([^)]*\)|^\[[a-z]*\]: .*' "$srcdir/$page" | sed -e 's/^](\(.*\))$/\1/' -e 's/^\[[a-z]*\]: //'); do
+            case $link in http*) continue ;; \#*) link=$(basename "$page")$link ;; esac
+            file=$srcdir/$folder/${link%%#*}
+            [ -e "$file" ] || { echo "$page: $link"; return 1; }
+            case $link in *#*) ;; *) continue ;; esac
+            grep '^#' "$file" | sed 's/^#* //' | slug | grep -qx -- "${link#*#}" || { echo "$page: $link"; return 1; }
+        done
+    done
+}
+check "README.md: its numbers stand in the book" numbers_stand_in_the_book
+check "README.md, HACKING.md and doc/: links lead somewhere" links_lead_somewhere
 finish
