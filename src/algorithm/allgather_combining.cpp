@@ -56,7 +56,7 @@ struct Edge {
 /// Requires  nothing of the grid; one block size everywhere.
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
-///           3.2 and Algorithm 2; borders: HACKING.md, "Combining on meshes".
+///           3.2 and Algorithm 2; borders: doc/algorithms.md, "Combining on meshes".
 schedule::Schedule build_allgather_combining(const Situation& situation, const grid::LocalGraph& graph,
                                              const Problem&, const Groups& groups)
 {

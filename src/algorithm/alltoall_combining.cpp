@@ -40,7 +40,7 @@ namespace {
 /// Requires  nothing of the grid; equal block sizes for equal indices everywhere.
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
-///           3.1 and Algorithm 1; borders: HACKING.md, "Combining on meshes".
+///           3.1 and Algorithm 1; borders: doc/algorithms.md, "Combining on meshes".
 schedule::Schedule build_alltoall_combining(const Situation& situation, const grid::LocalGraph& graph,
                                             const Problem&, const Groups& groups)
 {

@@ -21,7 +21,7 @@ namespace {
 /// Requires  owned sizes that agree across shared faces; processes that forward.
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4, asks
-///           for it; the rules and their proof are in HACKING.md, "Halo".
+///           for it; the rules and their proof are in doc/algorithms.md, "Halo".
 schedule::Schedule build_halo_combining(const Situation&, const grid::LocalGraph& graph,
                                         const Problem& problem, const Groups&)
 {

@@ -19,7 +19,7 @@ namespace {
 /// Cost      as halo_combining, and a reduction a region that arrives.
 /// Requires  as halo_reduce_direct; processes that forward.
 /// Errors    none of its own.
-/// Source    HACKING.md, "Halo".
+/// Source    doc/algorithms.md, "Halo".
 schedule::Schedule build_halo_reduce_combining(const Situation&, const grid::LocalGraph& graph,
                                                const Problem& problem, const Groups&)
 {

@@ -66,7 +66,7 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
 /// Errors    none of its own.
 /// Source    the adjoint of J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
-///           Algorithm 2; borders: HACKING.md, "Combining on meshes".
+///           Algorithm 2; borders: doc/algorithms.md, "Combining on meshes".
 schedule::Schedule build_reduce_scatter_combining(const Situation& situation, const grid::LocalGraph& graph,
                                                   const Problem&, const Groups& groups)
 {

@@ -19,7 +19,7 @@ namespace ortho::algorithm {
 /// every point on its way exists too, since each of its coordinates is one of the source's
 /// or of the target's.  So from Q's coordinates alone it is known which blocks Q has in
 /// hand before and after each group; sender and receiver of a message find the same lists.
-/// Source: the rules and their proof are in HACKING.md, "Combining on meshes".
+/// Source: the rules and their proof are in doc/algorithms.md, "Combining on meshes".
 class Route {
 public:
     Route(const grid::Neighborhood& neighborhood, int rank, const Groups& groups);

@@ -10,7 +10,7 @@
 namespace ortho::grid {
 
 /// No placement of nodes of these sizes, which are as many together as the grid has points, has a smaller
-/// Cut::total.  HACKING.md, "Placement", has the proof.
+/// Cut::total.  doc/placement.md has the proof.
 std::int64_t least_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                        std::span<const int> sizes);
 

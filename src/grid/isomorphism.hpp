@@ -28,7 +28,7 @@ std::vector<int> corners(const Grid& grid);
 ///
 /// Whatever feasible offset N has, it is on the grid as seen from one of the corners, so
 /// that a common stencil, if there is one, is exactly this (proof: tests/unit, and
-/// design notes in HACKING.md).
+/// doc/algorithms.md).
 Neighborhood merge_corners(const Grid& grid, const std::vector<Stencil>& lists);
 
 /// Where the canonical indices of a neighborhood lie in the lists of one process.
