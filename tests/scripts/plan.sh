@@ -267,4 +267,6 @@ page_is_right() {
     diff "$work/shown" "$work/printed"
 }
 check "the manual page's examples print what it says" page_is_right
+# One of them draws the picture that README.md shows.
+check "doc/schedule.svg is what ortho-plan draws" cmp "$srcdir/doc/schedule.svg" "$work/schedule.svg"
 finish
