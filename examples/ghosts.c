@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     ORTHO_Request halo; /* the exchange, prepared once */
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Dims_create(p, 2, dims);
-    ORTHO_Stencil(2, ORTHO_CHEBYSHEV_DISTANCE, 1, 9, offsets[0]); /* all neighbors, also diagonal ones */
+    ORTHO_Stencil(2, ORTHO_CHEBYSHEV_DISTANCE, 1, 9, offsets[0]); /* itself and 8 neighbors */
     ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 9, offsets[0], MPI_UNWEIGHTED,
                                    MPI_INFO_NULL, 0, &torus);
     ORTHO_Halo_init(1, (void *[]){a}, (MPI_Datatype[]){MPI_DOUBLE}, 2, sizes, depth, depth, torus,
