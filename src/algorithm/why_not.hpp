@@ -1,36 +1,97 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why an algorithm does not apply to a call.  No MPI in this file.
+// Why an algorithm does not apply to a call, in words.  No MPI in this file.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 namespace ortho::algorithm {
 
-enum class WhyNot : std::uint8_t {
-    nothing, ///< it applies
-    not_isomorphic,
-    counts_may_differ,
-    sizes_may_differ,
-    sizes_differ,
-    one_node,
-    nodes_unknown,
-    too_many_edges,
-    one_size,
-    not_persistent,
-    no_rounds,
-    not_commutative,
-    results_may_differ,
-    others_named,
-    may_be_left_alone,
-    verified,
-    not_attached,
-};
-/// The last one.
-inline constexpr WhyNot last_why_not = WhyNot::not_attached;
+/// A reason.  An algorithm may have reasons of its own; those that several have, or the planner gives, are here.
+struct WhyNot {
+    /// A sentence for the user, which begins with a small letter and has no full stop: what is so, and what to do
+    /// about it if anything can be done.  Empty if the algorithm applies.
+    std::string_view text;
+    /// Such calls are another algorithm's business: nobody need hear of this one, unless somebody names it.
+    bool out_of_scope = false;
 
-/// A sentence for the user, which begins with a small letter and has no full stop: what is so, and what to do
-/// about it if anything can be done.  Empty if the algorithm applies.
-std::string_view text_of(WhyNot why_not);
+    bool operator==(const WhyNot&) const = default;
+
+    static const WhyNot nothing; ///< it applies
+    static const WhyNot not_isomorphic;
+    static const WhyNot counts_may_differ;
+    static const WhyNot sizes_may_differ;
+    static const WhyNot sizes_differ;
+    static const WhyNot one_node;
+    static const WhyNot nodes_unknown;
+    static const WhyNot too_many_edges;
+    static const WhyNot one_size;
+    static const WhyNot not_persistent;
+    static const WhyNot no_rounds;
+    static const WhyNot not_commutative;
+    static const WhyNot results_may_differ;
+    static const WhyNot others_named;
+    static const WhyNot may_be_left_alone;
+    static const WhyNot verified;
+    static const WhyNot not_attached;
+};
+
+inline constexpr WhyNot WhyNot::nothing{""};
+inline constexpr WhyNot WhyNot::not_isomorphic{
+    "it is not known that all processes have the same offsets to their neighbors on a grid; "
+    "make the communicator by ORTHO_Cart_neighborhood_create, or name the grid by "
+    "ORTHO_Cart_name before the graph is made"};
+inline constexpr WhyNot WhyNot::counts_may_differ{
+    "blocks travel through other processes, which must know their sizes, and the "
+    "neighborhood does not connect all processes, so that counts may differ; set info "
+    "ortho_assert_uniform to true if they do not, or use the _init form, which compares them"};
+inline constexpr WhyNot WhyNot::sizes_may_differ{
+    "blocks travel through other processes, which must know their sizes, and in v and w "
+    "calls sizes may differ from process to process; set info ortho_assert_uniform to true "
+    "if they do not, or use the _init form, which compares them"};
+inline constexpr WhyNot WhyNot::sizes_differ{
+    "blocks travel through other processes, which must know their sizes, and the processes pass "
+    "different sizes for the same neighbor"};
+inline constexpr WhyNot WhyNot::one_node{"it saves messages between nodes, and all processes are on one node",
+                                         true};
+inline constexpr WhyNot WhyNot::nodes_unknown{
+    "it saves messages between nodes, and it is not known which processes share a node", true};
+inline constexpr WhyNot WhyNot::too_many_edges{
+    "the nodes have so many neighbors that planning it would take too long"};
+inline constexpr WhyNot WhyNot::one_size{
+    "it sends large blocks first, and in this call all blocks have one size; it is for "
+    "ORTHO_Alltoallv_init and ORTHO_Alltoallw_init",
+    true};
+inline constexpr WhyNot WhyNot::not_persistent{
+    "the processes agree on an order of their messages, which takes longer than one call; use "
+    "ORTHO_Alltoallv_init or ORTHO_Alltoallw_init"};
+inline constexpr WhyNot WhyNot::no_rounds{
+    "it sends large messages first, and here no message is twice as large as another, or "
+    "there are too many messages to put in order"};
+inline constexpr WhyNot WhyNot::not_commutative{
+    "it reduces in another order, and the operator does not commute; if it does, say so in "
+    "MPI_Op_create"};
+inline constexpr WhyNot WhyNot::results_may_differ{
+    "in ORTHO_Reduce_scatterv the processes may have results of different sizes; use "
+    "ORTHO_Reduce_scatter_block if they do not"};
+inline constexpr WhyNot WhyNot::others_named{
+    "other algorithms are named for this call, by ORTHO_ALGORITHM or info ortho_algorithm"};
+inline constexpr WhyNot WhyNot::may_be_left_alone{
+    "blocks travel through other processes, which may be busy elsewhere while the operation "
+    "is under way; use a blocking call or ORTHO_Run, or set info ortho_forward to true after "
+    "reading Progress in mpiortho(7)"};
+inline constexpr WhyNot WhyNot::verified{
+    "blocks travel through other processes, and non-blocking calls do not do that where "
+    "ORTHO_VERIFY=1 checks them; use a blocking or a persistent call"};
+inline constexpr WhyNot WhyNot::not_attached{
+    "blocks travel through other processes, and for that the library needs a communicator of "
+    "its own, which it has not made yet; make a blocking or an _init call on this "
+    "communicator first, or duplicate it by ORTHO_Comm_dup"};
+
+/// All of these but `nothing`.
+inline constexpr WhyNot common_reasons[] = {
+    WhyNot::not_isomorphic, WhyNot::counts_may_differ, WhyNot::sizes_may_differ, WhyNot::sizes_differ,
+    WhyNot::one_node,       WhyNot::nodes_unknown,     WhyNot::too_many_edges,   WhyNot::one_size,
+    WhyNot::not_persistent, WhyNot::no_rounds,         WhyNot::not_commutative,  WhyNot::results_may_differ,
+    WhyNot::others_named,   WhyNot::may_be_left_alone, WhyNot::verified,         WhyNot::not_attached};
 
 } // namespace ortho::algorithm

@@ -196,7 +196,7 @@ std::string explain(const std::string& title, const Decision& decision, std::str
         if (candidate.applies())
             out << times_text(candidate, chosen, is_predicted);
         else
-            out << ": " << text_of(candidate.why_not);
+            out << ": " << candidate.why_not.text;
         out << '\n';
     }
     if (!decision.note.empty()) out << "  " << decision.note << '\n';

@@ -34,12 +34,6 @@ WhyNot why_not_forward(const Problem& problem, bool named)
     return WhyNot::nothing;
 }
 
-/// These calls are another algorithm's business: nobody need hear of this one, unless somebody names it.
-bool is_out_of_scope(WhyNot why_not)
-{
-    return why_not == WhyNot::one_size || why_not == WhyNot::one_node || why_not == WhyNot::nodes_unknown;
-}
-
 /// Is there a choice to make?
 bool has_several(Collective collective)
 {
@@ -94,7 +88,7 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
         if (!serves(algorithm)) continue;
         Candidate candidate{algorithm, WhyNot::nothing, {}};
         if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(situation_, problem);
-        if (!bound(algorithm) && is_out_of_scope(candidate.why_not)) continue;
+        if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
         if (candidate.applies() && algorithm->forwards)
             candidate.why_not = why_not_forward(problem, any_bound);
@@ -171,7 +165,7 @@ Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algor
         for (const Candidate& candidate : plan.candidates)
             if (candidate.why_not != WhyNot::others_named)
                 reasons += base::text(reasons.empty() ? "" : "; ", candidate.algorithm->name,
-                                      " does not apply: ", text_of(candidate.why_not));
+                                      " does not apply: ", candidate.why_not.text);
         base::fail(base::ErrorKind::algorithm, "comm",
                    "none of the algorithms that are named for this call applies: ", reasons);
     }

@@ -22,7 +22,7 @@ void print_table(const std::vector<planner::Candidate>& candidates)
         const char* const mark = &candidate == best ? "*" : " ";
         if (!candidate.applies())
             fmt::print(" {} {:<26} does not apply: {}\n", mark, candidate.algorithm->name,
-                       text_of(candidate.why_not));
+                       candidate.why_not.text);
         else
             fmt::print(" {} {:<26} {:>10} {:>7} {:>9} {:>9} {:>12}   {}\n", mark, candidate.algorithm->name,
                        time_text(candidate.choice.cost_ps), work.phases, work.messages, work.blocks,

@@ -49,7 +49,7 @@ void print_schedule(const ScheduleOptions& options)
     for (const planner::Candidate& candidate : planner.candidates(call.problem))
         require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] || candidate.applies(),
                 ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm,
-                " does not apply: ", text_of(candidate.why_not));
+                " does not apply: ", candidate.why_not.text);
     const Course course = make_course(setting, planner.plan(call.problem), rank);
     const planner::Plan& plan = course.plan;
     // Pictures show steps that are the same for all processes, of blocks of one size.
