@@ -66,7 +66,7 @@ const std::vector<int>* Arguments::gaps_of(const std::vector<int>& partners) con
 void Arguments::check_block(const Blocks& blocks, int slot, const SideNames& names) const
 {
     if (blocks.is_gap(slot)) return;
-    const int count = blocks.count(slot);
+    const MPI_Count count = blocks.count(slot);
     require(count >= 0, ErrorKind::count, names.count, names.count, "s[", slot, "] = ", count,
             " is negative");
     if (count == 0) return;
@@ -77,7 +77,7 @@ void Arguments::check_block(const Blocks& blocks, int slot, const SideNames& nam
                 " is a null pointer");
 }
 
-Blocks Arguments::regular(const void* buffer, int slots, int count, MPI_Datatype type,
+Blocks Arguments::regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
                           const SideNames& names) const
 {
     require(count >= 0, ErrorKind::count, names.count, names.count, " = ", count, " is negative");
@@ -88,30 +88,33 @@ Blocks Arguments::regular(const void* buffer, int slots, int count, MPI_Datatype
     return blocks;
 }
 
-Blocks Arguments::varying(const void* buffer, const std::vector<int>& partners, const int counts[],
-                          const int displacements[], MPI_Datatype type, const SideNames& names) const
+void Arguments::check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
+                             const SideNames& names)
+{
+    require(counts != nullptr, ErrorKind::arg, names.count, names.count, "s is a null pointer");
+    mpi::require_result(displacements.data(), names.displacement);
+}
+
+Blocks Arguments::varying(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+                          const mpi::Numbers& displacements, MPI_Datatype type, const SideNames& names) const
 {
     const int slots = static_cast<int>(partners.size());
     check_not_in_place(buffer, names.buffer);
     check_type(type, names.type);
-    if (slots > 0) {
-        require(counts != nullptr, ErrorKind::arg, names.count, names.count, "s is a null pointer");
-        mpi::require_result(displacements, names.displacement);
-    }
+    if (slots > 0) check_arrays(counts, displacements, names);
     const Blocks blocks = Blocks::varying(buffer, slots, counts, displacements, type, gaps_of(partners));
     for (int i = 0; i < slots; ++i) check_block(blocks, i, names);
     return blocks;
 }
 
-Blocks Arguments::typed(const void* buffer, const std::vector<int>& partners, const int counts[],
-                        const MPI_Aint displacements[], const MPI_Datatype types[],
+Blocks Arguments::typed(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+                        const mpi::Numbers& displacements, const MPI_Datatype types[],
                         const SideNames& names) const
 {
     const int slots = static_cast<int>(partners.size());
     check_not_in_place(buffer, names.buffer);
     if (slots > 0) {
-        require(counts != nullptr, ErrorKind::arg, names.count, names.count, "s is a null pointer");
-        mpi::require_result(displacements, names.displacement);
+        check_arrays(counts, displacements, names);
         require(types != nullptr, ErrorKind::arg, names.type, names.type, "s is a null pointer");
     }
     const Blocks blocks = Blocks::typed(buffer, slots, counts, displacements, types, gaps_of(partners));
@@ -119,7 +122,7 @@ Blocks Arguments::typed(const void* buffer, const std::vector<int>& partners, co
     return blocks;
 }
 
-void Arguments::check_operator(MPI_Op op, MPI_Datatype type, int count, const char* name) const
+void Arguments::check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name) const
 {
     require(count >= 0, ErrorKind::count, name, name, " = ", count, " is negative");
     check_type(type, "datatype");

@@ -43,14 +43,15 @@ public:
 
     void check_root(int root) const;
     /// `slots` blocks of `count` elements.
-    engine::Blocks regular(const void* buffer, int slots, int count, MPI_Datatype type,
+    engine::Blocks regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
                            const SideNames& names) const;
-    engine::Blocks varying(const void* buffer, const std::vector<int>& partners, const int counts[],
-                           const int displacements[], MPI_Datatype type, const SideNames& names) const;
-    engine::Blocks typed(const void* buffer, const std::vector<int>& partners, const int counts[],
-                         const MPI_Aint displacements[], const MPI_Datatype types[],
+    engine::Blocks varying(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+                           const mpi::Numbers& displacements, MPI_Datatype type,
+                           const SideNames& names) const;
+    engine::Blocks typed(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+                         const mpi::Numbers& displacements, const MPI_Datatype types[],
                          const SideNames& names) const;
-    void check_operator(MPI_Op op, MPI_Datatype type, int count, const char* name = "count") const;
+    void check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name = "count") const;
     /// Regular blocks of plain data that begin at one address on both sides are a mistake.
     void check_distinct(const engine::Blocks& send, const engine::Blocks& receive) const;
 
@@ -58,6 +59,8 @@ private:
     bool gaps_have_sizes() const;
     bool any_block(const std::vector<int>& partners) const;
     const std::vector<int>* gaps_of(const std::vector<int>& partners) const;
+    static void check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
+                             const SideNames& names);
     void check_block(const engine::Blocks& blocks, int slot, const SideNames& names) const;
 
     MPI_Comm comm_;

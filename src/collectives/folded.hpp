@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Byte displacements of any size for MPI's calls, which take ints.
+// Counts and displacements of any size for MPI's calls, which take ints.
 #pragma once
 
 #include <mpi.h>
 
+#include <memory>
 #include <vector>
 
+#include "collectives/kept.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/numbers.hpp"
 
 namespace ortho::collectives {
 
-/// One side of an MPI_Alltoallw, from displacements in MPI_Aint: those that an int cannot hold go
-/// into datatypes, which live as long as this.
+/// One side of an MPI_Alltoallw: what an int cannot hold goes into datatypes, which live as long as this.
 class Folded {
 public:
-    void add(int count, MPI_Aint displacement, MPI_Datatype type);
+    void add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
+    void add_none() { add(0, 0, MPI_BYTE); }
     /// A datatype of `count` elements at a displacement.
-    MPI_Datatype fold(int count, MPI_Aint displacement, MPI_Datatype type);
+    MPI_Datatype fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
+    void keep(Kept& kept);
 
     const int* counts() const { return counts_.data(); }
     const int* displacements() const { return displacements_.data(); }
@@ -35,10 +39,18 @@ struct FoldedSides {
     Folded send;
     void* recvbuf = nullptr;
     Folded receive;
+};
+
+/// It on a communicator.
+struct FoldedCall {
+    MPI_Comm comm;
+    std::shared_ptr<FoldedSides> sides = std::make_shared<FoldedSides>();
 
     // They return MPI's code.
-    int run(MPI_Comm comm) const;
-    int post(MPI_Comm comm, MPI_Request* request) const;
+    int run() const;
+    int post(MPI_Request* request) const;
+    void keep(Kept& kept);
+    void finish() const {}
 };
 
 } // namespace ortho::collectives

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The three forms of a collective.
+//
+// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs it,
+// and how its arguments are kept and compared.  By hand are
+//
+//     engine::Call describe(const Arguments&) const;     on a graph: check the arguments, describe the call
+//
+// and what is particular to it (collectives/particular.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -11,9 +18,8 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/arguments.hpp"
-#include "collectives/dense.hpp"
-#include "collectives/kept.hpp"
+#include "calls/arguments.hpp"
+#include "collectives/particular.hpp"
 #include "engine/native_task.hpp"
 #include "engine/persistent_task.hpp"
 #include "engine/replay.hpp"
@@ -26,46 +32,6 @@
 #include "verify/start.hpp"
 #include "verify/verify.hpp"
 
-/// What a collective is made of: a struct of the arguments of its blocking form, `comm` among them,
-/// with these members, from which blocking(), nonblocking() and persistent() make its three forms:
-///
-///     engine::Call describe(const Arguments&) const;   on a graph: check the arguments, describe the call
-///     int run() const;                                 MPI's blocking call; may throw
-///     int post(MPI_Request*) const;                    MPI's non-blocking call
-///     int prepare(MPI_Info, MPI_Request*) const;       MPI's persistent call, where there is one
-///     void keep(Kept&);                                copies of arrays and datatypes for the latter two
-///     void finish() const;                             what is left to do when they are over
-///
-/// where calls are told apart by their arguments, so that one that comes again takes a short way,
-///
-///     template <class Each>
-///     void list(Each& each, std::size_t in, std::size_t out) const;   all arguments, on a graph of so many edges
-///
-/// and, where it may be another one in disguise,
-///
-///     std::shared_ptr<engine::Call> alternative(const topology::Graph&, const engine::Call&) const;
-///                                                      of a persistent call on a graph:
-///                                                      engine::Call::alternative
-///
-///     bool may_be_dense() const;                       on a full communicator: it may run on the complete graph, if
-///                                                      the processes share memory
-///     bool is_faster_by_mpi(const schedule::Layout&) const;   but better does not; the same on all processes
-///
-/// ORTHO_ON_MPI writes run, post and prepare for collectives that MPI has; ORTHO_ON_MPI_BUT_PERSISTENT the
-/// former two.
-#define ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, ...)                                              \
-    int run() const { return blocking(__VA_ARGS__); }                                                        \
-    int post(MPI_Request* request) const { return nonblocking(__VA_ARGS__, request); }                       \
-    void finish() const {}
-#ifdef ORTHO_MPI_PERSISTENT
-#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                                 \
-    ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)                                          \
-    int prepare(MPI_Info info, MPI_Request* request) const { return persistent(__VA_ARGS__, info, request); }
-#else
-#define ORTHO_ON_MPI(blocking, nonblocking, persistent, ...)                                                 \
-    ORTHO_ON_MPI_BUT_PERSISTENT(blocking, nonblocking, __VA_ARGS__)
-#endif
-
 namespace ortho::collectives {
 
 /// Does the MPI keep a communicator that the user frees until its persistent operations are freed?  Open MPI
@@ -75,6 +41,42 @@ inline constexpr bool persistent_operations_keep_communicators = false;
 #else
 inline constexpr bool persistent_operations_keep_communicators = true;
 #endif
+
+/// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the collective
+/// itself, or, where MPI has none, or none with such counts, what stands for it.
+template <class Collective, class Use>
+void with_mpis(const Collective& collective, Use use)
+{
+    if constexpr (!Collective::on_inter)
+        base::require(!mpi::is_inter(collective.comm), base::ErrorKind::undefined, "comm", no_order);
+    if constexpr (requires { stand_in(collective); }) {
+        use(stand_in(collective));
+    } else {
+#ifndef ORTHO_MPI_LARGE_COUNTS
+        if (collective.large) {
+            if constexpr (requires(Collective it, std::vector<int> ints) { narrow(it, ints); }) {
+                std::vector<int> ints;
+                Collective it = collective;
+                if (narrow(it, ints)) {
+                    use(it);
+                    return;
+                }
+            }
+            if constexpr (requires { folded(collective); }) {
+                use(folded(collective));
+                return;
+            } else if constexpr (requires(Collective it, Fitted fitted) { it.fit(fitted); }) {
+                Fitted fitted;
+                Collective it = collective;
+                it.fit(fitted);
+                use(it);
+                return;
+            }
+        }
+#endif
+        use(collective);
+    }
+}
 
 /// A collective that MPI runs: kept arguments, and the request that it has with MPI.
 template <class Collective>
@@ -96,7 +98,10 @@ public:
     /// the user has freed theirs.  Collective.
     void prepare([[maybe_unused]] MPI_Info info)
     {
-        constexpr bool has_persistent = requires { collective_.prepare(info, &request_); };
+        constexpr bool has_persistent = persistent_is_right<Collective> && requires
+        {
+            collective_.prepare(info, &request_);
+        };
         if (!has_persistent || !persistent_operations_keep_communicators) {
             own_ = mpi::bare_copy(collective_.comm);
             mpi::copy_errhandler(collective_.comm, own_.get());
@@ -123,34 +128,12 @@ private:
 
 inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
 
-/// How many blocks a v or w call has on each side on a full or inter-communicator.
-inline int partners_of(MPI_Comm comm)
-{
-    if (!mpi::is_inter(comm)) return mpi::size_of(comm);
-    int size = 0;
-    mpi::check_users(PMPI_Comm_remote_size(comm, &size));
-    return size;
-}
-
-/// Is this process the root of a call on a full or inter-communicator?
-inline bool is_root(MPI_Comm comm, int root)
-{
-    return mpi::is_inter(comm) ? root == MPI_ROOT : root == mpi::rank_of(comm);
-}
-
-/// Has it, besides, one block that goes to the root, or comes from it?  Not so in the root's own group,
-/// if that is another than the other processes'.
-inline bool is_leaf(MPI_Comm comm, int root)
-{
-    return !mpi::is_inter(comm) || (root != MPI_ROOT && root != MPI_PROC_NULL);
-}
-
 /// The complete graph of a full communicator where the call runs on that; null if MPI's own call is taken.
 template <class Collective>
 std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, const Dense& dense)
 {
-    if constexpr (requires { collective.is_faster_by_mpi(schedule::Layout{}); })
-        if (dense.graph && collective.is_faster_by_mpi(dense.graph->facts->settings->layout)) return nullptr;
+    if constexpr (requires { is_faster_by_mpi(collective, schedule::Layout{}); })
+        if (dense.graph && is_faster_by_mpi(collective, dense.graph->facts->settings->layout)) return nullptr;
     return dense.graph;
 }
 
@@ -161,7 +144,7 @@ std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
 {
     MPI_Comm const comm = collective.comm;
     bool may_be_dense = false;
-    if constexpr (requires { collective.may_be_dense(); }) may_be_dense = collective.may_be_dense();
+    if constexpr (has_dense<Collective>) may_be_dense = collective.sendbuf != MPI_IN_PLACE;
     if (may_be_dense)
         if (const Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
     if (carries_graph(comm)) return topology::attached_graph(comm);
@@ -221,7 +204,7 @@ int blocking(const char* function, const Collective& collective)
                 if (engine::run_again(*engine, function, lister(collective, *engine))) return;
         const std::shared_ptr<topology::Graph> graph = graph_for(collective);
         if (!graph) {
-            mpi::check_users(collective.run());
+            with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
             return;
         }
         const auto describe = [&] { return described(function, collective, *graph); };
@@ -253,7 +236,9 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
                                  [&] { return arguments_of(collective); });
         } else {
             mpi::require_result(request, "request");
-            task = std::make_unique<OnMpi<Collective>>(collective, function);
+            with_mpis(collective, [&]<class Call>(const Call& call) {
+                task = std::make_unique<OnMpi<Call>>(call, function);
+            });
             task->start();
         }
         *request = engine::make_request(std::move(task), false);
@@ -270,9 +255,9 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
             const auto describe = [&] {
                 mpi::require_result(request, "request");
                 engine::Call call = described(function, collective, *graph);
-                if constexpr (requires { collective.alternative(*graph, call); })
+                if constexpr (requires { alternative(collective, *graph, call); })
                     call.alternative = [&](const engine::Call& c) {
-                        return collective.alternative(*graph, c);
+                        return alternative(collective, *graph, c);
                     };
                 return call;
             };
@@ -280,9 +265,11 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
             task = engine::prepare(graph, describe, info);
         } else {
             mpi::require_result(request, "request");
-            auto native = std::make_unique<OnMpi<Collective>>(collective, function);
-            native->prepare(info);
-            task = std::move(native);
+            with_mpis(collective, [&]<class Call>(const Call& call) {
+                auto native = std::make_unique<OnMpi<Call>>(call, function);
+                native->prepare(info);
+                task = std::move(native);
+            });
         }
         *request = engine::make_request(std::move(task), true);
     });

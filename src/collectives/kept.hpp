@@ -8,15 +8,25 @@
 #include <vector>
 
 #include "mpi/datatype.hpp"
+#include "mpi/numbers.hpp"
 
 namespace ortho::collectives {
 
 /// Arrays and datatypes, kept as long as this.  Null stays null.
 class Kept {
 public:
-    void keep(const int*& array, int n) { copy(ints_, array, n); }
-    void keep(const MPI_Aint*& array, int n) { copy(addresses_, array, n); }
-    // Handles may be ints: names tell them apart.
+    void keep(mpi::Numbers& numbers, int n)
+    {
+        if (numbers.is_wide()) {
+            const MPI_Count* array = numbers.counts();
+            copy(counts_, array, n);
+            numbers = array;
+        } else {
+            const int* array = numbers.ints();
+            copy(ints_, array, n);
+            numbers = array;
+        }
+    }
     void keep_types(const MPI_Datatype*& array, int n)
     {
         copy(types_, array, n);
@@ -40,7 +50,7 @@ private:
     }
 
     std::deque<std::vector<int>> ints_;
-    std::deque<std::vector<MPI_Aint>> addresses_;
+    std::deque<std::vector<MPI_Count>> counts_;
     std::deque<std::vector<MPI_Datatype>> types_;
     std::vector<mpi::Datatype> owned_;
 };

@@ -1,174 +1,145 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_Reduce_scatterv in its three forms.  MPI has no such call: on full and inter-communicators,
-// where every process has all others for neighbors, it is MPI's alltoallv and a reduction of what
-// arrives, in rank order.
+// ORTHO_Reduce_scatterv.  MPI has no such call: on full and inter-communicators, where every process has all
+// others for neighbors, it is MPI's alltoallw and a reduction of what arrives, in rank order.
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <vector>
 
-#include "collectives/forms.hpp"
-#include "mpi/datatype.hpp"
+#include "collectives/particular.hpp"
+#include "mpi/error.hpp"
+#include "mpi/large.hpp"
 #include "mpi/operator.hpp"
 #include "transport/copy.hpp"
 
-using namespace ortho;
+namespace ortho::collectives {
+
 using base::ErrorKind;
-using collectives::Arguments;
 
-namespace {
+engine::Call Reduce_scatterv::describe(const Arguments& arguments) const
+{
+    arguments.check_operator(op, datatype, recvcount, "recvcount");
+    engine::Call call{.collective = planner::Collective::reduce_scatter,
+                      .send = {},
+                      .receive = {},
+                      .irregular = true,
+                      .op = op,
+                      .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
+    if (arguments.sends())
+        call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, senddispls, datatype,
+                                      {"sendbuf", "sendcount", "datatype", "senddispls"});
+    if (arguments.receives())
+        call.receive = arguments.regular(recvbuf, 1, recvcount, datatype,
+                                         {"recvbuf", "recvcount", "datatype", ""});
+    return call;
+}
 
-/// One block from each partner.  A block is one element of a type of its own, so that no displacement
-/// overflows.
-class Inbox {
+/// One block from each partner.
+class Reduction::Inbox {
 public:
-    Inbox(int partners, int count, MPI_Datatype datatype)
-        : partners_(partners),
-          count_(count),
-          datatype_(datatype)
+    Inbox(int partners, MPI_Count count, MPI_Datatype datatype) : partners_(partners), count_(count)
     {
-        MPI_Datatype made = MPI_DATATYPE_NULL;
-        mpi::check_users(PMPI_Type_contiguous(count, datatype, &made));
-        block_ = mpi::Datatype(made);
-        mpi::check(PMPI_Type_commit(&made));
-        measures_ = mpi::measure(made);
-        const mpi::Span span = mpi::span_of(measures_, partners);
+        const mpi::Measures measures = mpi::measure(datatype);
+        const mpi::Span span = mpi::span_of(measures, count * partners);
+        step_ = static_cast<MPI_Aint>(count) * measures.extent;
         temp_ = std::make_unique_for_overwrite<std::byte[]>(
             static_cast<std::size_t>(std::max<MPI_Aint>(1, span.end - span.begin)));
         first_ = temp_.get() - span.begin;
-        // None of blocks without elements: what MPI is to receive somebody must send.
-        ones_.assign(static_cast<std::size_t>(partners), count > 0 ? 1 : 0);
-        positions_.resize(ones_.size());
-        std::iota(positions_.begin(), positions_.end(), 0);
     }
 
-    void* address() const { return first_; }
-    const int* counts() const { return ones_.data(); }
-    const int* displacements() const { return positions_.data(); }
-    MPI_Datatype type() const { return block_.get(); }
+    std::byte* address() const { return first_; }
+    MPI_Aint displacement(int i) const { return i * step_; }
 
-    void reduce_into(void* result, MPI_Op op) const
+    void reduce_into(void* result, MPI_Datatype datatype, MPI_Op op) const
     {
-        const auto block_at = [&](int i) { return first_ + i * measures_.extent; };
-        transport::copy({block_at(partners_ - 1), count_, datatype_}, {result, count_, datatype_});
+        const auto block_at = [&](int i) { return first_ + displacement(i); };
+        transport::copy({block_at(partners_ - 1), count_, datatype}, {result, count_, datatype});
         for (int i = partners_ - 1; i-- > 0;)
-            mpi::check_users(PMPI_Reduce_local(block_at(i), result, count_, datatype_, op));
+            mpi::check_users(mpi::reduce_local(block_at(i), result, count_, datatype, op));
     }
 
 private:
     int partners_;
-    int count_;
-    MPI_Datatype datatype_;
-    mpi::Datatype block_;
-    mpi::Measures measures_{};
+    MPI_Count count_;
+    MPI_Aint step_ = 0;
     std::unique_ptr<std::byte[]> temp_;
     std::byte* first_ = nullptr;
-    std::vector<int> ones_;
-    std::vector<int> positions_;
 };
 
-struct ReduceScatterv {
-    const void* sendbuf;
-    const int* sendcounts;
-    const int* senddispls;
-    void* recvbuf;
-    int recvcount;
-    MPI_Datatype datatype;
-    MPI_Op op;
-    MPI_Comm comm;
-    mutable std::shared_ptr<Inbox> inbox = nullptr;
-
-    int run() const
-    {
-        open();
-        const int code = PMPI_Alltoallv(sendbuf, sendcounts, senddispls, datatype, inbox->address(),
-                                        inbox->counts(), inbox->displacements(), inbox->type(), comm);
-        if (code == MPI_SUCCESS) finish();
-        return code;
-    }
-    int post(MPI_Request* request) const
-    {
-        open();
-        return PMPI_Ialltoallv(sendbuf, sendcounts, senddispls, datatype, inbox->address(), inbox->counts(),
-                               inbox->displacements(), inbox->type(), comm, request);
-    }
-    void finish() const { inbox->reduce_into(recvbuf, op); }
-    void keep(collectives::Kept& kept)
-    {
-        const int n = collectives::partners_of(comm);
-        kept.keep(sendcounts, n);
-        kept.keep(senddispls, n);
-        kept.keep_type(datatype);
-    }
-
-    engine::Call describe(const Arguments& arguments) const
-    {
-        arguments.check_operator(op, datatype, recvcount, "recvcount");
-        engine::Call call{.collective = planner::Collective::reduce_scatter,
-                          .send = {},
-                          .receive = {},
-                          .irregular = true,
-                          .op = op,
-                          .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
-        if (arguments.sends())
-            call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, senddispls, datatype,
-                                          {"sendbuf", "sendcount", "datatype", "senddispls"});
-        if (arguments.receives())
-            call.receive = arguments.regular(recvbuf, 1, recvcount, datatype,
-                                             {"recvbuf", "recvcount", "datatype", ""});
-        return call;
-    }
-
-private:
-    void open() const
-    {
-        base::require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
-        base::require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
-        base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount,
-                      " is negative");
-        base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype",
-                      "datatype is MPI_DATATYPE_NULL");
-        // Of other types null may be MPI_BOTTOM, with absolute displacements.
-        base::require(recvcount == 0 || recvbuf != nullptr || !mpi::is_named(datatype), ErrorKind::buffer,
-                      "recvbuf", "recvbuf is a null pointer");
-        mpi::require_operator(op, datatype);
-        mpi::require_result(sendcounts, "sendcounts");
-        mpi::require_result(senddispls, "senddispls");
-        if (!inbox) inbox = std::make_shared<Inbox>(collectives::partners_of(comm), recvcount, datatype);
-    }
-};
-
-} // namespace
-
-extern "C" {
-
-int ORTHO_Reduce_scatterv(const void* sendbuf, const int sendcounts[], const int senddispls[], void* recvbuf,
-                          int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+Reduction::Reduction(const Reduce_scatterv& call) : comm(call.comm), call_(call)
 {
-    return collectives::blocking(
-        "ORTHO_Reduce_scatterv",
-        ReduceScatterv{sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, comm});
+    const auto& [sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, its_comm, large] = call;
+    base::require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
+    base::require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
+    base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount, " is negative");
+    base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype",
+                  "datatype is MPI_DATATYPE_NULL");
+    // Of other types null may be MPI_BOTTOM, with absolute displacements.
+    base::require(recvcount == 0 || recvbuf != nullptr || !mpi::is_named(datatype), ErrorKind::buffer,
+                  "recvbuf", "recvbuf is a null pointer");
+    mpi::require_operator(op, datatype);
+    mpi::require_result(sendcounts.data(), "sendcounts");
+    mpi::require_result(senddispls.data(), "senddispls");
+
+    const int n = partners_of(comm);
+    inbox_ = std::make_shared<Inbox>(n, recvcount, datatype);
+    sides_->sendbuf = sendbuf;
+    sides_->recvbuf = inbox_->address();
+    const MPI_Aint extent = mpi::measure(datatype).extent;
+    for (int i = 0; i < n; ++i) {
+        sides_->send.add(sendcounts[i], static_cast<MPI_Aint>(senddispls[i]) * extent, datatype);
+        sides_->receive.add(recvcount, inbox_->displacement(i), datatype);
+    }
 }
 
-int ORTHO_Ireduce_scatterv(const void* sendbuf, const int sendcounts[], const int senddispls[], void* recvbuf,
-                           int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                           ORTHO_Request* request)
+int Reduction::run() const
 {
-    return collectives::nonblocking(
-        "ORTHO_Ireduce_scatterv",
-        ReduceScatterv{sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, comm}, request);
+    const int code = FoldedCall{comm, sides_}.run();
+    if (code == MPI_SUCCESS) finish();
+    return code;
 }
 
-int ORTHO_Reduce_scatterv_init(const void* sendbuf, const int sendcounts[], const int senddispls[],
-                               void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                               MPI_Info info, ORTHO_Request* request)
+void Reduction::keep(Kept& kept)
 {
-    return collectives::persistent(
-        "ORTHO_Reduce_scatterv_init",
-        ReduceScatterv{sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, comm}, info,
-        request);
+    FoldedCall{comm, sides_}.keep(kept);
+    kept.keep_type(call_.datatype);
 }
 
-} // extern "C"
+void Reduction::finish() const { inbox_->reduce_into(call_.recvbuf, call_.datatype, call_.op); }
+
+Reduction stand_in(const Reduce_scatterv& call) { return Reduction(call); }
+
+bool narrow(Reduce_scatter& call, std::vector<int>& counts)
+{
+    const int n = mpi::size_of(call.comm);
+    MPI_Count all = 0;
+    for (int i = 0; i < n; ++i) all += call.recvcounts[i];
+    if (!mpi::fits(all)) return false;
+    for (int i = 0; i < n; ++i) counts.push_back(static_cast<int>(call.recvcounts[i]));
+    call.recvcounts = counts.data();
+    return true;
+}
+
+Reduction folded(const Reduce_scatter& call)
+{
+    // Of the other group's counts a process knows nothing.
+    base::require(!mpi::is_inter(call.comm), ErrorKind::count, "recvcounts",
+                  "recvcounts has more elements in all than an int can count, which this MPI does not reduce "
+                  "on inter-communicators");
+    const int n = mpi::size_of(call.comm);
+    std::vector<MPI_Count> counts;
+    std::vector<MPI_Count> displacements;
+    MPI_Count next = 0;
+    for (int i = 0; i < n; ++i) {
+        counts.push_back(call.recvcounts[i]);
+        displacements.push_back(next);
+        next += counts.back();
+    }
+    return Reduction({call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf, counts.data(),
+                      displacements.data(), call.recvbuf,
+                      counts[static_cast<std::size_t>(mpi::rank_of(call.comm))], call.datatype, call.op,
+                      call.comm, true});
+}
+
+} // namespace ortho::collectives

@@ -10,7 +10,7 @@
 
 namespace ortho::engine {
 
-Blocks Blocks::regular(const void* base, int slots, int count, MPI_Datatype type)
+Blocks Blocks::regular(const void* base, int slots, MPI_Count count, MPI_Datatype type)
 {
     Blocks result;
     result.base_ = base;
@@ -20,8 +20,8 @@ Blocks Blocks::regular(const void* base, int slots, int count, MPI_Datatype type
     return result;
 }
 
-Blocks Blocks::varying(const void* base, int slots, const int counts[], const int displacements[],
-                       MPI_Datatype type, const std::vector<int>* partners)
+Blocks Blocks::varying(const void* base, int slots, const mpi::Numbers& counts,
+                       const mpi::Numbers& displacements, MPI_Datatype type, const std::vector<int>* partners)
 {
     Blocks result = regular(base, slots, 0, type);
     result.form_ = Form::varying;
@@ -31,15 +31,13 @@ Blocks Blocks::varying(const void* base, int slots, const int counts[], const in
     return result;
 }
 
-Blocks Blocks::typed(const void* base, int slots, const int counts[], const MPI_Aint displacements[],
-                     const MPI_Datatype types[], const std::vector<int>* partners)
+Blocks Blocks::typed(const void* base, int slots, const mpi::Numbers& counts,
+                     const mpi::Numbers& displacements, const MPI_Datatype types[],
+                     const std::vector<int>* partners)
 {
-    Blocks result = regular(base, slots, 0, MPI_DATATYPE_NULL);
+    Blocks result = varying(base, slots, counts, displacements, MPI_DATATYPE_NULL, partners);
     result.form_ = Form::typed;
-    result.counts_ = counts;
-    result.byte_displacements_ = displacements;
     result.types_ = types;
-    result.partners_ = partners;
     return result;
 }
 
@@ -50,7 +48,7 @@ bool Blocks::is_gap(int slot) const
 
 MPI_Aint Blocks::byte_displacement(int slot) const
 {
-    if (form_ == Form::typed) return byte_displacements_[slot];
+    if (form_ == Form::typed) return static_cast<MPI_Aint>(displacements_[slot]);
     if (!extent_) extent_ = mpi::measure(type_).extent;
     return form_ == Form::varying ? displacements_[slot] * *extent_ : slot * *extent_ * count_;
 }
@@ -110,12 +108,8 @@ void Blocks::append_to(Key& key) const
         if (is_gap(i)) continue;
         add(counts_[i]);
         if (counts_[i] == 0) continue;
-        if (form_ == Form::varying) {
-            add(displacements_[i]);
-        } else {
-            add(byte_displacements_[i]);
-            add(mpi::identity(types_[i]));
-        }
+        add(displacements_[i]);
+        if (form_ == Form::typed) add(mpi::identity(types_[i]));
     }
 }
 

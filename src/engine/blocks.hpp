@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "mpi/numbers.hpp"
 #include "transport/place.hpp"
 
 namespace ortho::engine {
@@ -24,20 +25,22 @@ public:
     /// No blocks.
     Blocks() = default;
     /// `slots` blocks of `count` elements, one after the other.
-    static Blocks regular(const void* base, int slots, int count, MPI_Datatype type);
+    static Blocks regular(const void* base, int slots, MPI_Count count, MPI_Datatype type);
     /// Block i: counts[i] elements at displacements[i] elements.  There is no block where
     /// partners[i] is a gap, and nothing is read of its description; partners may be null.
-    static Blocks varying(const void* base, int slots, const int counts[], const int displacements[],
-                          MPI_Datatype type, const std::vector<int>* partners);
+    static Blocks varying(const void* base, int slots, const mpi::Numbers& counts,
+                          const mpi::Numbers& displacements, MPI_Datatype type,
+                          const std::vector<int>* partners);
     /// Likewise: counts[i] elements of types[i] at displacements[i] bytes.
-    static Blocks typed(const void* base, int slots, const int counts[], const MPI_Aint displacements[],
-                        const MPI_Datatype types[], const std::vector<int>* partners);
+    static Blocks typed(const void* base, int slots, const mpi::Numbers& counts,
+                        const mpi::Numbers& displacements, const MPI_Datatype types[],
+                        const std::vector<int>* partners);
 
     int slots() const { return slots_; }
     bool is_gap(int slot) const;
     const void* base() const { return base_; }
     /// Of the description of a block: its datatype does not count if it has no elements.
-    int count(int slot) const { return form_ == Form::regular ? count_ : counts_[slot]; }
+    MPI_Count count(int slot) const { return form_ == Form::regular ? count_ : counts_[slot]; }
     MPI_Datatype type(int slot) const { return form_ == Form::typed ? types_[slot] : type_; }
     MPI_Aint byte_displacement(int slot) const;
 
@@ -64,11 +67,10 @@ private:
     Form form_ = Form::regular;
     const void* base_ = nullptr;
     int slots_ = 0;
-    int count_ = 0;
+    MPI_Count count_ = 0;
     MPI_Datatype type_ = MPI_BYTE;
-    const int* counts_ = nullptr;
-    const int* displacements_ = nullptr;
-    const MPI_Aint* byte_displacements_ = nullptr;
+    mpi::Numbers counts_;
+    mpi::Numbers displacements_; // in elements, or, of typed blocks, in bytes
     const MPI_Datatype* types_ = nullptr;
     const std::vector<int>* partners_ = nullptr;
     mutable std::optional<MPI_Aint> extent_; // of type_, once asked for

@@ -62,7 +62,7 @@ void Operation::run(const BoundPhase& phase, const Steps& steps)
     for (const Step& step : steps.others) {
         if (step.from.count == 0) continue;
         if (step.kind == schedule::Action::Kind::reduce) {
-            note(PMPI_Reduce_local(step.from.address, step.to.address, step.to.count, step.to.type, op_));
+            note(mpi::reduce_local(step.from.address, step.to.address, step.to.count, step.to.type, op_));
             continue;
         }
         if (!step.boxes.empty()) {

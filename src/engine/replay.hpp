@@ -13,6 +13,7 @@
 #include "engine/bound.hpp"
 #include "engine/operation.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/numbers.hpp"
 
 namespace ortho::engine {
 
@@ -22,7 +23,7 @@ template <class Self>
 class ArgumentList {
 public:
     /// A buffer with one size for `n` blocks.
-    void blocks(const void* buffer, std::size_t n, int count, MPI_Datatype type)
+    void blocks(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type)
     {
         if (n == 0) return;
         address(buffer);
@@ -30,37 +31,49 @@ public:
         type_of(count > 0, type);
     }
     /// Sizes of their own.
-    void blocks(const void* buffer, std::size_t n, const int counts[], const int displacements[],
-                MPI_Datatype type)
+    void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                const mpi::Numbers& displacements, MPI_Datatype type)
     {
         if (n == 0) return;
         if (counts == nullptr || displacements == nullptr) return self().refuse();
         address(buffer);
         bool any = false;
-        for (std::size_t i = 0; i < n; ++i) {
-            self().number(counts[i]);
-            if (counts[i] == 0) continue;
-            self().number(displacements[i]);
-            any = true;
-        }
+        visit(counts, displacements, [&](const auto& count, const auto& displacement) {
+            for (std::size_t i = 0; i < n; ++i) {
+                self().number(count[i]);
+                if (count[i] == 0) continue;
+                self().number(displacement[i]);
+                any = true;
+            }
+        });
         type_of(any, type);
     }
     /// Types of their own, too.
-    void blocks(const void* buffer, std::size_t n, const int counts[], const MPI_Aint displacements[],
-                const MPI_Datatype types[])
+    void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                const mpi::Numbers& displacements, const MPI_Datatype types[])
     {
         if (n == 0) return;
         if (counts == nullptr || displacements == nullptr || types == nullptr) return self().refuse();
         address(buffer);
-        for (std::size_t i = 0; i < n; ++i) {
-            self().number(counts[i]);
-            if (counts[i] == 0) continue;
-            self().number(displacements[i]);
-            self().type(types[i]);
-        }
+        visit(counts, displacements, [&](const auto& count, const auto& displacement) {
+            for (std::size_t i = 0; i < n; ++i) {
+                self().number(count[i]);
+                if (count[i] == 0) continue;
+                self().number(displacement[i]);
+                self().type(types[i]);
+            }
+        });
     }
 
 private:
+    /// use(counts, displacements), as the arrays that they are.
+    template <class Use>
+    static void visit(const mpi::Numbers& counts, const mpi::Numbers& displacements, Use use)
+    {
+        counts.visit([&](const auto& count) {
+            displacements.visit([&](const auto& displacement) { use(count, displacement); });
+        });
+    }
     void address(const void* buffer)
     {
         self().number(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer)));

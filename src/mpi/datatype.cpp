@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/large.hpp"
 
 namespace ortho::mpi {
 
@@ -98,20 +99,12 @@ Datatype Datatype::duplicate(MPI_Datatype type)
     return Datatype(copy);
 }
 
-Datatype Datatype::of_bytes(MPI_Aint bytes)
+Datatype Datatype::row(MPI_Count count, MPI_Datatype type)
 {
-    constexpr int piece = 1 << 30;
-    const MPI_Aint pieces = bytes / piece;
-    MPI_Datatype one = MPI_DATATYPE_NULL;
-    check(PMPI_Type_contiguous(piece, MPI_BYTE, &one));
-    const Datatype owner(one);
-    const int counts[] = {static_cast<int>(pieces), static_cast<int>(bytes % piece)};
-    const MPI_Aint displacements[] = {0, pieces * piece};
-    const MPI_Datatype types[] = {one, MPI_BYTE};
-    MPI_Datatype all = MPI_DATATYPE_NULL;
-    check(PMPI_Type_create_struct(2, counts, displacements, types, &all));
-    Datatype result(all);
-    check(PMPI_Type_commit(&all));
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    check_users(make_row(count, type, &made));
+    Datatype result(made);
+    check(PMPI_Type_commit(&made));
     return result;
 }
 

@@ -69,8 +69,8 @@ public:
 
     /// Another handle of the type, which the user may free any time.
     static Datatype duplicate(MPI_Datatype type);
-    /// `bytes` bytes in a row; any number of them.
-    static Datatype of_bytes(MPI_Aint bytes);
+    /// `count` elements one behind the other, any number; committed.
+    static Datatype row(MPI_Count count, MPI_Datatype type);
 
 private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;

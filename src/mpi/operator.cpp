@@ -4,6 +4,7 @@
 #include "mpi/operator.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/large.hpp"
 #include "mpi/library.hpp"
 #include "mpi/quiet.hpp"
 
@@ -50,6 +52,22 @@ void require_operator(MPI_Op op, MPI_Datatype type)
                   "op is for one-sided communication only");
     base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op",
                   "op is not defined for the datatype");
+}
+
+int reduce_local(const void* in, void* inout, MPI_Count count, MPI_Datatype type, MPI_Op op)
+{
+    if (fits(count)) return PMPI_Reduce_local(in, inout, static_cast<int>(count), type, op);
+    const MPI_Aint extent = measure(type).extent;
+    const auto at = [&](const void* buffer, MPI_Count element) {
+        return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                       static_cast<std::uintptr_t>(element * extent));
+    };
+    for (MPI_Count begin = 0; begin < count; begin += most_elements) {
+        const int elements = static_cast<int>(std::min(most_elements, count - begin));
+        const int code = PMPI_Reduce_local(at(in, begin), at(inout, begin), elements, type, op);
+        if (code != MPI_SUCCESS) return code;
+    }
+    return MPI_SUCCESS;
 }
 
 std::optional<const char*> name_of(MPI_Op op)

@@ -12,6 +12,9 @@ namespace ortho::mpi {
 /// Throws base::Error (op) unless the operator is there and is defined for the datatype.
 void require_operator(MPI_Op op, MPI_Datatype type);
 
+/// Reduces `count` elements, of any number, into `inout`.  Returns MPI's code.
+int reduce_local(const void* in, void* inout, MPI_Count count, MPI_Datatype type, MPI_Op op);
+
 /// May its operands change places?  Asked each time: nothing can be kept with an operator.  Yes of
 /// MPI_OP_NULL.
 bool commutes(MPI_Op op);

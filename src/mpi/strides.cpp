@@ -74,7 +74,7 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
 
 } // namespace
 
-std::optional<grid::StridedBox> strided_box(const void* address, int count, MPI_Datatype type)
+std::optional<grid::StridedBox> strided_box(const void* address, MPI_Count count, MPI_Datatype type)
 {
     if (count == 0) return StridedBox{};
     auto box = along({{count, measure(type).extent}},

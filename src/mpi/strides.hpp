@@ -13,6 +13,6 @@ namespace ortho::mpi {
 /// The bytes of `count` elements at an address, normalized; nothing if they are not known to be a strided
 /// box, in the order of their addresses.  Looks into contiguous types, vectors, subarrays, and duplicated and
 /// resized ones of predefined types without gaps.
-std::optional<grid::StridedBox> strided_box(const void* address, int count, MPI_Datatype type);
+std::optional<grid::StridedBox> strided_box(const void* address, MPI_Count count, MPI_Datatype type);
 
 } // namespace ortho::mpi

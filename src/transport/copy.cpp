@@ -3,13 +3,14 @@
 
 #include "transport/copy.hpp"
 
-#include <climits>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/large.hpp"
+#include "transport/layouts.hpp"
 
 namespace ortho::transport {
 
@@ -18,8 +19,12 @@ namespace {
 /// What MPI_Pack cannot do goes in a message after all.
 void send_to_oneself(const Place& from, const Place& to)
 {
-    mpi::check(PMPI_Sendrecv(from.address, from.count, from.type, 0, 0, to.address, to.count, to.type, 0, 0,
-                             mpi::self_channel(), MPI_STATUS_IGNORE));
+    Layouts layouts;
+    const Place sent = layouts.combine({from});
+    const Place received = layouts.combine({to});
+    mpi::check(PMPI_Sendrecv(sent.address, sent.elements(), sent.type, 0, 0, received.address,
+                             received.elements(), received.type, 0, 0, mpi::self_channel(),
+                             MPI_STATUS_IGNORE));
 }
 
 } // namespace
@@ -46,15 +51,15 @@ void copy(const Place& from, const Place& to)
         return;
     }
     // More bytes than MPI_Pack can count; and MPICH's does not take MPI_BOTTOM.
-    if (bytes > INT_MAX || room > INT_MAX || from.address == MPI_BOTTOM || to.address == MPI_BOTTOM) {
+    if (!mpi::fits(bytes) || !mpi::fits(room) || from.address == MPI_BOTTOM || to.address == MPI_BOTTOM) {
         send_to_oneself(from, to);
         return;
     }
     const int size = static_cast<int>(bytes);
     int position = 0;
     if (to_plain) {
-        mpi::check(
-            PMPI_Pack(from.address, from.count, from.type, to.address, size, &position, mpi::self_channel()));
+        mpi::check(PMPI_Pack(from.address, from.elements(), from.type, to.address, size, &position,
+                             mpi::self_channel()));
         return;
     }
     const auto whole = [&](const void* packed) {
@@ -69,7 +74,7 @@ void copy(const Place& from, const Place& to)
         whole(from.address);
     } else {
         const auto packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
-        mpi::check(PMPI_Pack(from.address, from.count, from.type, packed.get(), size, &position,
+        mpi::check(PMPI_Pack(from.address, from.elements(), from.type, packed.get(), size, &position,
                              mpi::self_channel()));
         whole(packed.get());
     }

@@ -72,7 +72,8 @@ private:
         MPI_Aint address = 0;
         if (place.address != MPI_BOTTOM) mpi::check(PMPI_Get_address(place.address, &address));
         MPI_Datatype type = MPI_DATATYPE_NULL;
-        mpi::check(PMPI_Type_create_struct(1, &place.count, &address, &place.type, &type));
+        const int count = place.elements();
+        mpi::check(PMPI_Type_create_struct(1, &count, &address, &place.type, &type));
         made_.emplace_back(type);
         mpi::check(PMPI_Type_commit(&type));
         side.counts[partner] = 1;

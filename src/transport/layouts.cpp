@@ -4,11 +4,11 @@
 #include "transport/layouts.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cstdint>
 #include <functional>
 
 #include "mpi/failure.hpp"
+#include "mpi/large.hpp"
 #include "mpi/strides.hpp"
 #include "transport/copy.hpp"
 
@@ -51,7 +51,7 @@ std::size_t Layouts::bytes_of(std::span<const Place> places)
 void Layouts::append(std::vector<Place>& places, const Place& place)
 {
     if (place.count == 0) return;
-    if (!places.empty() && places.back().type == place.type && places.back().count <= INT_MAX - place.count) {
+    if (!places.empty() && places.back().type == place.type) {
         const MPI_Aint extent = shape_of(place.type).measures.extent;
         const std::uintptr_t end = address_number(places.back().address) +
                                    static_cast<std::uintptr_t>(places.back().count * extent);
@@ -66,15 +66,16 @@ void Layouts::append(std::vector<Place>& places, const Place& place)
 Place Layouts::combine(const std::vector<Place>& places)
 {
     if (places.empty()) return {};
-    if (places.size() == 1) return places.front();
+    if (places.size() == 1) return fitting(places.front());
 
     std::vector<int> counts;
     std::vector<MPI_Aint> displacements;
     std::vector<MPI_Datatype> types;
     // From the first one, not from MPI_BOTTOM, which MPICH's MPI_Pack does not take.
     void* const base = places.front().address;
-    for (const Place& place : places) {
-        counts.push_back(place.count);
+    for (const Place& any : places) {
+        const Place place = fitting(any);
+        counts.push_back(place.elements());
         displacements.push_back(static_cast<MPI_Aint>(address_number(place.address) - address_number(base)));
         types.push_back(place.type);
     }
@@ -115,9 +116,15 @@ std::byte* Layouts::row(std::size_t bytes)
 
 Place Layouts::bytes_at(std::byte* address, std::size_t bytes)
 {
-    if (bytes <= INT_MAX) return {address, static_cast<int>(bytes), MPI_BYTE};
-    types_.push_back(mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes)));
-    return {address, 1, types_.back().get()};
+    return fitting({address, static_cast<MPI_Count>(bytes), MPI_BYTE});
+}
+
+Place Layouts::fitting(const Place& place)
+{
+    if (mpi::fits(place.count)) return place;
+    MPI_Datatype row = MPI_DATATYPE_NULL;
+    mpi::check(mpi::make_row(place.count, place.type, &row));
+    return {place.address, 1, own(row)};
 }
 
 void Layouts::forget_handles()

@@ -33,7 +33,7 @@ public:
     /// Adds a place behind the others.  It becomes part of the last one, if it begins where that ends.
     void append(std::vector<Place>& places, const Place& place);
 
-    /// One place for all these, in order.
+    /// One place for all these, in order, whose count fits in an int.
     Place combine(const std::vector<Place>& places);
     /// The same data as parts.  Nothing if we do not know how to copy it.
     std::optional<Parts> parts_of(const std::vector<Place>& places);
@@ -48,6 +48,7 @@ public:
 
 private:
     MPI_Datatype own(MPI_Datatype made);
+    Place fitting(const Place& place);
 
     std::vector<mpi::Datatype> types_;
     std::vector<std::unique_ptr<std::byte[]>> rows_;

@@ -28,7 +28,7 @@ bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
             const auto size = static_cast<std::size_t>(bytes);
             Layouts layouts;
             const Place room = layouts.bytes_at(layouts.row(size), size);
-            mpi::check(PMPI_Mrecv(room.address, room.count, room.type, &message, MPI_STATUS_IGNORE));
+            mpi::check(PMPI_Mrecv(room.address, room.elements(), room.type, &message, MPI_STATUS_IGNORE));
             --misfit.messages;
         }
     return all;

@@ -9,8 +9,11 @@ namespace ortho::transport {
 /// `count` elements of a datatype, at an address.
 struct Place {
     void* address = nullptr;
-    int count = 0;
+    MPI_Count count = 0;
     MPI_Datatype type = MPI_BYTE;
+
+    /// The count for MPI: of places that Layouts::combine() has made, where it fits.
+    int elements() const { return static_cast<int>(count); }
 };
 
 } // namespace ortho::transport

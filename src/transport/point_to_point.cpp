@@ -85,12 +85,14 @@ public:
         MPI_Request* request = requests_.data();
         for (const Piecewise& message : posted_->incoming) {
             const Place& place = message.place;
-            note(PMPI_Irecv(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
+            note(PMPI_Irecv(place.address, place.elements(), place.type, message.partner, tag_, comm_,
+                            request++));
         }
         for (const Piecewise& message : posted_->outgoing) {
             const Place& place = message.place;
             if (!message.parts.empty()) gather(message.parts, message.row());
-            note(PMPI_Isend(place.address, place.count, place.type, message.partner, tag_, comm_, request++));
+            note(PMPI_Isend(place.address, place.elements(), place.type, message.partner, tag_, comm_,
+                            request++));
         }
     }
 

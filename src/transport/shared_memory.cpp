@@ -96,13 +96,8 @@ private:
 template <class Use>
 void with_row(std::byte* row, std::size_t bytes, Use use)
 {
-    if (bytes <= INT_MAX) {
-        use(Place{row, static_cast<int>(bytes), MPI_BYTE});
-        return;
-    }
-    const mpi::Datatype type = mpi::Datatype::of_bytes(static_cast<MPI_Aint>(bytes));
-    MPI_Datatype handle = type.get();
-    use(Place{row, 1, handle});
+    Layouts layouts;
+    use(layouts.bytes_at(row, bytes));
 }
 
 void put(const Write& write, std::byte* row)
@@ -317,14 +312,14 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
     progress.begun = true;
     attempt([&] {
         if (const Place& place = write.message.place; place.count > 0) {
-            mpi::check(PMPI_Isend(place.address, place.count, place.type, write.message.partner, tag_,
+            mpi::check(PMPI_Isend(place.address, place.elements(), place.type, write.message.partner, tag_,
                                   channel_, &progress.request));
             return;
         }
         if (stage(progress, write.message.bytes)) put(write, progress.staged.address);
         with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
-            mpi::check(PMPI_Isend(row.address, row.count, row.type, write.message.partner, tag_, channel_,
-                                  &progress.request));
+            mpi::check(PMPI_Isend(row.address, row.elements(), row.type, write.message.partner, tag_,
+                                  channel_, &progress.request));
         });
     });
 }
@@ -336,12 +331,12 @@ void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
     Place place = read.message.place;
     if (place.count == 0 && stage(progress, read.message.bytes)) {
         with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
-            mpi::check(PMPI_Irecv(row.address, row.count, row.type, read.message.partner, tag_, channel_,
+            mpi::check(PMPI_Irecv(row.address, row.elements(), row.type, read.message.partner, tag_, channel_,
                                   &progress.request));
         });
         return;
     }
-    mpi::check(PMPI_Irecv(place.address, place.count, place.type, read.message.partner, tag_, channel_,
+    mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, read.message.partner, tag_, channel_,
                           &progress.request));
 }
 
@@ -358,7 +353,7 @@ void SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
     mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
     stage(progress, static_cast<std::size_t>(bytes));
     with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
-        mpi::check(PMPI_Imrecv(row.address, row.count, row.type, &message, &progress.request));
+        mpi::check(PMPI_Imrecv(row.address, row.elements(), row.type, &message, &progress.request));
     });
 }
 

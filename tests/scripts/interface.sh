@@ -9,9 +9,21 @@ trap 'rm -rf "$work"' EXIT
 # Comments out, then every function that the header declares.
 sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' |
     grep -oE 'int ORTHO_[A-Z][a-z][A-Za-z_]*\(' | sed 's/int \(.*\)(/\1/' | sort >"$work/header"
-sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$srcdir/src/libmpiortho.map" | sort >"$work/map"
+sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | sort >"$work/map"
 nm -D --defined-only "$builddir/.libs/libmpiortho.so" | sed -n 's/.* T \(ORTHO_[A-Za-z_]*\)@.*/\1/p' | sort >"$work/library"
-for page in "$srcdir"/man/ORTHO_*.3; do basename "$page" .3; done | sort >"$work/pages"
+# Pages that are links, of the collectives, are made when the library is built.
+cp "$srcdir"/man/*.[137] "$builddir"/man/ORTHO_*.3 "$work"
+for page in "$work"/ORTHO_*.3; do basename "$page" .3; done | sort >"$work/pages"
+table() { $AWK -v make="$1" -f "$srcdir/src/calls.awk" "$srcdir/src/calls"; }
+# A declaration a line, one space between words, stars with the type.
+declarations() { sed -e 's/ \*/* /g' -e 's/  */ /g' -e 's/( /(/g' | sort; }
+table prototypes | declarations >"$work/table_prototypes"
+# Of the header those of functions that the table has.
+sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' | grep -oE 'int ORTHO_[A-Za-z_]*\([^;]*\);' |
+    declarations >"$work/declared"
+table names | sed 's/.* //' | sort >"$work/table_names"
+sed 's/int \(.*\)(.*/\1/' "$work/declared" | paste -d '\t' - "$work/declared" | sort | join -t "$(printf '\t')" - "$work/table_names" |
+    cut -f 2 | sort >"$work/header_prototypes"
 
 nothing_else_is_shown() {
     # But to the interposer, under a version of its own.
@@ -20,7 +32,7 @@ nothing_else_is_shown() {
         grep -vE '__asan|__ubsan|__odr'
 }
 pages_name_what_they_describe() {
-    for page in "$srcdir"/man/ORTHO_*.3; do
+    for page in "$work"/ORTHO_*.3; do
         name=$(basename "$page" .3)
         target=$(sed -n 's,^\.so man3/\(.*\)$,\1,p' "$page")
         if [ -n "$target" ]; then
@@ -72,6 +84,7 @@ porting_is_listed() {
 }
 pages_are_distributed() {
     for page in "$srcdir"/man/*.[137]; do
+        table pages | grep -q "^$(basename "$page" .3) " && continue # made when the library is built
         grep -q "man/$(basename "$page")" "$srcdir/Makefile.am" || { echo "$(basename "$page") is not in Makefile.am"; return 1; }
     done
 }
@@ -79,6 +92,8 @@ pages_are_distributed() {
 check "the header declares functions" test -s "$work/header"
 check "version script = header" diff "$work/map" "$work/header"
 check "library = header" diff "$work/library" "$work/header"
+check "the table of calls = header" diff "$work/table_prototypes" "$work/header_prototypes"
+check "the table has the collectives" test "$(wc -l <"$work/table_names")" -gt 50
 check "manual pages = header" diff "$work/pages" "$work/header"
 check "the library shows nothing else" nothing_else_is_shown
 check "pages name and declare what they describe" pages_name_what_they_describe

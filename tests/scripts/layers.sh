@@ -15,6 +15,7 @@ includes_run_downward() {
         for file in "$srcdir"/src/"$room"/*.[ch]pp; do
             for header in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$file"); do
                 [ "$header" = mpiortho.h ] && continue
+                [ "$room/$header" = collectives/calls/arguments.hpp ] && continue # made from src/calls
                 case " $allowed " in
                 *" ${header%%/*} "*) ;;
                 *) echo "$file includes $header"; return 1 ;;

@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# awk -v make=WHAT -f calls.awk calls: what follows from the table of calls.
+#   arguments   structs of the calls' arguments (C++)
+#   forms       the public functions
+#   pmpi        MPI's functions, which the interposer has in their place
+#   fortran     its wrappers of Fortran's
+#   names       the functions that the library shows, with their version
+#   pages       each of them, and the page that describes it, where that has another name
+#   prototypes  the declarations that the header must have
+
+/^#/ || NF == 0 { next }
+$1 == "group" {
+    groups[$2] = ""
+    for (i = 3; i <= NF; ++i) groups[$2] = groups[$2] " " $i
+    next
+}
+$1 == "call" {
+    name = $2
+    page = $3
+    own = "," $4 ","
+    read_parameters()
+    if (make == "arguments") write_arguments()
+    if (make == "forms") each_form("write_form")
+    if (make == "pmpi") write_pmpi()
+    if (make == "fortran") write_fortran()
+    if (make == "names" || make == "pages" || make == "prototypes") each_form(make)
+    next
+}
+{
+    print FILENAME ": line " FNR " is neither a group nor a call" >"/dev/stderr"
+    exit 1
+}
+
+# --- The row --------------------------------------------------------------------------------------
+
+# kind[1..n] and parameter[1..n], and the group that each is of: group[g], where[g], first[g]..last[g].
+function read_parameters(    g, i, list, parts, count)
+{
+    n = n_groups = is_large = 0
+    has_root = 0
+    for (g = 5; g <= NF; ++g) {
+        split($g, parts, "@")
+        if (!(parts[1] in groups)) { print FILENAME ": no group " parts[1] >"/dev/stderr"; exit 1 }
+        group[++n_groups] = parts[1]
+        where[n_groups] = parts[2]
+        first[n_groups] = n + 1
+        count = split(groups[parts[1]], list, " ")
+        for (i = 1; i <= count; ++i) {
+            split(list[i], parts, ":")
+            kind[++n] = parts[1]
+            parameter[n] = parts[2]
+            if (parts[1] ~ /count|shares/) is_large = 1
+            if (parts[1] == "root") has_root = 1
+        }
+        last[n_groups] = n
+    }
+    is_neighbor = own ~ /,neighbor,/
+    is_mpis = own ~ /,full,/
+}
+# Blocks on both sides on all processes.
+function is_exchange() { return group[1] ~ /^SEND/ && group[2] ~ /^RECV/ && group[2] != "RECV_REDUCED" && !has_root }
+function is_typed() { return group[1] == "SEND_TYPED" || group[2] == "RECV_TYPED" }
+# Has it arrays in whose place no single datatype can stand?
+function is_varying(    g)
+{
+    for (g = 1; g <= n_groups; ++g) if (group[g] ~ /VARYING|GATHERED|SCATTERED|SHARES/) return 1
+    return 0
+}
+
+# --- Text -----------------------------------------------------------------------------------------
+
+function lower(text) { return tolower(substr(text, 1, 1)) substr(text, 2) }
+# The functions of a form: prefix is ORTHO_, MPI_ or PMPI_.
+function function_name(prefix, form, large)
+{
+    return prefix (form == "i" ? "I" lower(name) : name) (form == "init" ? "_init" : "") (large ? "_c" : "")
+}
+function neighbor_name(prefix, form, large)
+{
+    return prefix (form == "i" ? "Ineighbor_" : "Neighbor_") lower(name) (form == "init" ? "_init" : "") (large ? "_c" : "")
+}
+# Lines of at most 110 columns, broken behind commas.
+function wrapped(text, indent,    pieces, count, i, line, result, piece)
+{
+    count = split(text, pieces, ", ")
+    line = indent
+    result = ""
+    for (i = 1; i <= count; ++i) {
+        piece = pieces[i] (i < count ? "," : "")
+        if (length(line) + length(piece) > 108 && line ~ /[^ ]/) {
+            sub(/ $/, "", line)
+            result = result line "\n"
+            line = indent
+        }
+        line = line piece (i < count ? " " : "")
+    }
+    return result line
+}
+function put(text) { match(text, /^ */); print wrapped(substr(text, RLENGTH + 1), sprintf("%" RLENGTH "s", "")) }
+function joined(a, b) { return a == "" ? b : b == "" ? a : a ", " b }
+
+# The parameters of a form in C, as the public function has them, or as MPI's own of that name.
+function c_type(k, p, large, mpis)
+{
+    if (k == "in") return "const void* " p
+    if (k == "out") return "void* " p
+    if (k == "count") return (large ? "MPI_Count " : "int ") p
+    if (k == "counts" || k == "shares") return (large ? "const MPI_Count " : "const int ") p "[]"
+    if (k == "places" || (k == "bytes" && mpis)) return (large ? "const MPI_Aint " : "const int ") p "[]"
+    if (k == "bytes") return "const MPI_Aint " p "[]"
+    if (k == "type") return "MPI_Datatype " p
+    if (k == "types") return "const MPI_Datatype " p "[]"
+    if (k == "op") return "MPI_Op " p
+    return "int " p
+}
+function c_parameters(form, large, mpis, request,    i, result)
+{
+    for (i = 1; i <= n; ++i) result = joined(result, c_type(kind[i], parameter[i], large, mpis))
+    return joined(result, "MPI_Comm comm") (form == "init" ? ", MPI_Info info" : "") (form != "" ? ", " request "* request" : "")
+}
+function plain_arguments(    i, result)
+{
+    for (i = 1; i <= n; ++i) result = joined(result, parameter[i])
+    return result
+}
+function rest(form, comm, request) { return comm (form == "init" ? ", info" : "") (form != "" ? ", " request : "") }
+
+function each_form(what,    large)
+{
+    for (large = 0; large <= is_large && large <= LARGE; ++large) {
+        use(what, "", large)
+        use(what, "i", large)
+        use(what, "init", large)
+    }
+}
+function use(what, form, large)
+{
+    if (what == "write_form") write_form(form, large)
+    if (what == "names") print (large ? "0.2 " : "0 ") function_name("ORTHO_", form, large)
+    if (what == "pages" && (form != "" || large || name != page)) print function_name("ORTHO_", form, large), "ORTHO_" page
+    if (what == "prototypes") print "int " function_name("ORTHO_", form, large) "(" c_parameters(form, large, 0, "ORTHO_Request") ");"
+}
+
+# --- The library ----------------------------------------------------------------------------------
+
+function head(text)
+{
+    print "// SPDX-License-Identifier: BSD-3-Clause"
+    print "// Made by src/calls.awk from src/calls.  " text
+}
+BEGIN {
+    LARGE = 0
+    if (make == "arguments") {
+        head("The arguments of each collective.")
+        print "#pragma once\n"
+        print "#include <mpi.h>\n"
+        print "#include <cstddef>\n"
+        print "#include \"collectives/arguments.hpp\""
+        print "#include \"collectives/kept.hpp\""
+        print "#include \"collectives/on_mpi.hpp\""
+        print "#include \"engine/context.hpp\""
+        print "#include \"mpi/comm.hpp\""
+        print "#include \"mpi/numbers.hpp\"\n"
+        print "namespace ortho::collectives {"
+    }
+    if (make == "forms") {
+        head("The public functions of each collective.")
+        print "#include \"collectives/forms.hpp\"\n"
+        print "using namespace ortho;\n"
+        print "extern \"C\" {"
+    }
+    if (make == "pmpi") {
+        head("MPI's collectives, by the library's.")
+        print "#include \"mpiortho.h\""
+        print "#include \"pmpi/edge_order.hpp\""
+        print "#include \"pmpi/ineighbor.hpp\""
+        print "#include \"pmpi/unify.hpp\"\n"
+        print "using namespace ortho;"
+        print "using pmpi::Counter;"
+        print "using pmpi::InEdgeOrder;"
+        print "using pmpi::Neighbors;\n"
+        print "extern \"C\" {"
+    }
+    if (make == "fortran") {
+        head("Fortran's collectives, by MPI's functions of C, which the interposer has.")
+        print "#include \"pmpi/fortran_collectives.hpp\"\n"
+        print "using namespace ortho;"
+        print "using namespace ortho::pmpi::fortran;"
+    }
+}
+END {
+    if (make == "arguments") print "\n} // namespace ortho::collectives"
+    if (make == "forms" || make == "pmpi") print "\n} // extern \"C\""
+}
+
+function field_type(k)
+{
+    if (k == "in") return "const void*"
+    if (k == "out") return "void*"
+    if (k == "count") return "MPI_Count"
+    if (k ~ /^(counts|shares|places|bytes)$/) return "mpi::Numbers"
+    if (k == "type") return "MPI_Datatype"
+    if (k == "types") return "const MPI_Datatype*"
+    if (k == "op") return "MPI_Op"
+    return "int"
+}
+function write_arguments(    i)
+{
+    print "\n/// ORTHO_" name "."
+    print "struct " name " {"
+    for (i = 1; i <= n; ++i) print "    " field_type(kind[i]) " " parameter[i] ";"
+    print "    MPI_Comm comm;"
+    print "    bool large = false; ///< counts are of type MPI_Count\n"
+    print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
+    print "    engine::Call describe(const Arguments& arguments) const;"
+    if (is_exchange()) write_list()
+    if (is_mpis) {
+        write_keep()
+        if (is_large && !is_varying()) write_fit()
+        write_mpis("int run() const", "", "")
+        write_mpis("int post(MPI_Request* request) const", "i", ", request")
+        print "#ifdef ORTHO_MPI_PERSISTENT"
+        write_mpis("int prepare(MPI_Info info, MPI_Request* request) const", "init", ", info, request")
+        print "#endif"
+        print "    void finish() const {}"
+    }
+    print "};"
+}
+function write_list(    g, i, arguments)
+{
+    print "    template <class Each>"
+    print "    void list(Each& each, std::size_t in, std::size_t out) const"
+    print "    {"
+    for (g = 1; g <= n_groups; ++g) {
+        arguments = parameter[first[g]] ", " (g == 1 ? "out" : "in")
+        for (i = first[g] + 1; i <= last[g]; ++i) arguments = arguments ", " parameter[i]
+        print "        each.blocks(" arguments ");"
+    }
+    print "    }"
+}
+# What must be kept while MPI runs the call: what counts on this process.
+function write_keep(    g, i, condition, buffers, of)
+{
+    print "    void keep([[maybe_unused]] Kept& kept)"
+    print "    {"
+    for (g = 1; g <= n_groups; ++g) {
+        buffers = 0
+        for (i = first[g]; i <= last[g]; ++i) if (kind[i] ~ /^(in|out)$/) { ++buffers; of = parameter[i] }
+        condition = where[g] == "" ? "" : "is_" where[g] "(comm, root)"
+        if (buffers == 1 && of != "buffer") condition = of " != MPI_IN_PLACE" (condition == "" ? "" : " && " condition)
+        if (group[g] == "ROOT") continue
+        print condition == "" ? "        {" : "        if (" condition ") {"
+        for (i = first[g]; i <= last[g]; ++i) {
+            if (kind[i] ~ /^(counts|places|bytes)$/) print "            kept.keep(" parameter[i] ", partners_of(comm));"
+            if (kind[i] == "shares") print "            kept.keep(" parameter[i] ", mpi::size_of(comm));"
+            if (kind[i] == "type") print "            kept.keep_type(" parameter[i] ");"
+            if (kind[i] == "types") print "            kept.keep_types(" parameter[i] ", partners_of(comm));"
+        }
+        print "        }"
+    }
+    print "    }"
+}
+# One element of a larger datatype in the place of what MPI cannot count.
+function write_fit(    g, i, count, type, op)
+{
+    print "    void fit([[maybe_unused]] Fitted& fitted)"
+    print "    {"
+    for (g = 1; g <= n_groups; ++g) {
+        op = ""
+        count = ""
+        for (i = first[g]; i <= last[g]; ++i) {
+            if (kind[i] == "count") count = parameter[i]
+            if (kind[i] == "type") type = parameter[i]
+            if (kind[i] == "op") op = ", " parameter[i]
+        }
+        if (count == "") continue
+        print "        " (where[g] == "" ? "" : "if (is_" where[g] "(comm, root)) ") "fitted.fit(" count ", " type op ");"
+    }
+    print "    }"
+}
+function mpi_arguments(large,    i, result, p)
+{
+    for (i = 1; i <= n; ++i) {
+        p = parameter[i]
+        if (kind[i] == "count" && !large) p = "static_cast<int>(" p ")"
+        if (kind[i] ~ /^(counts|shares)$/) p = p (large ? ".counts()" : ".ints()")
+        if (kind[i] == "places") p = p (large ? ".addresses()" : ".ints()")
+        result = joined(result, p)
+    }
+    return joined(result, "comm")
+}
+function write_mpis(signature, form, more)
+{
+    print "    " signature
+    print "    {"
+    if (is_large && LARGE) {
+        print "#ifdef ORTHO_MPI_LARGE_COUNTS"
+        print "        if (large)"
+        put("            return " function_name("PMPI_", form, 1) "(" mpi_arguments(1) more ");")
+        print "#endif"
+    }
+    put("        return " function_name("PMPI_", form, 0) "(" mpi_arguments(0) more ");")
+    print "    }"
+}
+
+function write_form(form, large,    call, maker)
+{
+    call = function_name("ORTHO_", form, large)
+    maker = form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent"
+    print ""
+    put("int " call "(" c_parameters(form, large, 0, "ORTHO_Request") ")")
+    print "{"
+    put("    const collectives::" name " arguments{" joined(plain_arguments(), "comm") (large ? ", true" : "") "};")
+    print "    return collectives::" maker "(\"" call "\", arguments" (form == "init" ? ", info" : "") (form != "" ? ", request" : "") ");"
+    print "}"
+}
+
+# --- The interposer -------------------------------------------------------------------------------
+
+function write_pmpi(    large)
+{
+    for (large = 0; large <= is_large && large <= LARGE; ++large) {
+        if (large) print "\n#ifdef ORTHO_MPI_LARGE_COUNTS"
+        if (is_neighbor) {
+            write_neighbor("", large)
+            write_neighbor("i", large)
+        }
+        if (own !~ /by_hand/) {
+            write_unify("", large)
+            write_unify("i", large)
+            print "\n#ifdef ORTHO_MPI_PERSISTENT"
+            if (is_neighbor) write_neighbor("init", large)
+            write_unify("init", large)
+            print "#endif"
+        }
+        if (large) print "#endif"
+    }
+}
+function write_unify(form, large,    i, ours, p)
+{
+    for (i = 1; i <= n; ++i) {
+        p = parameter[i]
+        if (kind[i] == "bytes" && !large)
+            p = "pmpi::widened(" p ", " (i < n / 2 ? "pmpi::sent(sendbuf, neighbors)" : "neighbors.sources.size()") ").data()"
+        ours = joined(ours, p)
+    }
+    print ""
+    put("int " function_name("MPI_", form, large) "(" c_parameters(form, large, 1, "MPI_Request") ")")
+    print "{"
+    print "    static Counter counter(\"" function_name("MPI_", form, large) "\");"
+    print "    const auto ours = [&]([[maybe_unused]] const Neighbors& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
+    put("        return " function_name("ORTHO_", form, large) "(" joined(ours, rest(form, "comm", "operation")) ");")
+    print "    };"
+    print "    const auto mpis = [&] {"
+    put("        return " function_name("PMPI_", form, large) "(" joined(plain_arguments(), rest(form, "comm", "request")) ");")
+    print "    };"
+    if (form == "") print "    return pmpi::unify(counter, comm, ours, mpis);"
+    else print "    return pmpi::unify_begin(counter, comm, " (form == "init" ? "true" : "false") ", request, ours, mpis);"
+    print "}"
+}
+# The name of an array, without its s: of what is in it.
+function one_of(p) { sub(/s$/, "", p); return p }
+function blocks_of(g,    i, shape, result, names)
+{
+    shape = group[g] == "SEND_SAME" ? "same" : group[g] ~ /REGULAR/ ? "regular" : group[g] ~ /TYPED/ ? "typed" : "varying"
+    result = "pmpi::" shape "(" parameter[first[g]] ", neighbors." (g == 1 ? "targets" : "sources") ".size()"
+    for (i = first[g] + 1; i <= last[g]; ++i) {
+        result = result ", " parameter[i]
+        if (shape ~ /same|regular/ && kind[i] == "type") names = names ", \"\""
+        names = joined(names, "\"" (kind[i] ~ /count|type/ ? one_of(parameter[i]) : parameter[i]) "\"")
+    }
+    return result ", pmpi::SideNames{" names "})"
+}
+function write_neighbor(form, large,    i, ours, p, call, typed)
+{
+    call = neighbor_name("MPI_", form, large)
+    for (i = 1; i <= n; ++i) {
+        p = parameter[i]
+        if (group[1] != "SEND_SAME" && i <= last[1] && kind[i] ~ /^(counts|places|bytes|types)$/)
+            p = "InEdgeOrder(" p ", neighbors).data()"
+        ours = joined(ours, p)
+    }
+    print ""
+    put("int " call "(" c_parameters(form, large, 0, "MPI_Request") ")")
+    print "{"
+    print "    static Counter counter(\"" call "\");"
+    print "    const auto ours = [&]([[maybe_unused]] const Neighbors& neighbors, MPI_Comm graph" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
+    if (group[1] == "SEND_REGULAR") {
+        # On some grids that is a call of other blocks.
+        put("        return pmpi::alltoall_in_edge_order(neighbors, " plain_arguments() ",")
+        typed = function_name("ORTHO_", form, large)
+        print "            [&](auto... arguments) { return " typed "(arguments..., " rest(form, "graph", "operation") "); },"
+        sub(/toall/, "toallw", typed)
+        print "            [&](auto... arguments) { return " typed "(arguments..., " rest(form, "graph", "operation") "); });"
+    } else {
+        put("        return " function_name("ORTHO_", form, large) "(" ours ", " rest(form, "graph", "operation") ");")
+    }
+    print "    };"
+    print "    const auto mpis = [&] {"
+    put("        return P" call "(" plain_arguments() ", " rest(form, "comm", "request") ");")
+    print "    };"
+    if (form == "i") {
+        print "    const auto blocks = [&](const Neighbors& neighbors) {"
+        print "        return pmpi::Blocks{"
+        put("            " blocks_of(1) ",")
+        put("            " blocks_of(2) "};")
+        print "    };"
+        print "    const auto is_right = pmpi::mpi_" (group[1] == "SEND_SAME" ? "gathers" : "exchanges") ";"
+        print "    return pmpi::begin_or_post(counter, comm, request, ours, is_right, blocks, mpis);"
+    }
+    if (form == "init") print "    return pmpi::prepare(counter, comm, request, ours, mpis);"
+    if (form == "") print "    return pmpi::replace(counter, comm, ours, mpis);"
+    print "}"
+}
+
+# --- Fortran --------------------------------------------------------------------------------------
+
+function write_fortran(    form)
+{
+    if (own ~ /by_hand/) return
+    # Of MPICH's bindings those do not pass through C functions that have no buffers.
+    if (n > 0) print "\n#ifdef OPEN_MPI"
+    write_fortran_form("")
+    write_fortran_form("i")
+    print "\n#ifdef ORTHO_MPI_PERSISTENT"
+    write_fortran_form("init")
+    print "#endif"
+    if (n > 0) print "#endif // OPEN_MPI"
+}
+function fortran_type(k, p, mpis)
+{
+    if (k == "in" || k == "out") return "void* " p
+    if (k == "bytes" && !mpis) return "MPI_Aint* " p
+    return "Fint* " p
+}
+function fortran_value(k, p)
+{
+    if (k == "in" || k == "out") return "buffer(" p ")"
+    if (k == "count" || k == "root") return "*" p
+    if (k == "type") return "type_of(" p ")"
+    if (k == "types") return "types." p ".data()"
+    if (k == "op") return "PMPI_Op_f2c(*" p ")"
+    return p
+}
+function write_fortran_form(form)
+{
+    if (is_neighbor) write_fortran_call(form, neighbor_name("MPI_", form, 0), 0)
+    write_fortran_call(form, function_name("MPI_", form, 0), 1)
+}
+function write_fortran_call(form, call, unify,    i, parameters, arguments, values, fortran)
+{
+    for (i = 1; i <= n; ++i) {
+        parameters = joined(parameters, fortran_type(kind[i], parameter[i], unify))
+        arguments = joined(arguments, parameter[i])
+        values = joined(values, fortran_value(kind[i], parameter[i]))
+    }
+    parameters = joined(parameters, "Fint* comm" (form == "init" ? ", Fint* info" : "") (form != "" ? ", Fint* request" : "") ", Fint* ierror")
+    arguments = joined(arguments, rest(form, "comm", "request") ", ierror")
+    values = joined(values, "comm_of(comm)" (form == "init" ? ", PMPI_Info_f2c(*info)" : ""))
+    fortran = tolower(substr(call, 5))
+    print ""
+    put((unify ? "ORTHO_UNIFY_FORTRAN(" : "ORTHO_FORTRAN(") fortran ", (" parameters "), (" arguments "))")
+    print "{"
+    if (is_typed()) {
+        # Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran
+        # knows how to keep them.
+        if (!unify && form != "") {
+            print "    if (" (form == "i" ? "is_left_to_mpi" : "is_mpis") "(comm)) return mpis(" arguments ");"
+        }
+        print "    const Types types(" (unify ? "neighbors, sendbuf" : "comm") ", sendtypes, recvtypes);"
+    }
+    if (form == "") {
+        put("    give(ierror, " call "(" values "));")
+    } else {
+        print "    MPI_Request made = MPI_REQUEST_NULL;"
+        put("    const int code = " call "(" values ", &made);")
+        print "    give_request(request, made, ierror, code);"
+    }
+    print "}"
+}
