@@ -435,7 +435,7 @@ function fortran_type(k, p, mpis)
 }
 function fortran_value(k, p)
 {
-    if (k == "in" || k == "out") return "buffer(" p ")"
+    if (k == "in" || k == "out") return "buffer_of(" p ")"
     if (k == "count" || k == "root") return "*" p
     if (k == "type") return "type_of(" p ")"
     if (k == "types") return "types." p ".data()"

@@ -30,16 +30,16 @@ private:
 /// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
 /// order of edges, else `typed(arguments)`, those of an MPI_Neighbor_alltoallw, the one form that can
 /// exchange them.
-template <class Regular, class Typed>
-int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, int sendcount,
-                           MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+template <class Count, class Regular, class Typed>
+int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, Count sendcount,
+                           MPI_Datatype sendtype, void* recvbuf, Count recvcount, MPI_Datatype recvtype,
                            Regular regular, Typed typed)
 {
     // A datatype that is none is complained of by the plain call.
     if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL)
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     const std::size_t degree = neighbors.blocks.size();
-    const auto displacements = [&](int count, MPI_Datatype type) {
+    const auto displacements = [&](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
         PMPI_Type_get_extent(type, &lower, &extent);
@@ -51,8 +51,8 @@ int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, int 
     const auto sends = displacements(sendcount, sendtype);
     const InEdgeOrder ordered(sends.data(), neighbors);
     const auto receives = displacements(recvcount, recvtype);
-    const std::vector<int> sendcounts(degree, sendcount);
-    const std::vector<int> recvcounts(degree, recvcount);
+    const std::vector<Count> sendcounts(degree, sendcount);
+    const std::vector<Count> recvcounts(degree, recvcount);
     const std::vector<MPI_Datatype> sendtypes(degree, sendtype);
     const std::vector<MPI_Datatype> recvtypes(degree, recvtype);
     return typed(sendbuf, sendcounts.data(), ordered.data(), sendtypes.data(), recvbuf, recvcounts.data(),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "mpi/large.hpp"
 #include "pmpi/carried.hpp"
 #include "pmpi/life.hpp"
 
@@ -34,7 +35,7 @@ MPI_Aint extent_of(MPI_Datatype type, const SideNames& names)
     return extent;
 }
 
-void check_count(int count, const SideNames& names)
+void check_count(MPI_Count count, const SideNames& names)
 {
     require(count >= 0, ErrorKind::count, names.count, names.count, " = ", count, " is negative");
 }
@@ -66,7 +67,7 @@ std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
 
 } // namespace
 
-std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+std::vector<Block> regular(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type,
                            const SideNames& names)
 {
     check_count(count, names);
@@ -77,7 +78,7 @@ std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Dat
     return blocks;
 }
 
-std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+std::vector<Block> same(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type,
                         const SideNames& names)
 {
     check_count(count, names);
@@ -85,11 +86,11 @@ std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Dataty
     return std::vector<Block>(n, {address_of(buffer), count, type});
 }
 
-std::vector<Block> varying(const void* buffer, std::size_t n, const int* counts, const int* displacements,
-                           MPI_Datatype type, const SideNames& names)
+std::vector<Block> varying(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                           const mpi::Numbers& displacements, MPI_Datatype type, const SideNames& names)
 {
-    require_array(counts, n, names.count);
-    require_array(displacements, n, names.displacements);
+    require_array(counts.data(), n, names.count);
+    require_array(displacements.data(), n, names.displacements);
     const MPI_Aint extent = extent_of(type, names);
     const MPI_Aint base = address_of(buffer);
     std::vector<Block> blocks;
@@ -100,11 +101,11 @@ std::vector<Block> varying(const void* buffer, std::size_t n, const int* counts,
     return blocks;
 }
 
-std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, const MPI_Aint* displacements,
-                         const MPI_Datatype* types, const SideNames& names)
+std::vector<Block> typed(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                         const mpi::Numbers& displacements, const MPI_Datatype* types, const SideNames& names)
 {
-    require_array(counts, n, names.count);
-    require_array(displacements, n, names.displacements);
+    require_array(counts.data(), n, names.count);
+    require_array(displacements.data(), n, names.displacements);
     require_array(types, n, names.type);
     const MPI_Aint base = address_of(buffer);
     std::vector<Block> blocks;
@@ -180,9 +181,12 @@ void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
         std::vector<MPI_Aint> addresses;
         std::vector<MPI_Datatype> types;
         for (const Block* const block : blocks) {
-            counts.push_back(block->count);
+            MPI_Datatype row = MPI_DATATYPE_NULL; // of more elements than an int can count
+            const bool fits = mpi::fits(block->count);
+            if (!fits && mpi::make_row(block->count, block->type, &row) == MPI_SUCCESS) made_.push_back(row);
+            counts.push_back(fits ? static_cast<int>(block->count) : 1);
             addresses.push_back(block->address);
-            types.push_back(block->type);
+            types.push_back(fits ? block->type : row);
         }
         MPI_Datatype type = MPI_DATATYPE_NULL;
         require(PMPI_Type_create_struct(static_cast<int>(blocks.size()), counts.data(), addresses.data(),

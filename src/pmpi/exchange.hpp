@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "mpi/numbers.hpp"
+
 namespace ortho::pmpi {
 
 struct Neighbors;
@@ -18,7 +20,7 @@ struct Neighbors;
 /// A block of a call.
 struct Block {
     MPI_Aint address;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
 
     bool operator==(const Block&) const = default;
@@ -38,21 +40,20 @@ struct SideNames {
     const char* displacements;
     const char* type;
 };
-inline constexpr SideNames send_names{"sendcount", "sdispls", "sendtype"};
-inline constexpr SideNames receive_names{"recvcount", "rdispls", "recvtype"};
 
 /// n blocks one after the other, or, of a call that sends one to all, n times the same.  All of these throw
 /// base::Error.
-std::vector<Block> regular(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+std::vector<Block> regular(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type,
                            const SideNames& names);
-std::vector<Block> same(const void* buffer, std::size_t n, int count, MPI_Datatype type,
+std::vector<Block> same(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type,
                         const SideNames& names);
 /// Displacements in extents, as in v calls.
-std::vector<Block> varying(const void* buffer, std::size_t n, const int* counts, const int* displacements,
-                           MPI_Datatype type, const SideNames& names);
+std::vector<Block> varying(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                           const mpi::Numbers& displacements, MPI_Datatype type, const SideNames& names);
 /// Displacements in bytes, as in w calls.
-std::vector<Block> typed(const void* buffer, std::size_t n, const int* counts, const MPI_Aint* displacements,
-                         const MPI_Datatype* types, const SideNames& names);
+std::vector<Block> typed(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                         const mpi::Numbers& displacements, const MPI_Datatype* types,
+                         const SideNames& names);
 
 /// The messages of an exchange: to each partner, and from each, one, with all blocks for it.
 ///

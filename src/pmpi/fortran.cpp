@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fortran calls: topologies, neighborhood collectives, point-to-point.
+// Fortran calls: topologies, point-to-point.  (Collectives come from the table of calls.)
 
 #include <mpi.h>
 
 #include <vector>
 
 #include "pmpi/fortran.hpp"
-#include "pmpi/ineighbor.hpp"
 #include "pmpi/strict.hpp"
 
 using namespace ortho;
@@ -24,23 +23,6 @@ ORTHO_FORTRAN(cart_create,
 }
 
 #ifdef OPEN_MPI
-
-namespace {
-
-/// The datatypes of a w call, as many as there are neighbors.
-struct Types {
-    Types(const MPI_Fint* comm, const MPI_Fint* send, const MPI_Fint* receive)
-    {
-        const pmpi::Carried* const carried = pmpi::carried_by(comm_of(comm));
-        if (carried == nullptr) return; // MPI complains before it looks at them
-        sends = types_of(send, carried->neighbors->targets.size());
-        receives = types_of(receive, carried->neighbors->sources.size());
-    }
-    std::vector<MPI_Datatype> sends;
-    std::vector<MPI_Datatype> receives;
-};
-
-} // namespace
 
 // --- Topologies ------------------------------------------------------------------------------------
 
@@ -67,116 +49,6 @@ ORTHO_FORTRAN(dist_graph_create,
                                            weights(edgeweights), PMPI_Info_f2c(*info), *reorder != 0, &made);
     give_comm(graph, made, ierror, code);
 }
-
-// --- Neighborhood collectives ----------------------------------------------------------------------
-
-#define ORTHO_REGULAR                                                                                        \
-    Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcount, Fint *recvtype, Fint *comm
-#define ORTHO_REGULAR_C                                                                                      \
-    buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), *recvcount, type_of(recvtype),          \
-        comm_of(comm)
-#define ORTHO_GATHERV                                                                                        \
-    Fint *sendcount, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *displs, Fint *recvtype, Fint *comm
-#define ORTHO_GATHERV_C                                                                                      \
-    buffer(sendbuf), *sendcount, type_of(sendtype), buffer(recvbuf), recvcounts, displs, type_of(recvtype),  \
-        comm_of(comm)
-#define ORTHO_VARYING                                                                                        \
-    Fint *sendcounts, Fint *sdispls, Fint *sendtype, void *recvbuf, Fint *recvcounts, Fint *rdispls,         \
-        Fint *recvtype, Fint *comm
-#define ORTHO_VARYING_C                                                                                      \
-    buffer(sendbuf), sendcounts, sdispls, type_of(sendtype), buffer(recvbuf), recvcounts, rdispls,           \
-        type_of(recvtype), comm_of(comm)
-#define ORTHO_TYPED                                                                                          \
-    Fint *sendcounts, MPI_Aint *sdispls, Fint *sendtypes, void *recvbuf, Fint *recvcounts,                   \
-        MPI_Aint *rdispls, Fint *recvtypes, Fint *comm
-#define ORTHO_TYPED_C                                                                                        \
-    buffer(sendbuf), sendcounts, sdispls, types.sends.data(), buffer(recvbuf), recvcounts, rdispls,          \
-        types.receives.data(), comm_of(comm)
-
-ORTHO_FORTRAN(neighbor_allgather, (void* sendbuf, ORTHO_REGULAR, Fint* ierror),
-              (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror))
-{
-    give(ierror, MPI_Neighbor_allgather(ORTHO_REGULAR_C));
-}
-
-ORTHO_FORTRAN(neighbor_allgatherv, (void* sendbuf, ORTHO_GATHERV, Fint* ierror),
-              (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, ierror))
-{
-    give(ierror, MPI_Neighbor_allgatherv(ORTHO_GATHERV_C));
-}
-
-ORTHO_FORTRAN(neighbor_alltoall, (void* sendbuf, ORTHO_REGULAR, Fint* ierror),
-              (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror))
-{
-    give(ierror, MPI_Neighbor_alltoall(ORTHO_REGULAR_C));
-}
-
-ORTHO_FORTRAN(neighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* ierror),
-              (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, ierror))
-{
-    give(ierror, MPI_Neighbor_alltoallv(ORTHO_VARYING_C));
-}
-
-ORTHO_FORTRAN(neighbor_alltoallw, (void* sendbuf, ORTHO_TYPED, Fint* ierror),
-              (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-               ierror))
-{
-    const Types types(comm, sendtypes, recvtypes);
-    give(ierror, MPI_Neighbor_alltoallw(ORTHO_TYPED_C));
-}
-
-ORTHO_FORTRAN(ineighbor_allgather, (void* sendbuf, ORTHO_REGULAR, Fint* request, Fint* ierror),
-              (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, ierror))
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    const int code = MPI_Ineighbor_allgather(ORTHO_REGULAR_C, &made);
-    give_request(request, made, ierror, code);
-}
-
-ORTHO_FORTRAN(ineighbor_allgatherv, (void* sendbuf, ORTHO_GATHERV, Fint* request, Fint* ierror),
-              (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request, ierror))
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    const int code = MPI_Ineighbor_allgatherv(ORTHO_GATHERV_C, &made);
-    give_request(request, made, ierror, code);
-}
-
-ORTHO_FORTRAN(ineighbor_alltoall, (void* sendbuf, ORTHO_REGULAR, Fint* request, Fint* ierror),
-              (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, ierror))
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    const int code = MPI_Ineighbor_alltoall(ORTHO_REGULAR_C, &made);
-    give_request(request, made, ierror, code);
-}
-
-ORTHO_FORTRAN(ineighbor_alltoallv, (void* sendbuf, ORTHO_VARYING, Fint* request, Fint* ierror),
-              (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request,
-               ierror))
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    const int code = MPI_Ineighbor_alltoallv(ORTHO_VARYING_C, &made);
-    give_request(request, made, ierror, code);
-}
-
-// Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran knows
-// how to keep them.
-#define ORTHO_INEIGHBOR_ALLTOALLW(name)                                                                      \
-    extern "C" void p##name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror) __attribute__((weak));  \
-    extern "C" void name(void* sendbuf, ORTHO_TYPED, Fint* request, Fint* ierror)                            \
-    {                                                                                                        \
-        const pmpi::Carried* const carried = pmpi::exchanged_on(comm_of(comm));                              \
-        if (pmpi::leaves_exchange(carried, comm_of(comm))) {                                                 \
-            p##name(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,  \
-                    request, ierror);                                                                        \
-            return;                                                                                          \
-        }                                                                                                    \
-        const Types types(comm, sendtypes, recvtypes);                                                       \
-        MPI_Request made = MPI_REQUEST_NULL;                                                                 \
-        const int code = MPI_Ineighbor_alltoallw(ORTHO_TYPED_C, &made);                                      \
-        give_request(request, made, ierror, code);                                                           \
-    }
-ORTHO_INEIGHBOR_ALLTOALLW(mpi_ineighbor_alltoallw_)
-ORTHO_INEIGHBOR_ALLTOALLW(mpi_ineighbor_alltoallw_f08_)
 
 // --- Point-to-point ---------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ using Fint = MPI_Fint;
 static_assert(sizeof(Fint) == sizeof(int), "counts and ranks are passed on as they are");
 
 #ifdef OPEN_MPI
-inline void* buffer(void* given)
+inline void* buffer_of(void* given)
 {
     if (given == &mpi_fortran_bottom_) return MPI_BOTTOM;
     if (given == &mpi_fortran_in_place_) return MPI_IN_PLACE;

@@ -44,6 +44,21 @@ int begin(Counter& counter, MPI_Comm comm, const Carried& carried, MPI_Comm grap
     return stand_for(operation, persistent, {&counter, comm, graph == comm, carried.there}, request);
 }
 
+/// `ours(neighbors, graph, &operation)` makes a persistent operation if the communicator carries a topology,
+/// else `mpis()`.  That may wait for the other processes.
+template <class Ours, class Mpis>
+int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mpis mpis) noexcept
+{
+    if (mode() == Mode::off) return mpis();
+    return guarded(counter.function(), comm, [&] {
+        Carried* const carried = exchanged_on(comm);
+        if (carried == nullptr) return mpis();
+        MPI_Comm const graph = graph_of(*carried, comm);
+        if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;
+        return begin(counter, comm, *carried, graph, true, request, ours);
+    });
+}
+
 /// A request that stands for an operation.  One thread at a time has to do with it, as MPI asks of its
 /// requests.
 class Standing;

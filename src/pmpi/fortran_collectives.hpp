@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fortran's collectives.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "pmpi/fortran.hpp"
+#include "pmpi/ineighbor.hpp"
+#include "pmpi/unify.hpp"
+
+namespace ortho::pmpi::fortran {
+
+#ifdef OPEN_MPI
+
+/// The datatypes of a w call, as many as there are neighbors.
+struct Types {
+    Types(const Fint* comm, const Fint* send, const Fint* receive)
+    {
+        const Carried* const carried = carried_by(comm_of(comm));
+        if (carried == nullptr) return; // MPI complains before it looks at them
+        sendtypes = types_of(send, carried->neighbors->targets.size());
+        recvtypes = types_of(receive, carried->neighbors->sources.size());
+    }
+    Types(const Neighbors& neighbors, void* sendbuf, const Fint* send, const Fint* receive)
+        : sendtypes(types_of(send, sent(buffer_of(sendbuf), neighbors))),
+          recvtypes(types_of(receive, neighbors.sources.size()))
+    {}
+    std::vector<MPI_Datatype> sendtypes;
+    std::vector<MPI_Datatype> recvtypes;
+};
+
+/// Is MPI's own call made, of a non-blocking alltoall, or of another?
+inline bool is_left_to_mpi(const Fint* comm)
+{
+    return leaves_exchange(exchanged_on(comm_of(comm)), comm_of(comm));
+}
+inline bool is_mpis(const Fint* comm) { return exchanged_on(comm_of(comm)) == nullptr; }
+
+#endif // OPEN_MPI
+
+} // namespace ortho::pmpi::fortran
+
+/// Of a collective that ORTHO_PMPI=unify has mean the neighborhood: the body is for communicators that carry a
+/// graph.
+#define ORTHO_UNIFY_FORTRAN(name, parameters, arguments)                                                     \
+    static void name##_of(const pmpi::Neighbors& neighbors, ORTHO_LIST parameters);                          \
+    ORTHO_FORTRAN(name, parameters, arguments)                                                               \
+    {                                                                                                        \
+        if (const pmpi::Carried* const graph = pmpi::graph_meant_by(comm_of(comm)))                          \
+            name##_of(*graph->neighbors, ORTHO_LIST arguments);                                              \
+        else                                                                                                 \
+            mpis arguments;                                                                                  \
+    }                                                                                                        \
+    static void name##_of([[maybe_unused]] const pmpi::Neighbors& neighbors, ORTHO_LIST parameters)
