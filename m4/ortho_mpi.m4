@@ -77,6 +77,23 @@ AC_DEFUN([ORTHO_MPI], [
     [AC_MSG_RESULT([yes])
      MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_PERSISTENT"],
     [AC_MSG_RESULT([no])])
+  # Of counts in MPI_Count, in all their forms: Open MPI 5.0 has none.
+  AC_MSG_CHECKING([whether it has collectives with large counts])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+      [[MPI_Count count = 0;
+        MPI_Aint place = 0;
+        int data = 0;
+        MPI_Datatype type = MPI_INT;
+        MPI_Request request;
+        PMPI_Reduce_scatter_c(&data, &data, &count, type, MPI_SUM, MPI_COMM_WORLD);
+        PMPI_Ialltoallv_c(&data, &count, &place, type, &data, &count, &place, type, MPI_COMM_WORLD, &request);
+        PMPI_Alltoallw_init_c(&data, &count, &place, &type, &data, &count, &place, &type, MPI_COMM_WORLD,
+                              MPI_INFO_NULL, &request);
+        return PMPI_Neighbor_alltoallw_init_c(&data, &count, &place, &type, &data, &count, &place, &type, MPI_COMM_WORLD,
+                                              MPI_INFO_NULL, &request);]])],
+    [AC_MSG_RESULT([yes])
+     MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_LARGE_COUNTS"],
+    [AC_MSG_RESULT([no])])
   AC_SUBST([MPI_FEATURES])
   CPPFLAGS=$ortho_save_CPPFLAGS
   LIBS=$ortho_save_LIBS

@@ -4,6 +4,7 @@
 #   forms       the public functions
 #   pmpi        MPI's functions, which the interposer has in their place
 #   fortran     its wrappers of Fortran's
+#   loopback    MPI's functions with large counts, by those without, for tests/loopback
 #   names       the functions that the library shows, with their version
 #   pages       each of them, and the page that describes it, where that has another name
 #   prototypes  the declarations that the header must have
@@ -23,6 +24,11 @@ $1 == "call" {
     if (make == "forms") each_form("write_form")
     if (make == "pmpi") write_pmpi()
     if (make == "fortran") write_fortran()
+    if (make == "loopback" && is_mpis && is_large) {
+        write_played("")
+        write_played("i")
+        write_played("init")
+    }
     if (make == "names" || make == "pages" || make == "prototypes") each_form(make)
     next
 }
@@ -84,6 +90,7 @@ function wrapped(text, indent,    pieces, count, i, line, result, piece)
 {
     count = split(text, pieces, ", ")
     line = indent
+    indent = indent "    "
     result = ""
     for (i = 1; i <= count; ++i) {
         piece = pieces[i] (i < count ? "," : "")
@@ -149,7 +156,7 @@ function head(text)
     print "// Made by src/calls.awk from src/calls.  " text
 }
 BEGIN {
-    LARGE = 0
+    LARGE = 1
     if (make == "arguments") {
         head("The arguments of each collective.")
         print "#pragma once\n"
@@ -181,6 +188,7 @@ BEGIN {
         print "using pmpi::Neighbors;\n"
         print "extern \"C\" {"
     }
+    if (make == "loopback") head("MPI's functions with large counts.")
     if (make == "fortran") {
         head("Fortran's collectives, by MPI's functions of C, which the interposer has.")
         print "#include \"pmpi/fortran_collectives.hpp\"\n"
@@ -477,4 +485,25 @@ function write_fortran_call(form, call, unify,    i, parameters, arguments, valu
         print "    give_request(request, made, ierror, code);"
     }
     print "}"
+}
+
+# --- Loopback -------------------------------------------------------------------------------------
+
+function write_played(form,    i, p, arguments, large)
+{
+    for (i = 1; i <= n; ++i) {
+        p = parameter[i]
+        if (kind[i] == "count") p = "static_cast<int>(" p ")"
+        if (kind[i] ~ /^(counts|places)$/) p = "Ints(" p ", partners_of(comm)).data()"
+        if (kind[i] == "shares") p = "Ints(" p ", size_of(comm)).data()"
+        arguments = joined(arguments, p)
+    }
+    large = function_name("", form, 1)
+    if (form == "init") print "\n#ifdef ORTHO_MPI_PERSISTENT"
+    else print ""
+    put("PLAYED(int, " large ", " c_parameters(form, 1, 1, "MPI_Request") ")")
+    print "{"
+    put("    return " function_name("PMPI_", form, 0) "(" arguments ", " rest(form, "comm", "request") ");")
+    print "}"
+    if (form == "init") print "#endif"
 }

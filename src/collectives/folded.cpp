@@ -12,6 +12,15 @@
 
 namespace ortho::collectives {
 
+Folded::Folded([[maybe_unused]] MPI_Comm comm)
+#ifdef OPEN_MPI
+    // Open MPI 4.1's MPI_Alltoallw takes displacements for elements where a process is alone.
+    : all_displacements_(mpi::size_of(comm) == 1)
+#else
+    : all_displacements_(false)
+#endif
+{}
+
 MPI_Datatype Folded::fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)
 {
     mpi::Datatype row;
@@ -31,7 +40,8 @@ MPI_Datatype Folded::fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype t
 void Folded::add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)
 {
     using Int = std::numeric_limits<int>;
-    const bool fits = displacement >= Int::min() && displacement <= mpi::most_elements;
+    const bool fits = all_displacements_ ? displacement == 0
+                                         : displacement >= Int::min() && displacement <= mpi::most_elements;
     if ((!fits || !mpi::fits(count)) && count > 0) {
         type = fold(count, displacement, type);
         displacement = 0;
@@ -117,7 +127,7 @@ int stays(const void* buffer, MPI_Comm comm)
 
 FoldedCall with_buffers(MPI_Comm comm, const void* sendbuf, void* recvbuf)
 {
-    FoldedCall call{comm};
+    FoldedCall call(comm);
     call.sides->sendbuf = sendbuf;
     call.sides->recvbuf = recvbuf;
     return call;

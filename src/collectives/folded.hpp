@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "collectives/kept.hpp"
@@ -16,6 +17,7 @@ namespace ortho::collectives {
 /// One side of an MPI_Alltoallw: what an int cannot hold goes into datatypes, which live as long as this.
 class Folded {
 public:
+    explicit Folded(MPI_Comm comm);
     void add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
     void add_none() { add(0, 0, MPI_BYTE); }
     /// A datatype of `count` elements at a displacement.
@@ -27,6 +29,7 @@ public:
     const MPI_Datatype* types() const { return types_.data(); }
 
 private:
+    bool all_displacements_;
     std::vector<int> counts_;
     std::vector<int> displacements_;
     std::vector<MPI_Datatype> types_;
@@ -35,6 +38,8 @@ private:
 
 /// An MPI_Alltoallw: both sides, and the buffers.
 struct FoldedSides {
+    explicit FoldedSides(MPI_Comm comm) : send(comm), receive(comm) {}
+
     const void* sendbuf = nullptr;
     Folded send;
     void* recvbuf = nullptr;
@@ -43,8 +48,11 @@ struct FoldedSides {
 
 /// It on a communicator.
 struct FoldedCall {
+    explicit FoldedCall(MPI_Comm comm_) : FoldedCall(comm_, std::make_shared<FoldedSides>(comm_)) {}
+    FoldedCall(MPI_Comm comm_, std::shared_ptr<FoldedSides> sides_) : comm(comm_), sides(std::move(sides_)) {}
+
     MPI_Comm comm;
-    std::shared_ptr<FoldedSides> sides = std::make_shared<FoldedSides>();
+    std::shared_ptr<FoldedSides> sides;
 
     // They return MPI's code.
     int run() const;

@@ -52,25 +52,22 @@ void with_mpis(const Collective& collective, Use use)
     if constexpr (requires { stand_in(collective); }) {
         use(stand_in(collective));
     } else {
+        if constexpr (requires { must_be_folded(collective); })
+            if (must_be_folded(collective)) return use(folded(collective));
 #ifndef ORTHO_MPI_LARGE_COUNTS
         if (collective.large) {
             if constexpr (requires(Collective it, std::vector<int> ints) { narrow(it, ints); }) {
                 std::vector<int> ints;
                 Collective it = collective;
-                if (narrow(it, ints)) {
-                    use(it);
-                    return;
-                }
+                if (narrow(it, ints)) return use(it);
             }
             if constexpr (requires { folded(collective); }) {
-                use(folded(collective));
-                return;
+                return use(folded(collective));
             } else if constexpr (requires(Collective it, Fitted fitted) { it.fit(fitted); }) {
                 Fitted fitted;
                 Collective it = collective;
                 it.fit(fitted);
-                use(it);
-                return;
+                return use(it);
             }
         }
 #endif

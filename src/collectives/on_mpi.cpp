@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "collectives/kept.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/large.hpp"
 #include "mpi/operator.hpp"
@@ -35,17 +36,23 @@ namespace {
 
 /// What one element of a datatype of a large reduction is made of, and how that is reduced.
 struct Elements {
+    Elements(MPI_Count count_, MPI_Datatype type_, MPI_Op op_) : count(count_), type(type_), op(op_)
+    {
+        kept.keep_type(type);
+    }
+    Elements(const Elements& other) : Elements(other.count, other.type, other.op) {}
+    Elements& operator=(const Elements&) = delete;
+
     MPI_Count count;
-    mpi::Datatype type;
+    MPI_Datatype type;
     MPI_Op op;
+    Kept kept;
 };
 
 extern "C" int ortho_copy_elements(MPI_Datatype, int, void*, void* value, void* copy, int* flag)
 {
     try {
-        const auto& elements = *static_cast<const Elements*>(value);
-        *static_cast<void**>(copy) = new Elements{elements.count,
-                                                  mpi::Datatype::duplicate(elements.type.get()), elements.op};
+        *static_cast<void**>(copy) = new Elements(*static_cast<const Elements*>(value));
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {
@@ -75,7 +82,7 @@ extern "C" void ortho_reduce_elements(void* in, void* inout, int* n, MPI_Datatyp
     int found = 0;
     if (PMPI_Type_get_attr(*type, elements_key(), &value, &found) != MPI_SUCCESS || found == 0) return;
     const auto& elements = *static_cast<const Elements*>(value);
-    static_cast<void>(mpi::reduce_local(in, inout, *n * elements.count, elements.type.get(), elements.op));
+    static_cast<void>(mpi::reduce_local(in, inout, *n * elements.count, elements.type, elements.op));
 }
 
 /// The operator of such datatypes.
@@ -108,7 +115,7 @@ void Fitted::fit(MPI_Count& count, MPI_Datatype& type, MPI_Op& op)
 {
     if (mpi::fits(count)) return;
     mpi::require_operator(op, type);
-    auto elements = std::make_unique<Elements>(count, mpi::Datatype::duplicate(type), op);
+    auto elements = std::make_unique<Elements>(count, type, op);
     fit(count, type);
     mpi::check(PMPI_Type_set_attr(type, elements_key(), elements.get()));
     static_cast<void>(elements.release()); // the attribute's delete function has it now

@@ -35,12 +35,17 @@ bool is_faster_by_mpi(const Allgatherv& call, const schedule::Layout& layout);
 
 // --- On MPI ----------------------------------------------------------------------------------------
 
-/// MPICH 4.0's MPI_Allgather_init delivers wrong blocks from the second start on, on 2 or 4 processes.
+/// MPICH 4.0's MPI_Allgather_init delivers wrong blocks from the second start on, on 2 or 4 processes, its
+/// MPI_Scatter_init to other processes than the root; its MPI_Gather_init leaves the root's own block out.
 template <class Collective>
 inline constexpr bool persistent_is_right = true;
 #ifdef MPICH_VERSION
 template <>
 inline constexpr bool persistent_is_right<Allgather> = false;
+template <>
+inline constexpr bool persistent_is_right<Gather> = false;
+template <>
+inline constexpr bool persistent_is_right<Scatter> = false;
 #endif
 
 /// Neither graphs nor inter-communicators have an order that a prefix could follow.
@@ -67,7 +72,7 @@ private:
 
     Reduce_scatterv call_;
     std::shared_ptr<Inbox> inbox_;
-    std::shared_ptr<FoldedSides> sides_ = std::make_shared<FoldedSides>();
+    std::shared_ptr<FoldedSides> sides_ = std::make_shared<FoldedSides>(comm);
 };
 Reduction stand_in(const Reduce_scatterv& call);
 
@@ -76,6 +81,13 @@ FoldedCall folded(const Gatherv& call);
 FoldedCall folded(const Scatterv& call);
 FoldedCall folded(const Allgatherv& call);
 FoldedCall folded(const Alltoallv& call);
+/// MPICH 4.0's MPI_Allgatherv on one process does not look at the displacement.
+#ifdef MPICH_VERSION
+inline bool must_be_folded(const Allgatherv& call)
+{
+    return mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
+}
+#endif
 /// Its counts in int, in `counts`, if they fit, which all processes find alike.
 bool narrow(Reduce_scatter& call, std::vector<int>& counts);
 /// Else, on full communicators.

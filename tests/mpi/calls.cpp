@@ -187,8 +187,8 @@ void bcast(Session& session, const Case& c, Dice dice, int root)
     auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(buffer.buffer), std::move(expected),
                                              "Bcast");
     void* const address = buffers->receive.address();
-    session.call(ORTHO_Bcast, ORTHO_Ibcast, ORTHO_Bcast_init, std::move(buffers), address,
-                 buffer.layout.count(), buffer.layout.type(), root, c.comm);
+    session.call(FORMS(Bcast, Ibcast), std::move(buffers), address, buffer.layout.count(),
+                 buffer.layout.type(), root, c.comm);
 }
 
 void gather(Session& session, const Case& c, Dice dice, int root)
@@ -201,9 +201,8 @@ void gather(Session& session, const Case& c, Dice dice, int root)
     auto buffers = kept(send, receive, std::move(expected), "Gather");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Gather, ORTHO_Igather, ORTHO_Gather_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
-                 root, c.comm);
+    session.call(FORMS(Gather, Igather), std::move(buffers), from, send.layout.count(), send.layout.type(),
+                 to, receive.layout.count(), receive.layout.type(), root, c.comm);
 }
 
 void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
@@ -218,9 +217,8 @@ void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
     auto buffers = kept(send, receive, std::move(expected), "Gatherv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Gatherv, ORTHO_Igatherv, ORTHO_Gatherv_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.counts().data(),
-                 receive.displacements(type.extent()).data(), type.type(), root, c.comm);
+    session.call(FORMS(Gatherv, Igatherv), std::move(buffers), from, send.layout.count(), send.layout.type(),
+                 to, receive.counts(), receive.displacements(type.extent()), type.type(), root, c.comm);
 }
 
 /// Of several edges from the root to this process the last one's block stays.
@@ -243,9 +241,8 @@ void scatter(Session& session, const Case& c, Dice dice, int root)
     auto buffers = kept(send, receive, scattered(c, receive, root), "Scatter");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Scatter, ORTHO_Iscatter, ORTHO_Scatter_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
-                 root, c.comm);
+    session.call(FORMS(Scatter, Iscatter), std::move(buffers), from, send.layout.count(), send.layout.type(),
+                 to, receive.layout.count(), receive.layout.type(), root, c.comm);
 }
 
 void scatterv(Session& session, const Case& c, Dice dice, int root)
@@ -263,9 +260,9 @@ void scatterv(Session& session, const Case& c, Dice dice, int root)
     auto buffers = kept(send, receive, scattered(c, receive, root), "Scatterv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Scatterv, ORTHO_Iscatterv, ORTHO_Scatterv_init, std::move(buffers), from,
-                 send.counts().data(), send.displacements(type.extent()).data(), type.type(), to,
-                 receive.layout.count(), receive.layout.type(), root, c.comm);
+    session.call(FORMS(Scatterv, Iscatterv), std::move(buffers), from, send.counts(),
+                 send.displacements(type.extent()), type.type(), to, receive.layout.count(),
+                 receive.layout.type(), root, c.comm);
 }
 
 } // namespace
@@ -312,9 +309,8 @@ void alltoall(Session& session, const Case& c, Dice dice)
     auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoall");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Alltoall, ORTHO_Ialltoall, ORTHO_Alltoall_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
-                 c.comm);
+    session.call(FORMS(Alltoall, Ialltoall), std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
 }
 
 void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes)
@@ -329,10 +325,9 @@ void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes)
     auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoallv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Alltoallv, ORTHO_Ialltoallv, ORTHO_Alltoallv_init, std::move(buffers), from,
-                 send.counts().data(), send.displacements(send_type.extent()).data(), send_type.type(), to,
-                 receive.counts().data(), receive.displacements(receive_type.extent()).data(),
-                 receive_type.type(), c.comm);
+    session.call(FORMS(Alltoallv, Ialltoallv), std::move(buffers), from, send.counts(),
+                 send.displacements(send_type.extent()), send_type.type(), to, receive.counts(),
+                 receive.displacements(receive_type.extent()), receive_type.type(), c.comm);
 }
 
 void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
@@ -344,10 +339,9 @@ void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
     auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoallw");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Alltoallw, ORTHO_Ialltoallw, ORTHO_Alltoallw_init, std::move(buffers), from,
-                 send.counts().data(), send.byte_displacements().data(), send.types().data(), to,
-                 receive.counts().data(), receive.byte_displacements().data(), receive.types().data(),
-                 c.comm);
+    session.call(FORMS(Alltoallw, Ialltoallw), std::move(buffers), from, send.counts(),
+                 send.byte_displacements(), send.types().data(), to, receive.counts(),
+                 receive.byte_displacements(), receive.types().data(), c.comm);
 }
 
 void allgather(Session& session, const Case& c, Dice dice)
@@ -359,9 +353,8 @@ void allgather(Session& session, const Case& c, Dice dice)
     auto buffers = kept(send, receive, arriving(c, receive, false), "Allgather");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Allgather, ORTHO_Iallgather, ORTHO_Allgather_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.layout.count(), receive.layout.type(),
-                 c.comm);
+    session.call(FORMS(Allgather, Iallgather), std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
 }
 
 void allgatherv(Session& session, const Case& c, Dice dice, bool same)
@@ -375,9 +368,9 @@ void allgatherv(Session& session, const Case& c, Dice dice, bool same)
     auto buffers = kept(send, receive, arriving(c, receive, false), "Allgatherv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Allgatherv, ORTHO_Iallgatherv, ORTHO_Allgatherv_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.counts().data(),
-                 receive.displacements(type.extent()).data(), type.type(), c.comm);
+    session.call(FORMS(Allgatherv, Iallgatherv), std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.counts(), receive.displacements(type.extent()), type.type(),
+                 c.comm);
 }
 
 void allgatherw(Session& session, const Case& c, Dice dice, bool same)
@@ -389,9 +382,9 @@ void allgatherw(Session& session, const Case& c, Dice dice, bool same)
     auto buffers = kept(send, receive, arriving(c, receive, false), "Allgatherw");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Allgatherw, ORTHO_Iallgatherw, ORTHO_Allgatherw_init, std::move(buffers), from,
-                 send.layout.count(), send.layout.type(), to, receive.counts().data(),
-                 receive.byte_displacements().data(), receive.types().data(), c.comm);
+    session.call(FORMS(Allgatherw, Iallgatherw), std::move(buffers), from, send.layout.count(),
+                 send.layout.type(), to, receive.counts(), receive.byte_displacements(),
+                 receive.types().data(), c.comm);
 }
 
 void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions,

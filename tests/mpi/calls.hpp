@@ -62,6 +62,42 @@ struct Pending {
     void verify() const { buffers->verify(); }
 };
 
+/// The three forms of a call.
+template <class... P>
+struct Forms {
+    int (*blocking)(P...);
+    int (*nonblocking)(P..., ORTHO_Request*);
+    int (*init)(P..., MPI_Info, ORTHO_Request*);
+};
+template <class... P>
+Forms(int (*)(P...), int (*)(std::type_identity_t<P>..., ORTHO_Request*),
+      int (*)(std::type_identity_t<P>..., MPI_Info, ORTHO_Request*)) -> Forms<P...>;
+/// Those of a collective, and those with large counts.
+#define FORMS(name, nonblocking)                                                                             \
+    test::Forms(ORTHO_##name, ORTHO_##nonblocking, ORTHO_##name##_init),                                     \
+        test::Forms(ORTHO_##name##_c, ORTHO_##nonblocking##_c, ORTHO_##name##_init_c)
+
+/// An argument as a function wants it: a number of another type, a list as an array of another type.
+template <class Wanted>
+class As {
+public:
+    template <class Given>
+    explicit As(const Given& given) : value_(static_cast<Wanted>(given))
+    {}
+    template <class Given>
+    explicit As(const std::vector<Given>& given)
+        : numbers_(given.begin(), given.end()),
+          value_(numbers_.data())
+    {}
+    Wanted get() const { return value_; }
+
+private:
+    using Target = std::remove_cv_t<std::remove_pointer_t<Wanted>>;
+    std::vector<std::conditional_t<std::is_pointer_v<Wanted> && std::is_integral_v<Target>, Target, char>>
+        numbers_;
+    Wanted value_;
+};
+
 /// Issues calls in one form after another.  What a test hands to a call besides buffers, arrays and
 /// datatypes, is gone when the call has returned.
 class Session {
@@ -99,6 +135,20 @@ public:
         }
     }
 
+    /// Every second call with large counts.
+    template <class... S, class... L, class... A>
+    void call(const Forms<S...>& small, const Forms<L...>& large, std::shared_ptr<Buffers> buffers,
+              const A&... arguments)
+    {
+        is_large_ = !is_large_;
+        if (is_large_)
+            call(large.blocking, large.nonblocking, large.init, std::move(buffers),
+                 As<L>(arguments).get()...);
+        else
+            call(small.blocking, small.nonblocking, small.init, std::move(buffers),
+                 As<S>(arguments).get()...);
+    }
+
     /// Complete all, in the order of the calls, and each persistent one a second time, and run it.
     void complete();
 
@@ -106,6 +156,7 @@ public:
 
 private:
     std::function<Form()> form_;
+    bool is_large_ = false;
 };
 
 /// An operation and a datatype for reductions.

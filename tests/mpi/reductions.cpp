@@ -168,8 +168,7 @@ void allreduce(Session& session, const Case& c, Dice dice, const Reduction& r)
     auto buffers = reduction(c, r, count, true, in_place, "Allreduce");
     const void* const from = in_place ? MPI_IN_PLACE : buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, count,
-                 r.type, r.op, c.comm);
+    session.call(FORMS(Allreduce, Iallreduce), std::move(buffers), from, to, count, r.type, r.op, c.comm);
 }
 
 void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int root)
@@ -179,8 +178,7 @@ void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int 
     auto buffers = reduction(c, r, count, c.me == root, in_place, "Reduce");
     const void* const from = in_place && c.me == root ? MPI_IN_PLACE : buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Reduce, ORTHO_Ireduce, ORTHO_Reduce_init, std::move(buffers), from, to, count, r.type,
-                 r.op, root, c.comm);
+    session.call(FORMS(Reduce, Ireduce), std::move(buffers), from, to, count, r.type, r.op, root, c.comm);
 }
 
 void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Reduction& r)
@@ -191,8 +189,8 @@ void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Redu
         c, r, count, blocks * count, [&](int i) { return i * count; }, "Reduce_scatter_block");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Reduce_scatter_block, ORTHO_Ireduce_scatter_block, ORTHO_Reduce_scatter_block_init,
-                 std::move(buffers), from, to, count, r.type, r.op, c.comm);
+    session.call(FORMS(Reduce_scatter_block, Ireduce_scatter_block), std::move(buffers), from, to, count,
+                 r.type, r.op, c.comm);
 }
 
 void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction& r)
@@ -207,9 +205,8 @@ void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction
         c, r, count, blocks * (count + 1), [&](int i) { return displacements[at(i)]; }, "Reduce_scatterv");
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
-    session.call(ORTHO_Reduce_scatterv, ORTHO_Ireduce_scatterv, ORTHO_Reduce_scatterv_init,
-                 std::move(buffers), from, counts.data(), displacements.data(), to, count, r.type, r.op,
-                 c.comm);
+    session.call(FORMS(Reduce_scatterv, Ireduce_scatterv), std::move(buffers), from, counts, displacements,
+                 to, count, r.type, r.op, c.comm);
 }
 
 } // namespace test

@@ -20,7 +20,7 @@ each_page_is_there() {
     done
 }
 each_name_is_in_the_index() {
-    for page in "$srcdir"/man/*.[137]; do
+    for page in "$srcdir"/man/*.[137] "$builddir"/man/*.3; do
         name=$(basename "$page")
         grep -q "<td><a href=\"[^\"]*\">${name%.*}</a>(${name##*.})</td><td>[A-Za-z]" "$html/index.html" || { echo "$name"; return 1; }
     done

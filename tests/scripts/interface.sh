@@ -89,11 +89,21 @@ pages_are_distributed() {
     done
 }
 
+# One test calls each function of the table.
+all_are_tested() {
+    objects=$(ls "$builddir"/tests/mpi/*counts_test.o 2>/dev/null)
+    [ -n "$objects" ] || { echo "tests/mpi/counts_test has not been built"; return 0; }
+    nm -u $objects | grep -oE 'ORTHO_[A-Za-z_]*' | sort -u >"$work/called"
+    untested=$(join -v 1 "$work/table_names" "$work/called")
+    [ -z "$untested" ] || { echo "tests/mpi/counts_test does not call" $untested; return 1; }
+}
+
 check "the header declares functions" test -s "$work/header"
 check "version script = header" diff "$work/map" "$work/header"
 check "library = header" diff "$work/library" "$work/header"
 check "the table of calls = header" diff "$work/table_prototypes" "$work/header_prototypes"
 check "the table has the collectives" test "$(wc -l <"$work/table_names")" -gt 50
+check "a test calls each function of the table" all_are_tested
 check "manual pages = header" diff "$work/pages" "$work/header"
 check "the library shows nothing else" nothing_else_is_shown
 check "pages name and declare what they describe" pages_name_what_they_describe

@@ -39,7 +39,7 @@ if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds
     check "requests on 2" play requests 70 --processes 2
     check "requests on 3, two nodes" play requests 70 --processes 3 --nodes 2
     check "shared on 2" play shared 80 --processes 2
-    for module in alltoallw_halo dense error lifetime limit memory mistakes naming planning progress settings \
+    for module in alltoallw_halo counts dense error lifetime limit memory mistakes naming planning progress settings \
         subgraph; do
         check "$module on 3" play $module 12 --processes 3
     done
