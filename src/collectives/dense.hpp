@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on full communicators whose processes share memory.
+// Collectives on full communicators.
 #pragma once
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 
+#include "engine/context.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::collectives {
 
-/// What was decided for a full communicator: its complete graph, each process and itself included, in rank
-/// order, attached; null if not all processes are on one node and share memory there: then MPI's own call is
-/// as good as any.
+/// What was decided for a full communicator.
 struct Dense {
+    /// Its complete graph, each process and itself included, in rank order, attached; null if not all processes
+    /// are on one node and share memory there: then MPI's own calls are taken.
     std::shared_ptr<topology::Graph> graph;
+
+    // Of several nodes, for alltoall.
+
+    std::optional<topology::Settings> settings; ///< nothing if there is one node
+    bool grid_decided = false;
+    /// The complete graph, on a torus of all processes: blocks may travel along its dimensions.  Null if there is
+    /// none.
+    std::shared_ptr<topology::Graph> on_torus;
+    /// By the bytes of a block: is that predicted to be faster than MPI's own call?
+    std::map<std::int64_t, bool> is_faster;
 };
 
 /// What was decided, if anything was; then the communicator is full.
-const Dense* find_dense(MPI_Comm comm);
+Dense* find_dense(MPI_Comm comm);
 
 /// What is decided now, for a full communicator.  Collective.
-const Dense& decide_dense(MPI_Comm comm);
+Dense& decide_dense(MPI_Comm comm);
+
+/// The graph on which an alltoall between several nodes runs; null if MPI's own call is taken.  The same on all
+/// processes, which have blocks of one size.  Collective.
+/// `describe`: the call on such a graph.
+std::shared_ptr<topology::Graph> torus_for(
+    Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
+    const std::function<engine::Call(const topology::Graph&)>& describe);
 
 } // namespace ortho::collectives

@@ -127,8 +127,16 @@ inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(
 
 /// The complete graph of a full communicator where the call runs on that; null if MPI's own call is taken.
 template <class Collective>
-std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, const Dense& dense)
+std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, Dense& dense)
 {
+    // Blocks of one size may travel along a torus.
+    if constexpr (std::is_same_v<Collective, Alltoall>)
+        if (dense.settings && collective.sendcount >= 0 && collective.sendtype != MPI_DATATYPE_NULL)
+            return torus_for(dense, collective.comm,
+                             collective.sendcount * mpi::measure(collective.sendtype).size,
+                             [&](const topology::Graph& graph) {
+                                 return collective.describe(Arguments(collective.comm, graph));
+                             });
     if constexpr (requires { is_faster_by_mpi(collective, schedule::Layout{}); })
         if (dense.graph && is_faster_by_mpi(collective, dense.graph->facts->settings->layout)) return nullptr;
     return dense.graph;
@@ -143,7 +151,7 @@ std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
     bool may_be_dense = false;
     if constexpr (has_dense<Collective>) may_be_dense = collective.sendbuf != MPI_IN_PLACE;
     if (may_be_dense)
-        if (const Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
+        if (Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
     if (carries_graph(comm)) return topology::attached_graph(comm);
     return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm)) : nullptr;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everybody with everybody on full communicators, and memory that a node shares: results by arithmetic.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -227,10 +228,31 @@ void memory()
 
 } // namespace
 
+/// On nodes that are none: blocks may travel along a torus.
+void on_several_nodes()
+{
+    const int p = test::size(MPI_COMM_WORLD);
+    for (const char* nodes : {"1", "2", "4"}) {
+        setenv("ORTHO_NODES", nodes, 1);
+        for (const bool named : {false, true}) {
+            MPI_Comm comm = MPI_COMM_NULL;
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            const int sizes[] = {p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
+            const int periods[] = {0, 1};
+            int size = 0;
+            if (named) CHECK_OK(ORTHO_Cart_name(comm, 2, ORTHO_COLMAJOR, sizes, periods, &size));
+            for (const int count : {1, 0, 3, 1, 50, 7000}) regular(comm, count, false);
+            MPI_Comm_free(&comm);
+        }
+    }
+    unsetenv("ORTHO_NODES");
+}
+
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     on_communicators();
+    on_several_nodes();
     in_place();
     memory();
     return test::finish();

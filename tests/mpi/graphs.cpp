@@ -116,9 +116,11 @@ Made random_multigraph(Random& random, MPI_Comm base)
 
 Made random_stencil_graph(Random& random, MPI_Comm base, const Wishes& wishes)
 {
-    const Grid grid = grid_of(random, size(base));
-    const auto n =
-        ortho::grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 2)).neighborhood;
+    const Grid any = grid_of(random, size(base));
+    const Grid grid = wishes.complete ? cases::torus_of(any) : any;
+    const auto stencil = wishes.complete ? cases::all_offsets(grid)
+                                         : cases::random_stencil(random, grid.dimensions(), 9, 2);
+    const auto n = ortho::grid::canonical(grid, stencil).neighborhood;
     Made made{.graph = cases::shuffled_graph(random, n), .combines = grid.is_torus()};
     made.sizes = sizes_by_offset(grid, made.graph);
     name(base, grid);

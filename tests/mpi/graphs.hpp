@@ -23,6 +23,7 @@ struct Made {
 struct Wishes {
     std::string algorithms = "auto";
     bool forward = false;
+    bool complete = false; ///< on a torus, each process once
 };
 
 /// A multigraph over all processes.

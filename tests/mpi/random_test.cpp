@@ -23,7 +23,7 @@ namespace planner = ortho::planner;
 
 /// What is tried on a communicator: every collective; those that some algorithms combine alone, where it is
 /// bound to them; or alltoalls with sizes that differ, persistent.
-enum class Which { all, combined, irregular };
+enum class Which { all, combined, irregular, complete };
 
 /// What ORTHO_NODES says, and how many processes are on the first of these nodes.
 struct Nodes {
@@ -33,9 +33,21 @@ struct Nodes {
 
 Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2)); }
 
-bool for_all(const planner::Algorithm& a) { return a.agree == nullptr && !a.depends_on_nodes; }
 bool for_irregular_calls(const planner::Algorithm& a) { return a.agree != nullptr; }
 bool for_several_nodes(const planner::Algorithm& a) { return a.depends_on_nodes; }
+/// It does not apply to a stencil of some neighbors, whose sizes agree.
+bool for_complete_graphs(const planner::Algorithm& a)
+{
+    if (a.why_not == nullptr || for_irregular_calls(a) || for_several_nodes(a)) return false;
+    const ortho::grid::Grid ring({5}, {1});
+    ortho::algorithm::Situation situation;
+    situation.set_stencil({{ring, ortho::grid::Stencil(1, {-1, 0, 1})}, {}});
+    return a.why_not(situation, {.collective = a.collective}) != ortho::algorithm::WhyNot::nothing;
+}
+bool for_all(const planner::Algorithm& a)
+{
+    return !for_irregular_calls(a) && !for_several_nodes(a) && !for_complete_graphs(a);
+}
 
 /// Lists that bind each collective that is combined to an algorithm: to the first of the list that is made for
 /// such calls, to the second, and so on.
@@ -76,6 +88,7 @@ void try_some(Random random, const Made& made, Which which, const test::Reductio
     test::alltoallw(session, c, dice, made.sizes);
     if (which == Which::irregular) return session.complete();
     test::alltoall(session, c, dice);
+    if (which == Which::complete) return session.complete();
     test::allgather(session, c, dice);
     test::allgatherv(session, c, dice, true);
     test::allgatherw(session, c, dice, true);
@@ -134,6 +147,11 @@ int main(int argc, char** argv)
         on_stencils("auto", Which::all);
         for (const std::string& list : lists_of(for_all)) on_stencils(list, Which::combined);
         for (const std::string& list : lists_of(for_irregular_calls)) on_stencils(list, Which::irregular);
+        for (const std::string& list : lists_of(for_complete_graphs))
+            on_many(random, repeats, Which::complete, reductions, [&](MPI_Comm base) {
+                const test::Wishes wishes{list, uniform(random, 0, 1) == 1, true};
+                return test::random_stencil_graph(random, base, wishes);
+            });
         // On nodes that are none, whose processes share no memory with those of others.
         for (const Nodes& nodes : {Nodes{"1", 1}, Nodes{"2", 2}, Nodes{"3,1,2", 3}}) {
             setenv("ORTHO_NODES", nodes.sizes, 1);

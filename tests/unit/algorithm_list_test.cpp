@@ -201,8 +201,15 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
     std::vector<int> labels(at(grid.points()));
     for (int& label : labels) label = cases::uniform(random, 0, 3);
     situation.layout.nodes = std::make_shared<const grid::Nodes>(labels);
+    situation.regular_sizes_agree = situation.reduction_sizes_agree = true;
     const Problem problem{.collective = a.collective,
                           .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1};
+    if (a.why_not != nullptr && a.why_not(situation, problem) != algorithm::WhyNot::nothing) {
+        // It is for complete graphs.
+        const grid::Grid torus = cases::torus_of(grid);
+        situation.neighborhood = grid::canonical(torus, cases::all_offsets(torus)).neighborhood;
+        if (a.why_not(situation, problem) != algorithm::WhyNot::nothing) return "it never applies";
+    }
     const algorithm::Groups groups = a.variants != nullptr ? cases::random_groups(random, grid.dimensions())
                                                            : algorithm::Groups{};
     const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
@@ -215,7 +222,7 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r)
         schedules.push_back(a.build(situation, {r, {}, {}}, problem, groups));
-    return verify(world_of(grid), schedules, goal).value_or("");
+    return verify(world_of(situation.neighborhood->grid), schedules, goal).value_or("");
 }
 
 std::string on_a_halo(const Algorithm& a, cases::Random& random)

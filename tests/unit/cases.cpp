@@ -209,6 +209,20 @@ schedule::Goal delivery(const grid::Neighborhood& neighborhood, bool personal)
     return goal;
 }
 
+ortho::grid::Grid torus_of(const ortho::grid::Grid& grid)
+{
+    std::vector<int> sizes;
+    for (int k = 0; k < grid.dimensions(); ++k) sizes.push_back(grid.size(k));
+    return {sizes, std::vector<char>(sizes.size(), 1), grid.order()};
+}
+
+ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid)
+{
+    ortho::grid::Stencil result(grid.dimensions());
+    for (int process = 0; process < grid.points(); ++process) result.push_back(grid.coordinates(process));
+    return result;
+}
+
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::LocalGraph& graph,
                                 const ortho::algorithm::Problem& problem)

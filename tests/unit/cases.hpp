@@ -39,6 +39,10 @@ ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_off
 /// All points of {low..high}^dimensions, in lexicographic order.
 std::vector<std::vector<int>> box(int dimensions, int low, int high);
 
+/// The grid without borders, and the offsets to all processes, each once.
+ortho::grid::Grid torus_of(const ortho::grid::Grid& grid);
+ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid);
+
 /// A random ordered partition of the dimensions.
 ortho::algorithm::Groups random_groups(Random& random, int dimensions);
 
