@@ -23,6 +23,7 @@
     X(allgather_node_pairs)                                                                                  \
     X(alltoall_ordered)                                                                                      \
     X(alltoall_direct)                                                                                       \
+    X(alltoall_torus)                                                                                        \
     X(alltoall_combining)                                                                                    \
     X(alltoall_grouped)                                                                                      \
     X(alltoall_node_pairs)                                                                                   \

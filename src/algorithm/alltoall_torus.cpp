@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Alltoall of everybody with everybody along the dimensions of a torus.  No MPI in this file.
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
+#include "algorithm/route.hpp"
+#include "base/index.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+using schedule::Builder;
+using schedule::receive_slot;
+using schedule::send_slot;
+using schedule::Slot;
+
+namespace {
+
+constexpr WhyNot not_complete{"it is for communicators on which every process has every process as a "
+                              "neighbor once, and whose processes "
+                              "are a torus: full ones, or graphs like them",
+                              true};
+
+WhyNot graph_must_be_complete(const Situation& situation, const Problem& problem)
+{
+    const auto& neighborhood = situation.neighborhood;
+    if (!neighborhood || !neighborhood->grid.is_torus() ||
+        neighborhood->size() != neighborhood->grid.points())
+        return not_complete;
+    for (int i = 1; i < neighborhood->size(); ++i)
+        if (grid::compare(neighborhood->offsets[i - 1], neighborhood->offsets[i]) == 0) return not_complete;
+    return sizes_must_agree(situation, problem);
+}
+
+/// Deliver a block of every process to every process, in one phase for each group of dimensions of the torus, all
+/// blocks that take the same step in one message.
+///
+/// A block rests in one of two buffers, at the place of its index: the receive buffer and a temporary one.  A step
+/// takes it from the one to the other, so that what leaves in a phase lies where nothing arrives in it, and such
+/// that its last step ends in the receive buffer.  Blocks that take no step stay where they lie.  So nothing is
+/// packed or copied: a message is a datatype with a regular pattern.
+///
+/// Shapes    send, receive slots: canonical indices 0..p-1, one a process.  Groups: an ordered partition of the
+///           dimensions.
+/// Result    one phase a group; the process's own block is copied meanwhile.
+/// Cost      with p = f_1 ... f_d: C = sum over j of (f_j - 1) messages, V = sum over j of p (1 - 1/f_j) blocks;
+///           temp: one block for each index that takes several steps.  Checked by
+///           tests/unit/algorithm_combining_test.cpp.
+/// Requires  a torus of p processes, and each offset once; one block size everywhere.
+/// Errors    none of its own.
+/// Source    J. L. Traff: arXiv 2605.29970; groups of dimensions are our own.
+schedule::Schedule build_alltoall_torus(const Situation& situation, const grid::LocalGraph& graph,
+                                        const Problem&, const Groups& groups)
+{
+    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const Route route(neighborhood, graph.rank, groups);
+    Builder out = Builder::on_grid(neighborhood.dimensions());
+
+    const int p = neighborhood.size();
+    std::vector<Slot> place; // where the block of index i that this process has in hand lies
+    std::vector<Slot> next;  // where it lies after its next step
+    std::vector<Slot> then;  // and after the one behind that
+    for (int i = 0; i < p; ++i) {
+        int steps = 0;
+        for (int j = 0; j < route.groups(); ++j) steps += route.rests(i, j) ? 0 : 1;
+        place.push_back(send_slot(i));
+        next.push_back(receive_slot(i));
+        then.push_back(steps > 1 ? out.new_temp(i) : receive_slot(i));
+        if (steps % 2 == 0) std::swap(next.back(), then.back()); // so that the last one ends as it should
+    }
+
+    std::vector<int> order(at(p));
+    std::iota(order.begin(), order.end(), 0);
+    for (int j = 0; j < route.groups(); ++j) {
+        out.begin_phase();
+        for (int i = 0; i < p; ++i)
+            if (j == 0 && route.stays(i)) out.copy_meanwhile(send_slot(i), receive_slot(i));
+        std::vector<int> moving;
+        std::ranges::copy_if(order, std::back_inserter(moving), [&](int i) { return !route.rests(i, j); });
+        std::ranges::stable_sort(moving, [&](int a, int b) { return route.compare_steps(a, b, j) < 0; });
+        for (std::size_t m = 0; m < moving.size(); ++m) {
+            const int i = moving[m];
+            if (m == 0 || route.compare_steps(moving[m - 1], i, j) != 0) out.begin_round(route.step(i, j));
+            out.send(place[at(i)]);
+            out.receive(next[at(i)]);
+        }
+        for (const int i : moving) {
+            place[at(i)] = next[at(i)];
+            std::swap(next[at(i)], then[at(i)]);
+        }
+    }
+    return std::move(out).finish();
+}
+
+} // namespace
+
+extern const Algorithm alltoall_torus = {
+    .name = "alltoall_torus",
+    .collective = Collective::alltoall,
+    .does =
+        "sends blocks along the dimensions of a torus of all processes, those that take the same step in one "
+        "message, from where they lie",
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = graph_must_be_complete,
+    .variants = any_groups,
+    .build = build_alltoall_torus,
+};
+
+} // namespace ortho::algorithm
