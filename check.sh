@@ -58,6 +58,8 @@ step() {
     took "$name" "$since"
 }
 jobs=$(nproc)
+# MPICH as it is: its processes keep their cores while they wait.
+[ $tier != all ] || export ORTHO_TEST_SPIN=1
 # Debian's MPIs, mpich and openmpi, and the newest ones, mpich-today and openmpi-today, which are in the build folder.
 build_with() { # MPI, what of it to make, options of configure
     mpi=$1 what=$2

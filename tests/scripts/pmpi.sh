@@ -7,7 +7,7 @@ export $without_single_copies # tests/pmpi/requests
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-preload=$builddir/.libs/libmpiortho-pmpi.so
+preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
 # Where AddressSanitizer watches, it must be there first.
 case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
 plain() { # number of processes, program, arguments

@@ -6,7 +6,7 @@ set -u
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-preload=$builddir/.libs/libmpiortho-pmpi.so
+preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
 case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
 
 run() { # line, processes, command

@@ -7,7 +7,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # The MPI leaks by itself, in plugins that are gone when that is looked at.
 export ASAN_OPTIONS="$quick_asan:detect_leaks=0"
-preload=$builddir/.libs/libmpiortho-pmpi.so
+preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
 case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
 
 silent() { # processes, command: ends well, and nobody says anything
