@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -68,6 +69,13 @@ inline int given(const char* variable, int otherwise)
 {
     const char* value = std::getenv(variable);
     return value != nullptr ? std::atoi(value) : otherwise;
+}
+
+/// As often as `usual`.  Where sanitizers watch, ORTHO_TEST_ONE_IN says that one in so many will do, since another
+/// build has them all.
+inline int times(int usual)
+{
+    return watched ? std::max(1, usual / std::max(1, given("ORTHO_TEST_ONE_IN", 1))) : usual;
 }
 
 /// Errors come back as codes, on all three communicators that MPI may raise them on.

@@ -131,8 +131,7 @@ void communicators_come_and_go()
 #else
     const int usual = test::size() <= 2 ? 5000 : 300;
 #endif
-    const char* given = std::getenv("ORTHO_TEST_COMMUNICATORS");
-    const int n = given != nullptr ? std::atoi(given) : usual;
+    const int n = test::given("ORTHO_TEST_COMMUNICATORS", test::times(usual));
     for (int i = 0; i < n; ++i) {
         MPI_Comm comm = ring();
         const Ints from = blocks(i);

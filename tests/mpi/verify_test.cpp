@@ -657,7 +657,7 @@ void come_late(const std::string& form)
     MPI_Comm comm = ring();
     if (form == "create") {
         MPI_Comm graph = MPI_COMM_NULL;
-        if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
+        if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(2));
         CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
                                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
         MPI_Comm_free(&graph);
@@ -682,7 +682,7 @@ void come_late(const std::string& form)
         return;
     }
     if (me == 1 && form == "never") std::this_thread::sleep_for(std::chrono::seconds(600));
-    if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
+    if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(2));
     if (form == "init") {
         const int one = 1;
         const int none = 0;

@@ -12,7 +12,7 @@ right() { # processes: random calls give the same results
     timeout -k 10 "$limit" env ORTHO_VERIFY=1 ORTHO_TEST_REPEATS=2 $MPIEXEC -n "$1" "$builddir/tests/mpi/random_test"
 }
 
-late() { # ORTHO_VERIFY, processes, form: rank 1 comes 3 s late
+late() { # ORTHO_VERIFY, processes, form: rank 1 comes 2 s late
     timeout -k 10 "$limit" env ORTHO_VERIFY=$1 ORTHO_STALL_S=1 $MPIEXEC -n "$2" "$builddir/tests/mpi/verify_test" "$3" \
         >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
 }

@@ -84,7 +84,7 @@ TEST(CombiningReduction, AllSmallStencils)
     const grid::Grid grids[] = {grid::Grid({2, 3, 1}, {1, 1, 1}), grid::Grid({2, 2, 3}, {1, 0, 0})};
     const std::vector<std::vector<int>> cube = cases::box(3, -1, 1);
     for (const grid::Grid& grid : grids) {
-        for (std::size_t code = 0; code < 27 * 27 * 27; ++code) {
+        for (std::size_t code = 0; code < 27 * 27 * 27; code += at(cases::one_in())) {
             grid::Stencil stencil(3);
             for (std::size_t rest = code, i = 0; i < 3; ++i, rest /= 27) stencil.push_back(cube[rest % 27]);
             const auto n = grid::canonical(grid, stencil).neighborhood;
