@@ -118,23 +118,21 @@ step format make -s -C build/check-mpich check-format CLANG_FORMAT=clang-format-
 # Many processes that spin take their turns slowly, and sanitizers their time: all of them only where there is time.
 most() { [ $tier = all ] || export "$@"; }
 most ORTHO_TEST_MOST=3
-if [ $tier = all ]; then test_with mpich check; else test_with mpich check-usual; fi
+# Processes that wait leave their cores to others here: there may be one test more than cores.
+if [ $tier = all ]; then test_with mpich check; else test_with mpich check-usual $((jobs + 1)); fi
 say "Building with Open MPI and sanitizers …"
 # Of what there is in undefined,address finds these, too; without them it compiles in two thirds of the time.
 sane="$flags -fno-sanitize=null,vptr,object-size"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$sane" CFLAGS="$sane"
-# Processes that wait leave their cores to others here.
 most ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
 test_with openmpi check-units-and-mpi $((jobs + 1))
 unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
-quick="-g1 -O0"
 for mpi in mpich-today openmpi-today; do
     say "Building with $mpi …"
-    step build-$mpi build_with $mpi all-mpi CXXFLAGS="$quick" CFLAGS="$quick"
-    # Units have nothing to do with the MPI: all their cases have run above.
-    most ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=16
-    if [ $tier = all ]; then test_with $mpi check-units-and-mpi; else test_with $mpi check-today; fi
-    unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
+    step build-$mpi build_with $mpi all-mpi CXXFLAGS="$flags" CFLAGS="$flags"
+    most ORTHO_TEST_MOST=3
+    if [ $tier = all ]; then test_with $mpi check-units-and-mpi; else test_with $mpi check-today $((jobs + 1)); fi
+    unset ORTHO_TEST_MOST
 done
 say "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
