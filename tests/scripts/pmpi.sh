@@ -9,7 +9,13 @@ trap 'rm -rf "$work"' EXIT
 
 preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
 # Where AddressSanitizer watches, it must be there first.
-case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
+asan_options=$ASAN_OPTIONS
+case $sanitizers in
+*address*)
+    preload="$(${CC%% *} -print-file-name=libasan.so) $preload $builddir/tests/keep.so"
+    asan_options=$quick_asan
+    ;;
+esac
 plain() { # number of processes, program, arguments
     processes=$1
     shift
@@ -18,7 +24,7 @@ plain() { # number of processes, program, arguments
 with() { # settings, number of processes, program, arguments
     settings=$1 processes=$2
     shift 2
-    plain "$processes" env LD_PRELOAD="$preload" $settings "$@"
+    plain "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
 }
 # fails COMMAND...: for what must go wrong.
 fails() { ! "$@"; }
