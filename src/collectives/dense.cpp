@@ -147,7 +147,7 @@ std::int64_t native_ps(const topology::Settings& settings, int processes, std::i
     return std::min(direct_ps, by_halves);
 }
 
-/// Is the best way along the torus faster than MPI's own call, by more than predictions are off?
+/// Is the best way along the torus faster than MPI's own call, by more than its price, which is no schedule's, is off?
 bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t block_bytes)
 {
     const std::lock_guard lock(graph.mutex);
@@ -160,7 +160,7 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
     if (best == nullptr || !best->algorithm->forwards) return false;
     const auto processes = static_cast<int>(graph.facts->lists.targets.size());
     return best->choice.cost_ps <
-           native_ps(*graph.facts->settings, processes, block_bytes, direct_ps) / 10 * 9;
+           native_ps(*graph.facts->settings, processes, block_bytes, direct_ps) / 4 * 3;
 }
 
 } // namespace
