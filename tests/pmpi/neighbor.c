@@ -38,6 +38,10 @@ static const char *const form_names[] = {"blocking", "non-blocking", "persistent
 static int send[most * 2 * room], receive[most * room];
 static int sendcounts[most], senddispls[most], recvcounts[most], recvdispls[most];
 static MPI_Aint sendbytes[most], recvbytes[most];
+#ifdef ORTHO_MPI_LARGE_COUNTS
+static MPI_Count sendcounts_c[most], recvcounts_c[most];
+static MPI_Aint senddispls_c[most], recvdispls_c[most];
+#endif
 static MPI_Datatype sendtypes[most], recvtypes[most], every_second;
 
 static int is_gather(enum call call) { return call <= allgatherv; }
@@ -65,6 +69,12 @@ static void prepare(const struct topology *t, enum call call)
         recvbytes[i] = (MPI_Aint)sizeof(int) * recvdispls[i];
         recvtypes[i] = MPI_INT;
     }
+#ifdef ORTHO_MPI_LARGE_COUNTS
+    for (int i = 0; i < most; ++i) {
+        sendcounts_c[i] = sendcounts[i], senddispls_c[i] = senddispls[i];
+        recvcounts_c[i] = recvcounts[i], recvdispls_c[i] = recvdispls[i];
+    }
+#endif
 }
 
 static void fill(const struct topology *t, enum call call, int round)
@@ -98,68 +108,79 @@ static void check(const struct topology *t, enum form form, enum call call, int 
         printf("wrong: %s: %s %s, round %d\n", t->name, form_names[form], call_names[call], round);
 }
 
-static void run(const struct topology *t, enum call call)
-{
-    switch (call) {
-    case allgather: MPI_Neighbor_allgather(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;
-    case allgatherv:
-        MPI_Neighbor_allgatherv(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
-                                t->comm);
-        break;
-    case alltoall: MPI_Neighbor_alltoall(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;
-    case alltoallv:
-        MPI_Neighbor_alltoallv(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls,
-                               MPI_INT, t->comm);
-        break;
-    default:
-        MPI_Neighbor_alltoallw(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes,
-                               recvtypes, t->comm);
+/* The three forms; those of calls with large counts have _c behind their names, as have their arrays. */
+#define DEFINE(_c)                                                                                           \
+    static void run##_c(const struct topology *t, enum call call)                                            \
+    {                                                                                                        \
+        switch (call) {                                                                                      \
+        case allgather: MPI_Neighbor_allgather##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;   \
+        case allgatherv:                                                                                     \
+            MPI_Neighbor_allgatherv##_c(send, length(me, 0), MPI_INT, receive, recvcounts##_c,               \
+                                        recvdispls##_c, MPI_INT, t->comm);                                   \
+            break;                                                                                           \
+        case alltoall: MPI_Neighbor_alltoall##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;     \
+        case alltoallv:                                                                                      \
+            MPI_Neighbor_alltoallv##_c(send, sendcounts##_c, senddispls##_c, MPI_INT, receive,               \
+                                       recvcounts##_c, recvdispls##_c, MPI_INT, t->comm);                    \
+            break;                                                                                           \
+        default:                                                                                             \
+            MPI_Neighbor_alltoallw##_c(send, sendcounts##_c, sendbytes, sendtypes, receive, recvcounts##_c,  \
+                                       recvbytes, recvtypes, t->comm);                                       \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void start##_c(const struct topology *t, enum call call, MPI_Request *request)                    \
+    {                                                                                                        \
+        switch (call) {                                                                                      \
+        case allgather:                                                                                      \
+            MPI_Ineighbor_allgather##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request);            \
+            break;                                                                                           \
+        case allgatherv:                                                                                     \
+            MPI_Ineighbor_allgatherv##_c(send, length(me, 0), MPI_INT, receive, recvcounts##_c,              \
+                                         recvdispls##_c, MPI_INT, t->comm, request);                         \
+            break;                                                                                           \
+        case alltoall:                                                                                       \
+            MPI_Ineighbor_alltoall##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request);             \
+            break;                                                                                           \
+        case alltoallv:                                                                                      \
+            MPI_Ineighbor_alltoallv##_c(send, sendcounts##_c, senddispls##_c, MPI_INT, receive,              \
+                                        recvcounts##_c, recvdispls##_c, MPI_INT, t->comm, request);          \
+            break;                                                                                           \
+        default:                                                                                             \
+            MPI_Ineighbor_alltoallw##_c(send, sendcounts##_c, sendbytes, sendtypes, receive, recvcounts##_c, \
+                                        recvbytes, recvtypes, t->comm, request);                             \
+        }                                                                                                    \
     }
-}
-
-static void start(const struct topology *t, enum call call, MPI_Request *request)
-{
-    switch (call) {
-    case allgather: MPI_Ineighbor_allgather(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request); break;
-    case allgatherv:
-        MPI_Ineighbor_allgatherv(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
-                                 t->comm, request);
-        break;
-    case alltoall: MPI_Ineighbor_alltoall(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request); break;
-    case alltoallv:
-        MPI_Ineighbor_alltoallv(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls,
-                                MPI_INT, t->comm, request);
-        break;
-    default:
-        MPI_Ineighbor_alltoallw(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes,
-                                recvtypes, t->comm, request);
+#define DEFINE_PERSISTENT(_c)                                                                                \
+    static void make##_c(const struct topology *t, enum call call, MPI_Request *request)                     \
+    {                                                                                                        \
+        const MPI_Info no = MPI_INFO_NULL;                                                                   \
+        switch (call) {                                                                                      \
+        case allgather:                                                                                      \
+            MPI_Neighbor_allgather_init##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);    \
+            break;                                                                                           \
+        case allgatherv:                                                                                     \
+            MPI_Neighbor_allgatherv_init##_c(send, length(me, 0), MPI_INT, receive, recvcounts##_c,          \
+                                             recvdispls##_c, MPI_INT, t->comm, no, request);                 \
+            break;                                                                                           \
+        case alltoall:                                                                                       \
+            MPI_Neighbor_alltoall_init##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);     \
+            break;                                                                                           \
+        case alltoallv:                                                                                      \
+            MPI_Neighbor_alltoallv_init##_c(send, sendcounts##_c, senddispls##_c, MPI_INT, receive,          \
+                                            recvcounts##_c, recvdispls##_c, MPI_INT, t->comm, no, request);  \
+            break;                                                                                           \
+        default:                                                                                             \
+            MPI_Neighbor_alltoallw_init##_c(send, sendcounts##_c, sendbytes, sendtypes, receive,             \
+                                            recvcounts##_c, recvbytes, recvtypes, t->comm, no, request);     \
+        }                                                                                                    \
     }
-}
-
+DEFINE()
 #ifdef ORTHO_MPI_PERSISTENT
-static void make(const struct topology *t, enum call call, MPI_Request *request)
-{
-    const MPI_Info no = MPI_INFO_NULL;
-    switch (call) {
-    case allgather:
-        MPI_Neighbor_allgather_init(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);
-        break;
-    case allgatherv:
-        MPI_Neighbor_allgatherv_init(send, length(me, 0), MPI_INT, receive, recvcounts, recvdispls, MPI_INT,
-                                     t->comm, no, request);
-        break;
-    case alltoall:
-        MPI_Neighbor_alltoall_init(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);
-        break;
-    case alltoallv:
-        MPI_Neighbor_alltoallv_init(send, sendcounts, senddispls, MPI_INT, receive, recvcounts, recvdispls,
-                                    MPI_INT, t->comm, no, request);
-        break;
-    default:
-        MPI_Neighbor_alltoallw_init(send, sendcounts, sendbytes, sendtypes, receive, recvcounts, recvbytes,
-                                    recvtypes, t->comm, no, request);
-    }
-}
+DEFINE_PERSISTENT()
+#endif
+#ifdef ORTHO_MPI_LARGE_COUNTS
+DEFINE(_c)
+DEFINE_PERSISTENT(_c)
 #endif
 
 /* Completes it together with a message of the program's own around the ring, in one of MPI's ways. */
@@ -186,6 +207,31 @@ static void finish(MPI_Request *request, int way)
     }
     *request = all[1];
 }
+
+#ifdef ORTHO_MPI_LARGE_COUNTS
+static void test_large_counts(const struct topology *t)
+{
+    for (int call = 0; call < calls; ++call) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        prepare(t, call);
+        fill(t, call, 7);
+        start_c(t, call, &request);
+        finish(&request, call);
+        check(t, nonblocking, call, 7);
+        fill(t, call, 8);
+        run_c(t, call);
+        check(t, blocking, call, 8);
+        make_c(t, call, &request);
+        for (int round = 9; round < 11; ++round) {
+            fill(t, call, round);
+            MPI_Start(&request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            check(t, persistent, call, round);
+        }
+        MPI_Request_free(&request);
+    }
+}
+#endif
 
 static void test(const struct topology *t)
 {
@@ -215,6 +261,9 @@ static void test(const struct topology *t)
         MPI_Request_free(&request);
 #endif
     }
+#ifdef ORTHO_MPI_LARGE_COUNTS
+    test_large_counts(t);
+#endif
 }
 
 // ---- Grids ----------------------------------------------------------------------------------------

@@ -98,6 +98,29 @@ int main(int argc, char **argv)
     MPI_Request_free(&request);
 #endif
 
+#ifdef ORTHO_MPI_LARGE_COUNTS
+    MPI_Count ones_c[most];
+    MPI_Aint places[most], bytes[most];
+    for (int i = 0; i < most; ++i) ones_c[i] = 1, places[i] = i, bytes[i] = numbers[i];
+    for (int call = 0; call < 3; ++call) {
+        memset(got, -1, sizeof got);
+        if (call == 0) MPI_Alltoallv_c(block, ones_c, places, MPI_INT, got, ones_c, places, MPI_INT, ring);
+        if (call == 1) MPI_Alltoallw_c(block, ones_c, bytes, types, got, ones_c, bytes, types, ring);
+        if (call == 2) {
+            MPI_Ialltoall_c(block, 1, MPI_INT, got, 1, MPI_INT, ring, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+        for (int i = 0; i < size; ++i)
+            expect("alltoalls with large counts", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+    }
+    mine = 10 * me + 1;
+    MPI_Allreduce_init_c(&mine, &sums[0], 1, MPI_INT, MPI_SUM, ring, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    expect("MPI_Allreduce_init_c", sums[0], unify ? 10 * before + 1 : 5 * size * (size - 1) + size);
+#endif
+
     // What has no meaning is an error, and not something else.
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     expect("MPI_Scan fails", MPI_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, ring) != MPI_SUCCESS, unify);
