@@ -184,6 +184,7 @@ step distcheck make -s -C build/check-mpich -j"$jobs" distcheck DISTCHECK_CONFIG
 
 say "What takes longer …"
 test_with openmpi check-hosts
+test_with mpich check-large
 # Right values count; how fast it is, no test asks.
 unmodified() { (cd build/check-mpich && timeout -k 10 600 sh ../../bench/unmodified/run 2 2 8 4096 131072); }
 step unmodified unmodified

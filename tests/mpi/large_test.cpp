@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// More than 2^31 elements, more than 4 GiB in a message: from process 0 to process 1, on a graph and on a full
+// communicator, through shared memory and through MPI.  Takes 9 GiB for messages, and for reductions 4 GiB a
+// process and what MPI takes besides.  Run by tests/scripts/large.sh.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+/// Of a message: more than 2^32 bytes, and no multiple of anything.
+constexpr MPI_Count message_bytes = (MPI_Count{1} << 32) + 4099;
+/// Of a reduction.
+constexpr MPI_Count sum_elements = (MPI_Count{1} << 31) + 21;
+/// Blocks begin beyond what an int can say.
+constexpr MPI_Aint place = (MPI_Aint{1} << 31) + 5;
+
+using Buffer = std::unique_ptr<std::uint8_t[]>;
+Buffer room(MPI_Count bytes)
+{
+    return std::make_unique_for_overwrite<std::uint8_t[]>(static_cast<std::size_t>(bytes));
+}
+
+/// Word i of what arrives in a round: eight bytes, but for the last one, perhaps.
+std::uint64_t content(MPI_Count i, int round)
+{
+    // Two bytes fit in one when they are added: Open MPI stops at 255.
+    constexpr std::uint64_t half = 0x7F7F7F7F7F7F7F7FU;
+    return ((static_cast<std::uint64_t>(i) + static_cast<std::uint64_t>(round)) * 0x9E3779B97F4A7C15U) & half;
+}
+std::size_t bytes_of_word(MPI_Count i, MPI_Count bytes)
+{
+    return static_cast<std::size_t>(std::min<MPI_Count>(8, bytes - 8 * i));
+}
+void fill(std::uint8_t* buffer, MPI_Count bytes, int round)
+{
+    for (MPI_Count i = 0; 8 * i < bytes; ++i) {
+        const std::uint64_t word = content(i, round);
+        std::memcpy(buffer + 8 * i, &word, bytes_of_word(i, bytes));
+    }
+}
+/// How many words differ from expected(i).
+template <class Expected>
+MPI_Count count_wrong(const std::uint8_t* buffer, MPI_Count bytes, Expected expected)
+{
+    MPI_Count wrong = 0;
+    for (MPI_Count i = 0; 8 * i < bytes; ++i) {
+        const std::uint64_t word = expected(i);
+        wrong += std::memcmp(buffer + 8 * i, &word, bytes_of_word(i, bytes)) != 0 ? 1 : 0;
+    }
+    return wrong;
+}
+/// One line of progress: this takes a while.
+class Step {
+public:
+    explicit Step(std::string what) : what_(std::move(what)) {}
+    ~Step()
+    {
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin_;
+        if (test::rank() == 0) std::fprintf(stderr, "# %s: %.1f s\n", what_.c_str(), time.count());
+    }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+private:
+    std::string what_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// Process 0 sends, process 1 receives; nobody has both buffers.
+class Message {
+public:
+    Message() : bytes_(room(message_bytes)) {}
+
+    /// `blocks`: how many a process has on each side; the block is the last one of them.
+    void send(MPI_Comm comm, const std::string& title, std::size_t blocks)
+    {
+        const bool sends = test::rank() == 0;
+        const std::size_t sent = blocks == 1 && !sends ? 0 : blocks;
+        const std::size_t received = blocks == 1 && sends ? 0 : blocks;
+        std::vector<MPI_Count> counts(blocks, 0);
+        std::vector<MPI_Count> room_counts(blocks, 0);
+        // Counted from far behind the address that is passed.
+        const std::vector<MPI_Aint> places(blocks, place);
+        if (sends && sent > 0) counts.back() = message_bytes;
+        if (!sends && received > 0) room_counts.front() = message_bytes;
+        std::uint8_t* const address = bytes_.get() - place;
+        for (const char* const form : {"blocking", "non-blocking", "persistent", "run"}) {
+#ifdef OPEN_MPI
+            // Its MPI_Ialltoallw never ends with such a message (4.1.4).
+            if (blocks > 1 && form[0] != 'b') continue;
+#endif
+            const Step step("ORTHO_Alltoallv_c, " + std::string(form) + ", " + title);
+            ++round_;
+            if (sends)
+                fill(bytes_.get(), message_bytes, round_);
+            else
+                std::memset(bytes_.get(), 0, static_cast<std::size_t>(message_bytes));
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            if (form[0] == 'b') {
+                CHECK_OK(ORTHO_Alltoallv_c(address, counts.data(), places.data(), MPI_BYTE, address,
+                                           room_counts.data(), places.data(), MPI_BYTE, comm));
+            } else if (form[0] == 'n') {
+                CHECK_OK(ORTHO_Ialltoallv_c(address, counts.data(), places.data(), MPI_BYTE, address,
+                                            room_counts.data(), places.data(), MPI_BYTE, comm, &request));
+                CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            } else {
+                CHECK_OK(ORTHO_Alltoallv_init_c(address, counts.data(), places.data(), MPI_BYTE, address,
+                                                room_counts.data(), places.data(), MPI_BYTE, comm,
+                                                MPI_INFO_NULL, &request));
+                if (form[0] == 'p') {
+                    CHECK_OK(ORTHO_Start(&request));
+                    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+                } else {
+                    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+                }
+                CHECK_OK(ORTHO_Request_free(&request));
+            }
+            const auto expected = [&](MPI_Count i) { return content(i, round_); };
+            if (!sends) CHECK_EQ(count_wrong(bytes_.get(), message_bytes, expected), 0);
+        }
+    }
+
+private:
+    Buffer bytes_;
+    int round_ = 0;
+};
+
+void reduce(MPI_Comm comm, const std::string& title)
+{
+    const Step step("ORTHO_Allreduce_c, " + title);
+    const Buffer mine = room(sum_elements);
+    const Buffer sum = room(sum_elements);
+    fill(mine.get(), sum_elements, test::rank());
+    CHECK_OK(ORTHO_Allreduce_c(mine.get(), sum.get(), sum_elements, MPI_UINT8_T, MPI_SUM, comm));
+    const auto expected = [](MPI_Count i) { return content(i, 0) + content(i, 1); };
+    CHECK_EQ(count_wrong(sum.get(), sum_elements, expected), 0);
+}
+
+/// The edge from process 0 to process 1; or all edges.
+MPI_Comm graph(bool complete)
+{
+    const int all[] = {0, 1};
+    const bool sends = test::rank() == 0;
+    MPI_Comm result = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD,
+                                              complete ? 2
+                                              : sends  ? 0
+                                                       : 1,
+                                              all, MPI_UNWEIGHTED,
+                                              complete ? 2
+                                              : sends  ? 1
+                                                       : 0,
+                                              complete ? all : all + 1, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                              &result));
+    return result;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    // One way at a time, so that little else is in memory.
+    const std::string what = argc > 1 ? argv[1] : "";
+    if (test::size() == 2 && (what == "messages" || what == "sums")) {
+        for (const char* const shared : {"1", "0"}) {
+            setenv("ORTHO_SHM", shared, 1);
+            const std::string way = *shared == '1' ? ", shared memory" : ", MPI";
+            MPI_Comm full = MPI_COMM_NULL;
+            MPI_Comm_dup(MPI_COMM_WORLD, &full);
+            MPI_Comm on_graph = graph(what == "sums");
+            if (what == "messages") {
+                Message message;
+                message.send(on_graph, "graph" + way, 1);
+                message.send(full, "full communicator" + way, 2);
+            } else {
+                reduce(on_graph, "graph" + way);
+                reduce(full, "full communicator" + way);
+            }
+            MPI_Comm_free(&on_graph);
+            MPI_Comm_free(&full);
+        }
+    } else {
+        std::fprintf(stderr, "usage, on 2 processes: large_test messages|sums\n");
+        ++test::failures;
+    }
+    return test::finish();
+}
