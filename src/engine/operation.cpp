@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/operator.hpp"
 #include "transport/copy.hpp"
 #include "transport/packing.hpp"
 
