@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "algorithm/groups.hpp"
@@ -106,16 +108,26 @@ struct Problem {
     Compared compared = Compared::no;
     /// Bytes of a block; of an irregular call and of a halo, the sum is taken over `sizes` instead.
     std::int64_t block_bytes = 0;
-    /// Bytes by canonical index, for irregular calls whose sizes agree; of halos, by slot.
-    std::span<const std::int64_t> sizes = {};
+    /// Bytes, if sizes agree: one number for all blocks, or one a canonical index; of halos, one a slot.
+    std::vector<std::int64_t> sizes = {};
     /// What processes have agreed on, by algorithm.
-    std::span<const Agreed> agreed = {};
+    std::vector<Agreed> agreed = {};
     /// Of those that were tried; then the fastest of them is taken.
-    std::span<const Measured> measured = {};
+    std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.
     bool shared_memory = false;
     /// Of halo exchanges: what is exchanged.
-    const grid::Halo* halo = nullptr;
+    std::shared_ptr<const grid::Halo> halo = nullptr;
+    /// A collective that one of these algorithms serves uses no algorithm but these.
+    std::vector<std::string> algorithms = {};
+    /// A persistent operation tries out the algorithms that apply.
+    bool measure = false;
+
+    void set_sizes(std::vector<std::int64_t> bytes)
+    {
+        sizes = std::move(bytes);
+        block_bytes = sizes.size() == 1 ? sizes[0] : 0;
+    }
 };
 
 /// The numbers that processes have agreed on for an algorithm; null if they have not.

@@ -152,7 +152,7 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
 {
     const std::lock_guard lock(graph.mutex);
     engine::Context& context = engine::engine_of(graph).context();
-    const auto candidates = context.candidates(call, context.terms_of(call, engine::Form::blocking));
+    const auto candidates = context.candidates(context.problem_of(call, engine::Form::blocking));
     const planner::Candidate* const best = planner::cheapest(candidates);
     std::int64_t direct_ps = std::numeric_limits<std::int64_t>::max();
     for (const planner::Candidate& candidate : candidates)

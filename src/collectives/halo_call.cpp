@@ -102,7 +102,7 @@ engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t>
     call.data = data_text(fields, all, reduces);
     call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
-    call.halo = std::move(halo);
+    call.halo = std::make_shared<const grid::Halo>(std::move(halo));
     call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };
     return call;
 }

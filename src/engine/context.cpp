@@ -59,29 +59,41 @@ Context::Context(std::shared_ptr<const topology::Facts> facts, const transport::
                       : nullptr)
 {}
 
-Terms Context::terms_of(const Call& call, Form form) const
+void set_call(algorithm::Problem& problem, const Call& call)
 {
-    Terms terms{.persistent = form == Form::persistent,
-                .algorithms = planner_.settings().algorithms,
-                .measure = planner_.settings().measure};
+    problem.collective = call.collective;
+    problem.root = call.root;
+    problem.in_place = call.in_place;
+    problem.irregular = call.irregular;
+    problem.commutative = mpi::commutes(call.op);
+    problem.halo = call.halo;
+    if (call.halo) problem.set_sizes(call.halo_bytes);
+}
+
+algorithm::Problem Context::problem_of(const Call& call, Form form) const
+{
+    algorithm::Problem problem{.persistent = form == Form::persistent};
+    set_call(problem, call);
+    problem.algorithms = planner_.settings().algorithms;
+    problem.measure = planner_.settings().measure;
+    const planner::Situation& situation = planner_.situation();
     // What is started must be there for its receiver whatever this process does then: messages of
     // non-blocking operations are MPI's to move on.
-    terms.shared_memory = network_ != nullptr && network_->shares_memory() &&
-                          (form == Form::blocking || form == Form::persistent);
+    problem.shared_memory = network_ != nullptr && network_->shares_memory() &&
+                            (network_->all_here() || situation.layout.nodes != nullptr) &&
+                            (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
-        terms.forwarding = algorithm::Forwarding::never;
+        problem.forwarding = algorithm::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
-        terms.forwarding = algorithm::Forwarding::if_bound;
+        problem.forwarding = algorithm::Forwarding::if_bound;
     // what forwards would have to wait for that
     else if (form == Form::nonblocking && facts_->settings->verify)
-        terms.forwarding = algorithm::Forwarding::verified;
-    const planner::Situation& situation = planner_.situation();
-    terms.may_be_explained = form != Form::blocking || printed_of_ != nullptr;
+        problem.forwarding = algorithm::Forwarding::verified;
     const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree
                                                 : situation.reduction_sizes_agree;
     const bool agree = situation.irregular_sizes_agree || (regular && !call.irregular);
-    if (agree && may_combine(call)) terms.bytes = agreed_sizes(call, *facts_->isomorphism);
-    return terms;
+    if (agree && may_combine(call)) problem.set_sizes(agreed_sizes(call, *facts_->isomorphism));
+    return problem;
 }
 
 Bound Context::bind(const Call& call, Form form, const transport::Transports& transports)
@@ -95,7 +107,7 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     call.send.append_to(key_);
     call.receive.append_to(key_);
     const std::uint64_t hash = base::hash_of(key_);
-    const auto make_now = [&] { return make(call, terms_of(call, form), transports); };
+    const auto make_now = [&] { return make(call, problem_of(call, form), form, transports); };
     for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
         if (kept->hash != hash || kept->key != key_) continue;
         // Without temporary space, any number of operations may run on one binding.
@@ -113,57 +125,27 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     return bound;
 }
 
-planner::Problem Context::problem_of(const Call& call, const Terms& terms) const
+Bound Context::make(const Call& call, const algorithm::Problem& problem, Form form,
+                    const transport::Transports& transports)
 {
-    planner::Problem problem{.collective = call.collective,
-                             .root = call.root,
-                             .in_place = call.in_place,
-                             .irregular = call.irregular,
-                             .commutative = mpi::commutes(call.op),
-                             .forwarding = terms.forwarding,
-                             .persistent = terms.persistent,
-                             .compared = terms.compared};
-    problem.block_bytes = terms.bytes.size() == 1 ? terms.bytes[0] : 0;
-    problem.sizes = terms.bytes;
-    problem.agreed = terms.agreed;
-    problem.measured = terms.measured;
-    problem.shared_memory = terms.shared_memory &&
-                            (network_->all_here() || planner_.situation().layout.nodes != nullptr);
-    if (call.halo) {
-        problem.halo = &*call.halo;
-        problem.sizes = call.halo_bytes;
-    }
-    return problem;
-}
-
-std::vector<planner::Candidate> Context::candidates(const Call& call, const Terms& terms) const
-{
-    return planner_.candidates(problem_of(call, terms), terms.algorithms);
-}
-
-planner::Plan Context::plan(const Call& call, const Terms& terms)
-{
-    return planner_.plan(problem_of(call, terms), terms.algorithms);
-}
-
-Bound Context::make(const Call& call, const Terms& terms, const transport::Transports& transports)
-{
-    Bound bound = make_silently(call, terms, transports);
+    Bound bound = make_silently(call, problem, form, transports);
     print(call, bound);
     return bound;
 }
 
-Bound Context::make_silently(const Call& call, const Terms& terms, const transport::Transports& transports)
+Bound Context::make_silently(const Call& call, const algorithm::Problem& problem, Form form,
+                             const transport::Transports& transports)
 {
     auto decision = std::make_shared<Decision>();
-    if (terms.may_be_explained) decision->call = text_of(call);
+    // It has a request to be asked by, or is printed.
+    if (form != Form::blocking || printed_of_ != nullptr) decision->call = text_of(call);
     decision->facts = facts_;
-    decision->plan = plan(call, terms);
+    decision->plan = plan(problem);
     decision->note = call.note;
-    if (!terms.measured.empty() && facts_->isomorphism && terms.bytes.size() == 1)
-        decision->tune_line = base::text(
-            "choose ", planner::key_of(facts_->isomorphism->neighborhood, problem_of(call, terms)), ' ',
-            decision->plan.algorithm->name);
+    if (!problem.measured.empty() && facts_->isomorphism && problem.sizes.size() == 1)
+        decision->tune_line = base::text("choose ",
+                                         planner::key_of(facts_->isomorphism->neighborhood, problem), ' ',
+                                         decision->plan.algorithm->name);
     const bool canonical = decision->plan.algorithm->slots == algorithm::Slots::canonical;
     const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
                                  : Sides{call.send, call.receive, call.element};
@@ -174,7 +156,7 @@ Bound Context::make_silently(const Call& call, const Terms& terms, const transpo
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
-        .transit_bytes = terms.bytes,
+        .transit_bytes = problem.sizes,
         .transports = transports,
     });
     bound.decision = std::move(decision);

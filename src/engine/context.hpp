@@ -42,7 +42,7 @@ struct Call {
     Blocks element{};
     /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot on the process that has
     /// most.
-    std::optional<grid::Halo> halo{};
+    std::shared_ptr<const grid::Halo> halo{};
     std::vector<std::int64_t> halo_bytes{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&)> lay{};
@@ -65,21 +65,6 @@ enum class Form : std::uint8_t {
     persistent,
 };
 
-/// What planning starts from, besides the call.  The same on all processes, but for `bytes` on a process
-/// whose arguments are wrong.
-struct Terms {
-    algorithm::Forwarding forwarding = algorithm::Forwarding::yes;
-    bool persistent = false;
-    algorithm::Compared compared = algorithm::Compared::no;
-    std::vector<std::int64_t> bytes{}; ///< if sizes agree: one for all, or one a canonical index
-    std::vector<std::string> algorithms{};
-    bool measure = false;                      ///< algorithms are to be tried out
-    std::vector<algorithm::Agreed> agreed{};   ///< by algorithm
-    std::vector<planner::Measured> measured{}; ///< if tried
-    bool shared_memory = false;                ///< messages on a node go through it
-    bool may_be_explained = false;             ///< what is chosen has a request to be asked by, or is printed
-};
-
 /// To be used under the graph's mutex.
 class Context {
 public:
@@ -88,8 +73,9 @@ public:
     explicit Context(std::shared_ptr<const topology::Facts> facts,
                      const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
 
-    /// What is known without asking other processes.
-    Terms terms_of(const Call& call, Form form) const;
+    /// What the planner is told of the call, as far as it is known without asking other processes.  The same on all
+    /// of them, but for the sizes on a process whose arguments are wrong.
+    algorithm::Problem problem_of(const Call& call, Form form) const;
 
     /// A blocking or non-blocking call bound: as before, if all arguments are the same and what was
     /// bound before is not in use.  `transports`: always the same for calls of this form.
@@ -99,17 +85,21 @@ public:
     Replays& replays() { return replays_; }
 
     /// A call bound for itself alone.
-    Bound make(const Call& call, const Terms& terms, const transport::Transports& transports);
-
-    /// What the planner is told of the call; it names parts of both, which must live as long.
-    planner::Problem problem_of(const Call& call, const Terms& terms) const;
+    Bound make(const Call& call, const algorithm::Problem& problem, Form form,
+               const transport::Transports& transports);
 
     /// All algorithms for the call.
-    std::vector<planner::Candidate> candidates(const Call& call, const Terms& terms) const;
+    std::vector<planner::Candidate> candidates(const algorithm::Problem& problem) const
+    {
+        return planner_.candidates(problem, problem.algorithms);
+    }
 
     /// What is chosen for the call.  Throws base::Error (algorithm) if it is bound to algorithms none of
     /// which can serve it.
-    planner::Plan plan(const Call& call, const Terms& terms);
+    planner::Plan plan(const algorithm::Problem& problem)
+    {
+        return planner_.plan(problem, problem.algorithms);
+    }
 
 private:
     struct Kept {
@@ -118,7 +108,8 @@ private:
         Bound bound;
     };
 
-    Bound make_silently(const Call& call, const Terms& terms, const transport::Transports& transports);
+    Bound make_silently(const Call& call, const algorithm::Problem& problem, Form form,
+                        const transport::Transports& transports);
     /// Says what was chosen, once, where the environment wants that.
     void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
@@ -184,6 +175,9 @@ private:
     std::optional<Context> context_;
     unsigned drops_ = 0;
 };
+
+/// What follows from the call alone; sizes if it is a halo exchange.
+void set_call(algorithm::Problem& problem, const Call& call);
 
 /// For reports of a call on a graph.  Under the graph's mutex.
 mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);

@@ -14,7 +14,7 @@ namespace ortho::engine {
 
 /// How a call came to its schedule.
 struct Decision {
-    /// text_of(Call), where Terms::may_be_explained.
+    /// text_of(Call), if anybody may ask.
     std::string call;
     std::shared_ptr<const topology::Facts> facts;
     planner::Plan plan;

@@ -67,13 +67,14 @@ bool fits(const Blocks& blocks)
 
 } // namespace
 
-std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call, const Terms& terms, int tag)
+std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
+                                       const algorithm::Problem& problem, int tag)
 {
     if (call.op != MPI_OP_NULL || call.halo) return {};
     std::vector<planner::Measured> result;
     {
         const std::lock_guard lock(graph.mutex);
-        for (const planner::Candidate& candidate : engine_of(graph).context().candidates(call, terms))
+        for (const planner::Candidate& candidate : engine_of(graph).context().candidates(problem))
             if (candidate.applies()) result.push_back({candidate.algorithm->name, 0});
     }
     if (result.size() < 2) return {};
@@ -90,11 +91,12 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
     std::vector<Operation> operations;
     for (const planner::Measured& tried : result) {
         const std::lock_guard lock(graph.mutex);
-        Terms bound = terms;
+        algorithm::Problem bound = problem;
         bound.algorithms = {std::string(tried.algorithm)};
         Engine& engine = engine_of(graph);
-        operations.emplace_back(engine.context().make(copied, bound, engine.network().blocking()).binding,
-                                MPI_OP_NULL);
+        operations.emplace_back(
+            engine.context().make(copied, bound, Form::blocking, engine.network().blocking()).binding,
+            MPI_OP_NULL);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
     std::vector<int> repeats(result.size());

@@ -34,8 +34,9 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
                                [&](const std::string& name) { return planner::serves(name, collective); });
 }
 
-/// Are all sizes that processes know of equal, block by block?  If so they are in the terms.
-void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& isomorphism, Terms& terms)
+/// Are all sizes that processes know of equal, block by block?  If so they are in the problem.
+void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& isomorphism,
+                   algorithm::Problem& problem)
 {
     // The largest and the smallest size of each block must meet; -1 is no size.
     std::vector<long long> extremes = known_sizes(call, isomorphism);
@@ -43,15 +44,15 @@ void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& 
     for (std::size_t i = 0; i < n; ++i)
         extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
     mpi::maximize(channel, extremes);
-    terms.compared = algorithm::Compared::different;
+    problem.compared = algorithm::Compared::different;
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < n; ++i) {
         const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
         if (differ || extremes[i] == contradictory_size) return;
         bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
     }
-    terms.bytes = std::move(bytes);
-    terms.compared = algorithm::Compared::equal;
+    problem.set_sizes(std::move(bytes));
+    problem.compared = algorithm::Compared::equal;
 }
 
 /// Asks the processes of a communicator.
@@ -72,21 +73,18 @@ private:
 
 /// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
 std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const Call& call,
-                                                   const Terms& terms, bool bound)
+                                                   const algorithm::Problem& problem, bool bound)
 {
     std::vector<algorithm::Agreed> result;
     ByMessages agreement(graph.channel.get());
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
         if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
-        const bool named = std::ranges::find(terms.algorithms, algorithm->name) != terms.algorithms.end();
+        const bool named = std::ranges::find(problem.algorithms, algorithm->name) != problem.algorithms.end();
         if (bound && !named) continue;
-        std::shared_ptr<const topology::Facts> facts;
-        planner::Problem problem;
-        {
+        const std::shared_ptr<const topology::Facts> facts = [&] {
             const std::lock_guard lock(graph.mutex);
-            facts = graph.facts;
-            problem = engine_of(graph).context().problem_of(call, terms);
-        }
+            return graph.facts;
+        }();
         std::vector<std::int64_t> bytes;
         for (int edge = 0; edge < std::ssize(facts->lists.targets); ++edge)
             bytes.push_back(facts->lists.targets[at(edge)] == grid::gap ? 0 : call.send.bytes(edge));
@@ -97,10 +95,10 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
 }
 
 /// How long the call is predicted to take.
-std::int64_t predicted_ps(topology::Graph& graph, const Call& call, const Terms& terms)
+std::int64_t predicted_ps(topology::Graph& graph, const algorithm::Problem& problem)
 {
     const std::lock_guard lock(graph.mutex);
-    const auto candidates = engine_of(graph).context().candidates(call, terms);
+    const auto candidates = engine_of(graph).context().candidates(problem);
     const planner::Candidate* const best = planner::cheapest(candidates);
     return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
 }
@@ -109,12 +107,16 @@ std::int64_t predicted_ps(topology::Graph& graph, const Call& call, const Terms&
 /// algorithm for it is named.  What stays, or comes, gets a note that says so.
 void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 {
-    const bool bound = names_one_of(agreed.terms.algorithms, other.collective);
+    const bool bound = names_one_of(agreed.problem.algorithms, other.collective);
+    algorithm::Problem others = agreed.problem;
+    set_call(others, other);
+    others.compared = algorithm::Compared::no;
+    others.agreed.clear();
+    algorithm::Problem compared = others;
     // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
-    Call compared = other;
-    if (agreed.terms.bytes.empty()) compared.halo_bytes.clear();
-    const std::int64_t others_ps = predicted_ps(graph, compared, agreed.terms);
-    const std::int64_t own_ps = predicted_ps(graph, agreed.call, agreed.terms);
+    if (agreed.problem.sizes.empty()) compared.set_sizes({});
+    const std::int64_t others_ps = predicted_ps(graph, compared);
+    const std::int64_t own_ps = predicted_ps(graph, agreed.problem);
     const bool better = bound || others_ps < own_ps;
     const std::string note = base::text(other.note, ": ", better ? "taken" : "not taken",
                                         bound ? ", as an algorithm for it is named" : "", ", predicted ",
@@ -125,9 +127,7 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
         agreed.call = other;
         agreed.call.function = function;
         agreed.call.data = std::move(data);
-        agreed.terms.bytes.clear();
-        agreed.terms.compared = algorithm::Compared::no;
-        agreed.terms.agreed.clear();
+        agreed.problem = std::move(others);
     }
     agreed.call.note = note;
 }
@@ -138,40 +138,40 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
 {
     MPI_Comm const channel = graph.channel.get();
     Agreed agreed;
-    auto& [call, terms] = agreed;
+    auto& [call, problem] = agreed;
     std::shared_ptr<const topology::Facts> facts;
     const topology::Votes votes = topology::fail_together(channel, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
-        terms = engine_of(graph).context().terms_of(call, Form::persistent);
+        problem = engine_of(graph).context().problem_of(call, Form::persistent);
         facts = graph.facts;
         return topology::votes_of(info);
     });
-    if (votes.forward) terms.forwarding = algorithm::Forwarding::yes;
+    if (votes.forward) problem.forwarding = algorithm::Forwarding::yes;
     if (!votes.no_info) {
         topology::Announcement announcement(channel, facts->lists.rank == 0 ? topology::algorithms_in(info)
                                                                             : topology::NamedAlgorithms());
         mpi::wait_until([&] { return announcement.advance(); });
         if (announcement.named().found) {
             topology::Settings settings = topology::make_settings(announcement.named(), {});
-            terms.algorithms = std::move(settings.algorithms);
-            terms.measure = settings.measure;
+            problem.algorithms = std::move(settings.algorithms);
+            problem.measure = settings.measure;
         }
     }
 
-    const bool bound = names_one_of(terms.algorithms, call.collective);
+    const bool bound = names_one_of(problem.algorithms, call.collective);
     // Who runs the operation may forward whatever was promised.
-    if (terms.bytes.empty() && facts->isomorphism && may_combine(call))
-        compare_sizes(channel, call, *facts->isomorphism, terms);
-    terms.agreed = agree_on_algorithms(graph, call, terms, bound);
+    if (problem.sizes.empty() && facts->isomorphism && may_combine(call))
+        compare_sizes(channel, call, *facts->isomorphism, problem);
+    problem.agreed = agree_on_algorithms(graph, call, problem, bound);
 
     AgreedWays ways{agreed, agreed};
-    ways.run.terms.forwarding = algorithm::Forwarding::yes;
+    ways.run.problem.forwarding = algorithm::Forwarding::yes;
     // What takes the call's place may forward blocks, and is not tried.
-    if (call.alternative && !bound && !terms.measure) {
+    if (call.alternative && !bound && !problem.measure) {
         if (const std::shared_ptr<Call> other = call.alternative(call)) {
             take_if_better(graph, *other, ways.run);
-            if (terms.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
+            if (problem.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
         }
     }
     return ways;

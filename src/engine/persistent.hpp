@@ -14,10 +14,10 @@ namespace ortho::engine {
 /// Checks a call's arguments, and describes it.
 using Describe = std::function<Call()>;
 
-/// A call, and what planning starts from.
+/// A call, and what the planner is told of it.
 struct Agreed {
     Call call;
-    Terms terms;
+    algorithm::Problem problem;
 };
 
 /// The two ways of a persistent operation: to be started, and to be run.

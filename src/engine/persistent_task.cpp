@@ -30,13 +30,14 @@ public:
         AgreedWays agreed = agree_on_call(*graph_, describe, info);
         tag_ = agree_on_tags(*graph_, 2);
         try {
-            if (agreed.started.terms.measure) {
-                agreed.started.terms.measured = measure(*graph_, agreed.started.call, agreed.started.terms,
-                                                        tag_);
+            if (agreed.started.problem.measure) {
+                agreed.started.problem.measured = measure(*graph_, agreed.started.call,
+                                                          agreed.started.problem, tag_);
                 // Where all have promised to come by (info ortho_forward) the two are the same.
-                agreed.run.terms.measured = agreed.started.terms.forwarding == algorithm::Forwarding::yes
-                                                ? agreed.started.terms.measured
-                                                : measure(*graph_, agreed.run.call, agreed.run.terms, tag_);
+                agreed.run.problem.measured = agreed.started.problem.forwarding == algorithm::Forwarding::yes
+                                                  ? agreed.started.problem.measured
+                                                  : measure(*graph_, agreed.run.call, agreed.run.problem,
+                                                            tag_);
             }
             bind(agreed);
         } catch (...) {
@@ -105,7 +106,7 @@ private:
 
     void bind(AgreedWays& agreed)
     {
-        const bool comes_by = agreed.started.terms.forwarding == algorithm::Forwarding::yes;
+        const bool comes_by = agreed.started.problem.forwarding == algorithm::Forwarding::yes;
         Bound started = make(agreed.started, tag_,
                              [=](const transport::Network& network) { return network.started(comes_by); });
         other_.bound = make(agreed.run, tag_ + 1,
@@ -125,7 +126,7 @@ private:
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
             own = choose(engine.network());
-            bound = engine.context().make(agreed.call, agreed.terms, own.transports());
+            bound = engine.context().make(agreed.call, agreed.problem, Form::persistent, own.transports());
         }
         own.connect(tag);
         some_go_by_mpi_ = some_go_by_mpi_ || own.some_go_by_mpi();

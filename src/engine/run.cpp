@@ -61,7 +61,7 @@ private:
             auto facts = std::make_shared<topology::Facts>(*graph_->facts);
             facts->settings = topology::make_settings(announcement_->named(), {});
             Context context(std::move(facts));
-            context.plan(call_, context.terms_of(call_, Form::detached));
+            context.plan(context.problem_of(call_, Form::detached));
         } catch (...) {
             failure_ = std::current_exception();
         }

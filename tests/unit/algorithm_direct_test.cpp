@@ -119,7 +119,7 @@ TEST(Direct, AlltoallInRounds)
             std::vector<int> mine;
             for (const int target : g.targets) mine.push_back(round_of[{g.rank, target}]);
             for (const int source : g.sources) mine.push_back(round_of[{source, g.rank}]);
-            const algorithm::Agreed agreed[] = {{"alltoall_ordered", mine}};
+            const std::vector<algorithm::Agreed> agreed = {{"alltoall_ordered", mine}};
             return cases::build(algorithm::alltoall_ordered, g, {.agreed = agreed});
         });
         ASSERT_EQ(run(graph, schedules, cases::delivery(graph, true)), "");

@@ -254,7 +254,7 @@ ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, co
                                 int rank)
 {
     ortho::algorithm::Problem problem{.collective = algorithm.collective};
-    problem.halo = &halo;
+    problem.halo = std::make_shared<const ortho::grid::Halo>(halo);
     return algorithm.build({}, {rank, {}, {}}, problem, {});
 }
 

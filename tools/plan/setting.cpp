@@ -72,7 +72,8 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
     const grid::Neighborhood neighborhood = grid::canonical(what.grid, what.stencil).neighborhood;
     grid::require_unit_steps(neighborhood);
     setting.bytes = 0;
-    setting.halo = grid::make_halo(neighborhood, fields.shape, fields.fields);
+    setting.halo = std::make_shared<const grid::Halo>(
+        grid::make_halo(neighborhood, fields.shape, fields.fields));
     for (int i = 0; i < setting.halo->regions.size(); ++i)
         if (is_anybodys(setting.halo->grid, setting.halo->regions[i]))
             grid::require_owned_layers(fields.shape, setting.halo->regions[i]);
@@ -89,18 +90,16 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
 
 } // namespace
 
-PlannedCall Setting::call(std::int64_t of_bytes) const
+planner::Problem Setting::problem(std::int64_t of_bytes) const
 {
-    PlannedCall call{slot_bytes, {.collective = specification.collective, .block_bytes = of_bytes}};
-    if (!halo) return call;
-    call.problem.halo = &*halo;
+    planner::Problem problem{.collective = specification.collective, .block_bytes = of_bytes, .halo = halo};
+    problem.sizes = slot_bytes;
     // Regions keep their shares.
     if (of_bytes != bytes)
-        for (std::int64_t& slot : call.sizes)
+        for (std::int64_t& slot : problem.sizes)
             slot = static_cast<std::int64_t>(static_cast<double>(slot) / static_cast<double>(bytes) *
                                              static_cast<double>(of_bytes));
-    call.problem.sizes = call.sizes;
-    return call;
+    return problem;
 }
 
 planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::string> algorithms) const

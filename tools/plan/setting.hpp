@@ -25,12 +25,6 @@ struct MachineOptions {
     std::string tune; ///< a file; if empty, the built-in figures
 };
 
-/// What the planner is asked, and what that names.
-struct PlannedCall {
-    std::vector<std::int64_t> sizes;
-    planner::Problem problem;
-};
-
 /// A call on a machine, as the library would plan it as a blocking call.
 struct Setting {
     tools::Specification specification;
@@ -39,13 +33,13 @@ struct Setting {
     std::string nodes_text; ///< "36 nodes of 32 processes"
     /// What is sent: bytes of a block; of a halo exchange, of all ghost regions and fields of a process.
     std::int64_t bytes = 0;
-    std::optional<grid::Halo> halo; ///< of halo exchanges
+    std::shared_ptr<const grid::Halo> halo; ///< of halo exchanges
 
     std::vector<std::int64_t> slot_bytes; ///< likewise: of each (region, field)
 
     /// The call, with another number of bytes.
-    PlannedCall call(std::int64_t of_bytes) const;
-    PlannedCall call() const { return call(bytes); }
+    planner::Problem problem(std::int64_t of_bytes) const;
+    planner::Problem problem() const { return problem(bytes); }
     /// What `bytes` are those of: "blocks", "ghosts".
     const char* bytes_of() const { return halo ? "ghosts" : "blocks"; }
     /// `rank`: whose schedule is wanted; nothing for candidates alone.
