@@ -14,10 +14,10 @@
 #include "base/index.hpp"
 #include "cell_table.hpp"
 #include "csv_file.hpp"
-#include "grid/cut.hpp"
-#include "grid/placement.hpp"
-#include "grid/placement_gropp.hpp"
 #include "neighbor_calls.hpp"
+#include "placement/edge_cut.hpp"
+#include "placement/gropp.hpp"
+#include "placement/placement.hpp"
 #include "progress.hpp"
 
 namespace bench {

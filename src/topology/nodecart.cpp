@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "grid/dims.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error.hpp"
 #include "mpiortho.h"
+#include "placement/dims.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_arguments.hpp"
 #include "topology/order.hpp"

@@ -11,10 +11,10 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "grid/cut.hpp"
-#include "grid/placement.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/group.hpp"
+#include "placement/edge_cut.hpp"
+#include "placement/placement.hpp"
 #include "topology/agreement.hpp"
 #include "topology/name.hpp"
 #include "topology/node_map.hpp"

@@ -29,7 +29,7 @@ Order as_given(int processes);
 
 /// The order of the first grid.points() processes of a communicator that has few edges leave their nodes, and
 /// what else there is in `levels` (find_levels of that communicator): point i of the grid is rank i
-/// (grid/placement.hpp).
+/// (placement/placement.hpp).
 Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
             std::span<const std::int64_t> weights);
 

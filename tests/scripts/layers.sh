@@ -5,8 +5,8 @@ set -u
 . tests/environment
 
 # From the ground up; a room includes itself and those before it.
-rooms="base shared grid schedule algorithm planner mpi topology transport engine verify collectives window pmpi"
-without_mpi="base shared grid schedule algorithm planner"
+rooms="base shared grid placement schedule algorithm planner mpi topology transport engine verify collectives window pmpi"
+without_mpi="base shared grid placement schedule algorithm planner"
 
 includes_run_downward() {
     allowed=

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grid/dims.hpp"
+#include "placement/dims.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "cases.hpp"
-#include "grid/placement.hpp"
+#include "placement/placement.hpp"
 
 using ortho::base::Error;
 using namespace ortho::grid;

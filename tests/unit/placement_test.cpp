@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grid/placement.hpp"
+#include "placement/placement.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,16 +12,16 @@
 
 #include "base/index.hpp"
 #include "cases.hpp"
-#include "grid/boxes.hpp"
-#include "grid/cut_bound.hpp"
-#include "grid/dims.hpp"
-#include "grid/placement_exchange.hpp"
-#include "grid/placement_gropp.hpp"
-#include "grid/placement_planes.hpp"
-#include "grid/placement_search.hpp"
-#include "grid/placement_strips.hpp"
-#include "grid/placement_tree.hpp"
-#include "grid/point_graph.hpp"
+#include "placement/boxes.hpp"
+#include "placement/branch_and_bound.hpp"
+#include "placement/dims.hpp"
+#include "placement/edge_cut_bound.hpp"
+#include "placement/gropp.hpp"
+#include "placement/kd_tree.hpp"
+#include "placement/kernighan_lin.hpp"
+#include "placement/planes.hpp"
+#include "placement/point_graph.hpp"
+#include "placement/strips.hpp"
 
 using ortho::at;
 using namespace ortho::grid;

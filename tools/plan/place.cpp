@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "grid/cut_bound.hpp"
+#include "placement/edge_cut_bound.hpp"
 #include "plan/place_picture.hpp"
 #include "plan/setting.hpp"
 #include "stencil_text.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grid/placement.hpp"
+#include "placement/placement.hpp"
 
 namespace plan {
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "grid/cut_bound.hpp"
-#include "grid/dims.hpp"
-#include "grid/placement.hpp"
-#include "grid/placement_gropp.hpp"
+#include "placement/dims.hpp"
+#include "placement/edge_cut_bound.hpp"
+#include "placement/gropp.hpp"
+#include "placement/placement.hpp"
 #include "specification.hpp"
 
 namespace plan {

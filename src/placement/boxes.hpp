@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "grid/cut.hpp"
 #include "grid/grid.hpp"
 #include "grid/nodes.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace ortho::grid {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points of a grid and the edges between them.  No MPI in this file.
 
-#include "grid/point_graph.hpp"
+#include "placement/point_graph.hpp"
 
 #include <algorithm>
 
 #include "base/index.hpp"
-#include "grid/cut.hpp"
-#include "grid/runs.hpp"
+#include "placement/edge_cut.hpp"
+#include "placement/edge_runs.hpp"
 
 namespace ortho::grid {
 

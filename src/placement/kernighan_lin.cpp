@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Placements made better by exchanging points between nodes.  No MPI in this file.
 
-#include "grid/placement_exchange.hpp"
+#include "placement/kernighan_lin.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The best placement of all, of few points.  No MPI in this file.
 
-#include "grid/placement_search.hpp"
+#include "placement/branch_and_bound.hpp"
 
 #include <algorithm>
 

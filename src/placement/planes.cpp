@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids cut by plane after plane.  No MPI in this file.
 
-#include "grid/placement_planes.hpp"
+#include "placement/planes.hpp"
 
 #include <functional>
 #include <limits>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "grid/reach.hpp"
+#include "placement/stencil_reach.hpp"
 
 namespace ortho::grid {
 

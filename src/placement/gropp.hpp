@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "grid/cut.hpp"
 #include "grid/grid.hpp"
 #include "grid/nodes.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace ortho::grid {
 

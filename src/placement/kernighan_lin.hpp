@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "grid/point_graph.hpp"
+#include "placement/point_graph.hpp"
 
 namespace ortho::grid {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sizes of a grid for a number of processes.  No MPI in this file.
 
-#include "grid/dims.hpp"
+#include "placement/dims.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "grid/boxes.hpp"
-#include "grid/factors.hpp"
-#include "grid/placement.hpp"
-#include "grid/placement_strips.hpp"
+#include "placement/boxes.hpp"
+#include "placement/placement.hpp"
+#include "placement/prime_factors.hpp"
+#include "placement/strips.hpp"
 
 namespace ortho::grid {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "grid/cut.hpp"
 #include "grid/neighborhood.hpp"
 #include "grid/nodes.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace ortho::grid {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A k-d tree whose leaves are nodes.  No MPI in this file.
 
-#include "grid/placement_tree.hpp"
+#include "placement/kd_tree.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "grid/reach.hpp"
+#include "placement/stencil_reach.hpp"
 
 namespace ortho::grid {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids cut into boxes.  No MPI in this file.
 
-#include "grid/boxes.hpp"
+#include "placement/boxes.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/index.hpp"
-#include "grid/factors.hpp"
+#include "placement/prime_factors.hpp"
 
 namespace ortho::grid {
 

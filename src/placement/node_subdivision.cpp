@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points of a node divided among what is inside it.  No MPI in this file.
 
-#include "grid/subdivision.hpp"
+#include "placement/node_subdivision.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "grid/placement_exchange.hpp"
-#include "grid/placement_search.hpp"
-#include "grid/placement_strips.hpp"
-#include "grid/placement_tree.hpp"
-#include "grid/point_graph.hpp"
+#include "placement/branch_and_bound.hpp"
+#include "placement/kd_tree.hpp"
+#include "placement/kernighan_lin.hpp"
+#include "placement/point_graph.hpp"
+#include "placement/strips.hpp"
 
 namespace ortho::grid {
 

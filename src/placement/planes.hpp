@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "grid/cut.hpp"
 #include "grid/neighborhood.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace ortho::grid {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nodes one after the other along strips of a grid.  No MPI in this file.
 
-#include "grid/placement_strips.hpp"
+#include "placement/strips.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "base/index.hpp"
-#include "grid/boxes.hpp"
-#include "grid/factors.hpp"
-#include "grid/reach.hpp"
+#include "placement/boxes.hpp"
+#include "placement/prime_factors.hpp"
+#include "placement/stencil_reach.hpp"
 
 namespace ortho::grid {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "grid/cut.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace ortho::grid {
 

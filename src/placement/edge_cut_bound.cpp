@@ -5,7 +5,7 @@
 // it from point to point runs through, either from border to border or around in a ring.  Of m points on a
 // node, h is the number of chains hit, f that of rings that are wholly on it.
 
-#include "grid/cut_bound.hpp"
+#include "placement/edge_cut_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "grid/boxes.hpp"
-#include "grid/cut.hpp"
+#include "placement/boxes.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace ortho::grid {
 

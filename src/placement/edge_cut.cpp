@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What leaves the nodes.  No MPI in this file.
 
-#include "grid/cut.hpp"
+#include "placement/edge_cut.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "base/index.hpp"
-#include "grid/runs.hpp"
+#include "placement/edge_runs.hpp"
 
 namespace ortho::grid {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gropp's distribution of a node's processes over a grid.  No MPI in this file.
 
-#include "grid/placement_gropp.hpp"
+#include "placement/gropp.hpp"
 
 #include <algorithm>
 
 #include "base/index.hpp"
 #include "base/text.hpp"
-#include "grid/boxes.hpp"
-#include "grid/factors.hpp"
+#include "placement/boxes.hpp"
+#include "placement/prime_factors.hpp"
 
 namespace ortho::grid {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers as products.  No MPI in this file.
 
-#include "grid/factors.hpp"
+#include "placement/prime_factors.hpp"
 
 #include <algorithm>
 

@@ -8,15 +8,15 @@
 
 #include "base/index.hpp"
 #include "base/text.hpp"
-#include "grid/boxes.hpp"
-#include "grid/cut_bound.hpp"
-#include "grid/placement.hpp"
-#include "grid/placement_exchange.hpp"
-#include "grid/placement_gropp.hpp"
-#include "grid/placement_planes.hpp"
-#include "grid/placement_search.hpp"
-#include "grid/placement_strips.hpp"
-#include "grid/placement_tree.hpp"
+#include "placement/boxes.hpp"
+#include "placement/branch_and_bound.hpp"
+#include "placement/edge_cut_bound.hpp"
+#include "placement/gropp.hpp"
+#include "placement/kd_tree.hpp"
+#include "placement/kernighan_lin.hpp"
+#include "placement/placement.hpp"
+#include "placement/planes.hpp"
+#include "placement/strips.hpp"
 
 namespace ortho::grid {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "grid/point_graph.hpp"
+#include "placement/point_graph.hpp"
 
 namespace ortho::grid {
 

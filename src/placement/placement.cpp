@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which process to put where on a grid.  No MPI in this file.
 
-#include "grid/placement.hpp"
+#include "placement/placement.hpp"
 
 #include <numeric>
 #include <unordered_map>
 
 #include "base/index.hpp"
-#include "grid/subdivision.hpp"
+#include "placement/node_subdivision.hpp"
 
 namespace ortho::grid {
 
