@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "world.hpp"
+#include "world_comm.hpp"
 
 namespace bench {
 

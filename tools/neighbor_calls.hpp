@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "samples.hpp"
-#include "stencils.hpp"
+#include "stencil_exchange.hpp"
+#include "timing_samples.hpp"
 
 namespace bench {
 

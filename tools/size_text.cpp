@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "base/error.hpp"
-#include "words.hpp"
+#include "split_text.hpp"
 
 namespace tools {
 

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "size_text.hpp"
+#include "split_text.hpp"
 #include "stencil_text.hpp"
-#include "words.hpp"
 
 namespace tools {
 

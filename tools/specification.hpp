@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "ghosted_fields.hpp"
 #include "grid/grid.hpp"
 #include "grid/stencil.hpp"
+#include "halo_text.hpp"
 #include "planner/list.hpp"
 
 namespace tools {

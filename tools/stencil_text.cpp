@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "grid/ball.hpp"
-#include "words.hpp"
+#include "split_text.hpp"
 
 namespace tools {
 

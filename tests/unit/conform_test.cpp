@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "conform/blocks.hpp"
-#include "conform/cases.hpp"
+#include "conform/exchange_cases.hpp"
+#include "conform/expected_blocks.hpp"
 
 using namespace conform;
 using ortho::grid::gap;

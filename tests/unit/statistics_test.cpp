@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ortho-bench says of its measurements.
-#include "statistics.hpp"
+#include "bench/statistics.hpp"
 
 #include <gtest/gtest.h>
 

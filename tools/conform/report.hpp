@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conform/cases.hpp"
+#include "conform/exchange_cases.hpp"
 #include "conform/outcome.hpp"
 
 namespace conform {

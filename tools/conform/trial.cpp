@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "conform/blocks.hpp"
+#include "conform/expected_blocks.hpp"
 #include "neighbor_calls.hpp"
 
 namespace conform {

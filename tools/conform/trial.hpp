@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "conform/cases.hpp"
+#include "conform/exchange_cases.hpp"
 #include "conform/outcome.hpp"
 
 namespace conform {

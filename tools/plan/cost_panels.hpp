@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-#include "plan/curves.hpp"
 #include "plan/log_scale.hpp"
-#include "svg.hpp"
+#include "plan/predicted_times.hpp"
+#include "plan/svg.hpp"
 
 namespace plan {
 

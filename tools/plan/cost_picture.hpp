@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "plan/curves.hpp"
-#include "plan/setting.hpp"
-#include "svg.hpp"
+#include "plan/planned_call.hpp"
+#include "plan/predicted_times.hpp"
+#include "plan/svg.hpp"
 
 namespace plan {
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "base/index.hpp"
-#include "plan/setting.hpp"
+#include "plan/planned_call.hpp"
 
 namespace plan {
 
@@ -30,7 +30,7 @@ constexpr double gap = 44; // between the panels
 constexpr double place_top = 128;
 constexpr double slice_gap = 0.9; // between slices, in cells, and at least so many pixels
 constexpr double least_gap = 9;
-constexpr double label = 15;        // above a slice
+constexpr double label_height = 15; // above a slice
 constexpr double with_numbers = 21; // pixels of a cell that numbers fit in
 constexpr int most_slices = 16;
 
@@ -57,7 +57,7 @@ struct Page {
             }
         }
         const int lines = (slices + across - 1) / across;
-        const double head = slices > 1 ? label : 0;
+        const double head = slices > 1 ? label_height : 0;
         cell = std::min({30.0, (panel - (across - 1) * least_gap) / (across * columns),
                          (panel - lines * (least_gap + head)) / (lines * rows)});
         // Whole pixels, or there would be seams between the cells of a node.
@@ -71,7 +71,7 @@ struct Page {
     /// Where the corner of a slice is.
     Point corner(int slice) const
     {
-        return {slice % across * step_x, slice / across * step_y + (slices > 1 ? label : 0)};
+        return {slice % across * step_x, slice / across * step_y + (slices > 1 ? label_height : 0)};
     }
     /// The number of a point, all grids here being row-major.
     int point(int slice, int row, int column) const { return (slice * rows + row) * columns + column; }

@@ -2,8 +2,8 @@
 // The picture of `ortho-plan place`.
 #pragma once
 
-#include "plan/place.hpp"
-#include "svg.hpp"
+#include "plan/plan_place.hpp"
+#include "plan/svg.hpp"
 
 namespace plan {
 

@@ -2,8 +2,8 @@
 // The pictures of `ortho-plan schedule`.
 #pragma once
 
-#include "plan/course.hpp"
-#include "svg.hpp"
+#include "plan/schedule_course.hpp"
+#include "plan/svg.hpp"
 
 namespace plan {
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-bench dense`: everybody with everybody, on a full communicator.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/comparisons.hpp"
+
+namespace bench {
+
+struct DenseOptions {
+    CellOptions cells; ///< runs, samples, batch_ms, budget_s, csv
+    std::vector<std::string> collectives = {"alltoall", "allgather"};
+    std::vector<int> bytes = {4, 64, 1024, 4096, 16384, 65536};
+};
+
+/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
+/// if our results were wrong.
+std::string run_dense(const DenseOptions& options);
+
+} // namespace bench

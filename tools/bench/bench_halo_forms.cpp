@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/bench_halo_forms.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "bench/form_table.hpp"
+#include "bench/ghost_fields.hpp"
+#include "bench/ghost_region_types.hpp"
+#include "bench/halo_calls.hpp"
+#include "neighbor_calls.hpp"
+
+namespace bench {
+
+namespace {
+
+/// The graph, of MPI's making and of ours, which nobody has promised anything.
+struct HaloComms {
+    MPI_Comm mpi;
+    MPI_Comm ours;
+
+    HaloComms(MPI_Comm base, const Exchange& exchange)
+        : mpi(mpi_comm(base, exchange)),
+          ours(ortho_comm(base, exchange, "auto", false))
+    {}
+    HaloComms(const HaloComms&) = delete;
+    HaloComms& operator=(const HaloComms&) = delete;
+    ~HaloComms()
+    {
+        MPI_Comm_free(&mpi);
+        MPI_Comm_free(&ours);
+    }
+};
+
+/// The ghosts of all fields of a process.
+std::int64_t ghost_bytes(const Ghosts& ghosts)
+{
+    const auto cube = [](std::int64_t side) { return side * side * side; };
+    return static_cast<std::int64_t>(sizeof(double)) * ghosts.fields() *
+           (cube(ghosts.whole()) - cube(ghosts.side()));
+}
+
+/// Number of our samples that were wrong.
+int measure_forms(const World& world, const Exchange& exchange, const HaloComms& comms, Ghosts& ghosts,
+                  const HaloOptions& options, FormTable* table)
+{
+    const Neighbors neighbors(exchange, ghosts);
+    Faces faces(exchange, ghosts, comms.mpi);
+    std::vector<MPI_Request> persistent;
+    std::vector<Contestant> rivals;
+    for (const std::string& form : alltoallw_forms())
+        rivals.push_back(alltoallw_form(form, neighbors, ghosts, comms.mpi, persistent));
+    rivals.push_back(
+        {"by hand", "messages", "", [&] { by_messages(exchange, neighbors, ghosts, comms.mpi); }});
+    rivals.push_back({"by hand", "faces", "", [&] { faces.exchange(); }});
+    const FormCell cell{"halo", fmt::format("{}x{}x{}", ghosts.fields(), ghosts.side(), ghosts.depth()),
+                        exchange.stencil_size(), ghost_bytes(ghosts)};
+    int wrong = 0;
+    for (const std::string& form : options.forms) {
+        const std::string chosen = choice(
+            form, [&](MPI_Info info, ORTHO_Request* asked) { *asked = halo(ghosts, comms.ours, info); });
+        ORTHO_Request request = halo(ghosts, comms.ours);
+        const Contestant ours = form == "run" ? run(request, "auto") : started(request, "auto");
+        for (const Contestant& rival : rivals) {
+            std::vector<Contestant> contestants = between(rival, ours);
+            const Runs runs = measure(world.comm, contestants,
+                                      {[&](int sample) { ghosts.prepare(sample); },
+                                       [&](int sample) { return ghosts.is_right(sample); }},
+                                      options.cells);
+            wrong += wrong_of_ours(contestants, runs);
+            if (table != nullptr) table->add(cell, contestants, runs, chosen);
+        }
+        ORTHO_Request_free(&request);
+    }
+    for (MPI_Request& request : persistent) MPI_Request_free(&request);
+    return wrong;
+}
+
+} // namespace
+
+std::string run_halo_forms(const World& world, const Exchange& exchange, const HaloOptions& options)
+{
+    std::unique_ptr<FormTable> table;
+    if (world.rank == 0)
+        table = std::make_unique<FormTable>(
+            options.cells, world.size,
+            fmt::format("grid {}; ghosts of cubes of doubles in {} memory, {} neighbors",
+                        fmt::join(exchange.dims, "x"), options.memory, exchange.stencil_size()),
+            options.fields.size() * options.depths.size() * options.sides.size() * options.forms.size() *
+                (alltoallw_forms().size() + 2));
+    const std::string mistake = csv_mistake(world, options.cells.csv, !table || table->is_open());
+    if (!mistake.empty()) return mistake;
+
+    int wrong = 0;
+    const HaloComms comms(world.comm, exchange);
+    for (const int fields : options.fields)
+        for (const int depth : options.depths)
+            for (const int side : options.sides) {
+                Ghosts ghosts(exchange, world.rank, fields, side, depth, is_shared(options.memory));
+                wrong += measure_forms(world, exchange, comms, ghosts, options, table.get());
+            }
+    if (table) table->end();
+    return wrong == 0 ? "" : "wrong results, see above";
+}
+
+} // namespace bench

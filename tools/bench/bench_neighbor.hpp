@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-bench neighbor`: exchanges with neighbors, each form of ours against the same of MPI's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/comparisons.hpp"
+
+namespace bench {
+
+struct NeighborOptions {
+    CellOptions cells; ///< grid, mesh, runs, samples, batch_ms, budget_s, csv
+    std::vector<std::string> collectives = {"alltoall"}; ///< or allgather, alltoallv, allgatherv, alltoallw
+    std::vector<std::string> forms = {"blocking", "nonblocking", "persistent", "run"};
+    int dimensions = 2;                              ///< of the grid, if neither that nor the stencil says it
+    std::vector<std::string> stencils = {"moore:1"}; ///< 3d:moore:1 says the dimensions
+    std::vector<int> bytes = {4, 64, 1024, 16384};   ///< of a block, multiples of 4
+    std::vector<std::string> algorithms = {"auto"};
+    bool forward = false;
+    std::int64_t room = std::int64_t{256} << 20; ///< cells whose buffers take more are left out
+};
+
+/// Runs on MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
+/// if our results were wrong.
+std::string run_neighbor(const NeighborOptions& options);
+
+} // namespace bench

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-bench neighbor --d … --n … --m …`: the box stencils of the papers, a cell each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/comparisons.hpp"
+
+namespace bench {
+
+/// Runs on MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
+/// if our results were wrong.
+std::string run_neighbor_cells(const std::vector<std::string>& collectives, const CellOptions& options);
+
+} // namespace bench

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-bench reduce`: sums over the neighbors, by ORTHO_Allreduce and by gathering with MPI.
+#pragma once
+
+#include <string>
+
+#include "bench/comparisons.hpp"
+
+namespace bench {
+
+/// Runs on MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
+/// if our results were wrong.
+std::string run_reduce(const CellOptions& options);
+
+} // namespace bench

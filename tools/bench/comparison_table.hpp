@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is printed of cells, and written to a file.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/comparisons.hpp"
+#include "bench/table_columns.hpp"
+#include "csv_file.hpp"
+#include "progress.hpp"
+
+namespace bench {
+
+/// Comments over a table: the MPI, what is measured (`about`), what a ratio is, and what is in the columns; and
+/// their names.
+void print_heading(int processes, const std::string& about, const std::string& ratio, int runs,
+                   std::span<const Column> columns);
+
+/// A median, and in brackets where the true one lies.
+std::string ratio_text(const Estimate& estimate);
+
+/// A line a sample: `before`, the contestant, run, sample, batch, microseconds, as many empty columns as
+/// `between` has commas, and whether the results were right.
+void write_samples(CsvFile& csv, const std::string& before, const std::vector<Contestant>& contestants,
+                   const Runs& runs, const char* between = "");
+
+/// The contestant had wrong results.
+bool is_wrong(const Runs& runs, std::size_t contestant);
+
+/// One problem.
+struct Cell {
+    std::string collective;
+    std::vector<int> dims; ///< of the grid
+    int n = 0;
+    int t = 0; ///< offsets
+    int m = 0;
+};
+
+/// The table, and the CSV file.  On rank 0.
+class CellTable {
+public:
+    /// `cells`: so many will come.
+    CellTable(const CellOptions& options, int processes, const std::string& about, std::size_t cells);
+    bool is_open() const { return csv_.is_open(); }
+    void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
+             const std::string& chosen);
+    void end() const;
+
+private:
+    void write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
+               const Comparison& result, const std::string& chosen);
+
+    const CellOptions& options_;
+    int processes_;
+    CsvFile csv_;
+    std::vector<Comparison> results_;
+    Progress progress_;
+};
+
+} // namespace bench

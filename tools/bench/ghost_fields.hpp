@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields of three dimensions with ghost layers, on a grid of processes: regions, contents, and whether they
+// are right.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "bench/array.hpp"
+#include "stencil_exchange.hpp"
+#include "world_comm.hpp"
+
+namespace bench {
+
+using Point = std::array<int, 3>;
+
+/// A box of elements.
+struct Region {
+    Point first;
+    Point extent;
+};
+
+class Ghosts {
+public:
+    /// `fields` cubes of `side` owned doubles in each dimension and `depth` layers of ghosts around them, for
+    /// process `rank` of exchange.dims.  `shared`: in memory that the processes of the node share.
+    Ghosts(const Exchange& exchange, int rank, int fields, int side, int depth, bool shared);
+
+    int fields() const { return static_cast<int>(fields_.size()); }
+    double* field(int f) { return fields_[static_cast<std::size_t>(f)].data(); }
+    int side() const { return side_; }
+    int depth() const { return depth_; }
+    /// Elements of an array in each dimension.
+    int whole() const { return side_ + 2 * depth_; }
+
+    /// What goes to the process at `offset`: what is owned, next to it.
+    Region owned(Point offset) const;
+    /// What comes from the process at -`offset`.
+    Region ghosts(Point offset) const;
+
+    /// As many copies as an exchange makes, of the same regions, all of them in this process.
+    void copy_regions();
+
+    /// New contents next to the faces, none in the ghosts.
+    void prepare(int sample);
+    /// Do the ghosts hold what their owners do, as arithmetic has it, and where there is no owner nothing?
+    bool is_right(int sample) const;
+
+private:
+    template <class Visit>
+    void visit_shell(Visit visit) const;
+    double content(int f, Point local, int sample) const;
+
+    const Exchange& exchange_;
+    Point coordinates_{};
+    int side_;
+    int depth_;
+    std::vector<Array<double>> fields_;
+};
+
+/// The exchange with all neighbors, diagonal ones too, on the three-dimensional grid that `grid` says
+/// (parse_grid), for cubes of these sides and depths.  `mistake` says why there is none.  Collective.
+Exchange ghost_exchange(const World& world, const std::string& grid, bool mesh, const std::vector<int>& sides,
+                        const std::vector<int>& depths, std::string& mistake);
+
+/// Offset number i of `exchange`, which has three dimensions.
+Point offset_of(const Exchange& exchange, int i);
+
+} // namespace bench

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ghost exchanges as contestants: ours, MPI's, and those by hand.
+#pragma once
+
+#include <mpi.h>
+#include <mpiortho.h>
+
+#include <string>
+#include <vector>
+
+#include "bench/ghost_fields.hpp"
+#include "bench/ghost_region_types.hpp"
+#include "timing_samples.hpp"
+
+namespace bench {
+
+/// MPI_Neighbor_alltoallw for each field: blocking, one after the other; nonblocking, all at once; persistent, with
+/// requests that it puts into `persistent`.
+Contestant alltoallw_form(const std::string& form, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
+                          std::vector<MPI_Request>& persistent);
+
+/// Its forms that this MPI has.
+const std::vector<std::string>& alltoallw_forms();
+
+/// A message for each neighbor and field, told apart by tags.
+void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm);
+
+/// What those who know write by hand: a dimension after the other, two messages a field in each, whose
+/// faces grow by the ghosts that have come.
+class Faces {
+public:
+    Faces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm);
+    void exchange();
+
+private:
+    struct Step {
+        int to;
+        MPI_Datatype out;
+        int from;
+        MPI_Datatype in;
+    };
+    static int partner(const Exchange& exchange, const std::vector<int>& ranks,
+                       const std::vector<int>& offsets, const Point& wanted);
+    Ghosts& ghosts_;
+    RegionTypes types_;
+    MPI_Comm comm_;
+    std::vector<Step> steps_;
+};
+
+/// A persistent halo of ours.
+ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
+
+/// It, by ORTHO_Start and ORTHO_Wait.
+Contestant started(ORTHO_Request& request, const std::string& algorithm);
+
+/// It, by ORTHO_Run.
+Contestant run(ORTHO_Request& request, const std::string& algorithm);
+
+} // namespace bench

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exchanges that are tried.  No MPI in this file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conform/exchange_pattern.hpp"
+
+namespace conform {
+
+struct Case {
+    std::string name;
+    std::optional<CartesianGrid> grid; ///< of a Cartesian communicator; else a distributed graph
+    bool risky;                        ///< some MPIs crash
+    Pattern mpi;                       ///< slots as MPI has them
+    Pattern ours;                      ///< slots as the library's constructors have them
+
+    int processes() const { return static_cast<int>(mpi.size()); }
+};
+
+std::vector<Case> all_cases();
+
+} // namespace conform

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ortho-plan: schedules and predictions of any number of processes, without MPI.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "plan/plan_counts.hpp"
+#include "plan/plan_place.hpp"
+#include "plan/plan_predict.hpp"
+#include "plan/plan_schedule.hpp"
+#include "plan/plan_sweep.hpp"
+#include "stencil_text.hpp"
+
+namespace {
+
+constexpr const char* specification_help =
+    "COLLECTIVE:GRID:STENCIL:SIZE, as in 'alltoall:torus 4x4:moore:1:1KiB' (see ortho-plan(1))";
+
+void add_machine(CLI::App* command, plan::MachineOptions& machine)
+{
+    command->add_option(
+        "--nodes", machine.nodes,
+        "NxP: N nodes of P processes, or P,P,...: nodes of so many; many nodes if it is not given");
+    command->add_option("--tune", machine.tune, "a file that describes the machine, as ORTHO_TUNE does");
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Shows what the library's planner knows: counts, schedules, predicted times. Needs no MPI.",
+                 "ortho-plan");
+    app.set_version_flag("--version", app.get_name() + ", mpiortho " PACKAGE_VERSION);
+    app.require_subcommand(1);
+
+    std::vector<int> dimensions{2, 3, 4, 5};
+    std::vector<int> widths{3, 4, 5};
+    CLI::App* const counts = app.add_subcommand("counts",
+                                                "messages and blocks of combining, on stencils {-1..n-2}^d");
+    counts->add_option("--d", dimensions, "numbers of dimensions")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 20))
+        ->capture_default_str();
+    counts->add_option("--n", widths, "widths of the stencil")
+        ->delimiter(',')
+        ->check(CLI::Range(2, 1 << 16))
+        ->capture_default_str();
+
+    plan::ScheduleOptions of_schedule;
+    CLI::App* const schedule = app.add_subcommand("schedule",
+                                                  "what a process does, in words and as a picture");
+    schedule->add_option("specification", of_schedule.specification, specification_help)->required();
+    schedule->add_option("--algorithm", of_schedule.algorithm, "another than the planner's choice");
+    schedule->add_option("--rank", of_schedule.rank, "the process; one in the middle if it is not given");
+    schedule->add_option("--svg", of_schedule.svg, "write a picture to this file");
+    add_machine(schedule, of_schedule.machine);
+
+    plan::PredictOptions of_predict;
+    CLI::App* const predict = app.add_subcommand("predict",
+                                                 "every algorithm's predicted time, and the choice");
+    predict->add_option("specification", of_predict.specification, specification_help)->required();
+    predict->add_option("--svg", of_predict.svg, "write a picture of times over block sizes to this file");
+    add_machine(predict, of_predict.machine);
+
+    plan::PlaceOptions of_place;
+    CLI::App* const place = app.add_subcommand(
+        "place", "which process of a grid on which node, and what leaves the nodes");
+    place->add_option("--grid", of_place.grid, "the grid's sizes, as in 128x128")->required();
+    place
+        ->add_option("--nodes", of_place.nodes,
+                     "how many processes nodes have: 16, or 4,4,3, as in ORTHO_NODES")
+        ->required();
+    place->add_option("--stencil", of_place.stencil, tools::stencil_help)->capture_default_str();
+    place->add_option("--weights", of_place.weights, "of the stencil's offsets; 1 if they are not given")
+        ->delimiter(',')
+        ->check(CLI::Range(0, 1 << 30));
+    place->add_flag("--periodic", of_place.periodic, "the grid has no borders");
+    place->add_flag("--missing", of_place.missing_are_off_node,
+                    "count partners beyond borders as off-node, as Gropp does");
+    place->add_option("--svg", of_place.svg, "write a picture to this file");
+    place->add_option("--csv", of_place.csv, "write the table to this file");
+
+    plan::SweepOptions of_sweep;
+    CLI::App* const sweep = app.add_subcommand("sweep",
+                                               "placements of many grids against Gropp's and a lower bound");
+    sweep->add_option("--processes", of_sweep.processes, "at most so many")
+        ->check(CLI::Range(3, 1 << 20))
+        ->capture_default_str();
+    sweep->add_option("--node-size", of_sweep.node_size, "at most")
+        ->check(CLI::Range(2, 1 << 20))
+        ->capture_default_str();
+    sweep->add_option("--stride", of_sweep.stride, "one case in so many")
+        ->check(CLI::Range(1, 1 << 30))
+        ->capture_default_str();
+    sweep->add_flag("--dividing", of_sweep.dividing,
+                    "only nodes of a size that divides the number of processes");
+    sweep->add_option("--csv", of_sweep.csv, "write all cases to this file");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        std::fprintf(stderr, "ortho-plan: %s (try --help)\n", error.what());
+        return 1;
+    }
+    try {
+        if (*counts) plan::print_counts(dimensions, widths);
+        if (*schedule) plan::print_schedule(of_schedule);
+        if (*predict) plan::print_prediction(of_predict);
+        if (*place) plan::print_places(of_place);
+        if (*sweep) plan::print_sweep(of_sweep);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ortho-plan: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-plan predict`: what every algorithm would take.
+#pragma once
+
+#include <string>
+
+#include "plan/planned_call.hpp"
+
+namespace plan {
+
+struct PredictOptions {
+    std::string specification;
+    std::string svg; ///< a file, or empty
+    MachineOptions machine;
+};
+
+/// Prints a table of the algorithms, and for which block sizes each is chosen; makes the picture.
+/// Throws base::Error for a mistake in the options.
+void print_prediction(const PredictOptions& options);
+
+} // namespace plan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ortho-plan schedule`: what one process does.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "plan/planned_call.hpp"
+
+namespace plan {
+
+struct ScheduleOptions {
+    std::string specification;
+    std::string algorithm;   ///< if empty, the planner's choice
+    std::optional<int> rank; ///< if not given, a process in the middle
+    std::string svg;         ///< a file, or empty
+    MachineOptions machine;
+};
+
+/// Prints the schedule in words, its counts before it; makes the picture.  Throws base::Error for a
+/// mistake in the options.
+void print_schedule(const ScheduleOptions& options);
+
+} // namespace plan

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placements of many grids against Gropp's and the lower bound.
+
+#include "plan/plan_sweep.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "placement/dims.hpp"
+#include "placement/edge_cut_bound.hpp"
+#include "placement/gropp.hpp"
+#include "placement/placement.hpp"
+#include "specification.hpp"
+
+namespace plan {
+
+namespace grid = ortho::grid;
+
+namespace {
+
+constexpr int first_dimension = 2;
+constexpr int last_dimension = 4;
+
+struct Case {
+    int d;
+    int processes;
+    int node_size;
+};
+
+/// One in `stride` of all cases.
+std::vector<Case> cases_of(const SweepOptions& options)
+{
+    std::vector<Case> result;
+    std::int64_t number = 0;
+    for (int d = first_dimension; d <= last_dimension; ++d)
+        for (int p = 2; p <= options.processes; ++p)
+            for (int size = 2; size <= options.node_size && size < p; ++size) {
+                if (options.dividing && p % size != 0) continue;
+                if (number++ % options.stride == 0) result.push_back({d, p, size});
+            }
+    return result;
+}
+
+/// Sums over cases of one kind.
+struct Tally {
+    std::int64_t cases = 0;
+    std::int64_t optimal = 0; ///< ours is the bound
+    double excess = 0;        ///< sum of ours / bound - 1
+    double worst = 0;
+    double of_numbered = 0; ///< sum of ours / as numbered
+    std::int64_t gropp = 0; ///< cases in which he has an answer
+    std::int64_t better = 0;
+    std::int64_t worse = 0;
+
+    void add(std::int64_t ours, std::int64_t numbered, std::int64_t bound)
+    {
+        const double now = bound > 0 ? static_cast<double>(ours) / static_cast<double>(bound) - 1 : 0;
+        ++cases;
+        optimal += ours == bound ? 1 : 0;
+        excess += now;
+        worst = std::max(worst, now);
+        of_numbered += static_cast<double>(ours) / static_cast<double>(numbered);
+    }
+};
+
+void print_tally(const std::string& name, const Tally& tally)
+{
+    const auto n = static_cast<double>(tally.cases);
+    fmt::print("{:<22} {:>7} {:>8.1f} % {:>8.2f} % {:>8.1f} % {:>9.1f} % {:>8} {:>8} {:>7}\n", name,
+               tally.cases, 100 * static_cast<double>(tally.optimal) / n, 100 * tally.excess / n,
+               100 * tally.worst, 100 * tally.of_numbered / n, tally.gropp, tally.better, tally.worse);
+}
+
+} // namespace
+
+void print_sweep(const SweepOptions& options)
+{
+    std::ofstream csv;
+    if (!options.csv.empty()) csv.open(options.csv);
+    csv << "dims,node_size,numbered,gropp,ours,method,bound\n";
+    const std::vector<Case> cases = cases_of(options);
+    const bool shows_progress = isatty(STDERR_FILENO) == 1;
+    // By dimensions; whether the node size divides the number of processes.
+    Tally tallies[last_dimension + 1][2];
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto [d, processes, node_size] = cases[i];
+        if (shows_progress && i % 64 == 0) fmt::print(stderr, "\r{} of {}", i, cases.size());
+        const std::vector<int> dims = grid::choose_dims(
+            processes, std::vector<int>(static_cast<std::size_t>(d)), nullptr);
+        const grid::Grid mesh(dims, std::vector<char>(dims.size()));
+        const grid::Neighborhood neighborhood =
+            grid::canonical(mesh, tools::parse_stencil("neumann:1", d).offsets).neighborhood;
+        const grid::Nodes nodes = grid::Nodes::consecutive(processes, std::vector{node_size});
+        const std::int64_t bound = grid::least_cut(neighborhood, {}, nodes.sizes());
+        const std::vector<grid::Proposal> proposals = grid::propose(neighborhood, {}, nodes, false);
+        const grid::Proposal& ours = grid::best_of(proposals);
+        Tally& tally = tallies[d][processes % node_size == 0 ? 0 : 1];
+        tally.add(ours.cut.total, proposals.front().cut.total, bound);
+        std::string of_gropp;
+        if (const auto answer = grid::gropp(mesh, nodes)) {
+            const std::int64_t his = grid::count_cut(neighborhood, {}, *answer).total;
+            of_gropp = fmt::format("{}", his);
+            ++tally.gropp;
+            tally.better += ours.cut.total < his ? 1 : 0;
+            tally.worse += ours.cut.total > his ? 1 : 0;
+        }
+        csv << fmt::format("{},{},{},{},{},{},{}\n", fmt::join(dims, "x"), node_size,
+                           proposals.front().cut.total, of_gropp, ours.cut.total, ours.method, bound);
+    }
+    if (shows_progress) fmt::print(stderr, "\r{:20}\r", "");
+    csv.flush();
+    ortho::base::require(options.csv.empty() || csv.good(), ortho::base::ErrorKind::arg, "csv", "--csv ",
+                         options.csv, " cannot be written");
+
+    fmt::print("Balanced meshes of 2 to 4 dimensions, a step each way in each dimension, up to {} processes, "
+               "nodes of 2 to "
+               "{}\n(one case in {}{}).\n\n",
+               options.processes, options.node_size, options.stride,
+               options.dividing ? " of those where the nodes are full" : "");
+    fmt::print("{:<22} {:>7} {:>10} {:>10} {:>10} {:>11} {:>8} {:>8} {:>7}\n", "", "cases", "optimal",
+               "mean over", "worst over", "of as", "Gropp's", "ours is", "is");
+    fmt::print("{:<22} {:>7} {:>10} {:>10} {:>10} {:>11} {:>8} {:>8} {:>7}\n", "", "", "for sure", "bound",
+               "bound", "numbered", "answers", "better", "worse");
+    for (int d = first_dimension; d <= last_dimension; ++d)
+        for (const int kind : {0, 1})
+            if (tallies[d][kind].cases > 0)
+                print_tally(fmt::format("{} dimensions, {}", d, kind == 0 ? "dividing" : "not"),
+                            tallies[d][kind]);
+}
+
+} // namespace plan

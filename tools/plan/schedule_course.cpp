@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A schedule as pictures show it.
+
+#include "plan/schedule_course.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "base/index.hpp"
+
+namespace plan {
+
+namespace schedule = ortho::schedule;
+using schedule::Round;
+using schedule::Schedule;
+using schedule::Slot;
+
+namespace {
+
+using ortho::at;
+
+bool moves(std::span<const int> offset, const std::vector<int>& group)
+{
+    return std::ranges::any_of(group, [&](int k) { return offset[at(k)] != 0; });
+}
+
+/// The way to the partner that a round's message goes to.
+std::vector<int> step_of(const Course& course, const Round& round)
+{
+    const Schedule& schedule = *course.plan.schedule;
+    if (schedule.partners == schedule::Partners::grid_steps) {
+        const auto step = schedule.steps[round.to != schedule::nobody ? round.to : round.from];
+        return {step.begin(), step.end()};
+    }
+    std::vector<int> step(at(course.grid().dimensions()));
+    if (round.to == schedule::nobody) return step;
+    const int target = course.grid().neighbor(course.rank, course.setting->specification.stencil[round.to]);
+    course.grid().offset(course.rank, target, step);
+    return step;
+}
+
+/// After each phase, the slots that have been written and that a later phase sends.
+std::vector<int> resting(const Schedule& schedule)
+{
+    std::map<Slot, std::size_t> first_written;
+    for (std::size_t p = 0; p < schedule.phases.size(); ++p) {
+        const schedule::Phase& phase = schedule.phases[p];
+        for (const Round& round : schedule.rounds_of(phase))
+            for (const Slot slot : schedule.receives(round)) first_written.try_emplace(slot, p);
+        for (const schedule::Action& action : schedule.meanwhile(phase))
+            first_written.try_emplace(action.to, p);
+        for (const schedule::Action& action : schedule.afterwards(phase))
+            first_written.try_emplace(action.to, p);
+    }
+    std::vector<int> result(schedule.phases.size());
+    std::set<Slot> wanted; // by later phases
+    for (std::size_t p = schedule.phases.size(); p-- > 0;) {
+        result[p] = static_cast<int>(std::ranges::count_if(wanted, [&](Slot slot) {
+            const auto found = first_written.find(slot);
+            return found != first_written.end() && found->second <= p;
+        }));
+        for (const Round& round : schedule.rounds_of(schedule.phases[p]))
+            for (const Slot slot : schedule.receives(round)) wanted.erase(slot);
+        for (const Round& round : schedule.rounds_of(schedule.phases[p]))
+            for (const Slot slot : schedule.sends(round)) wanted.insert(slot);
+    }
+    return result;
+}
+
+} // namespace
+
+bool Course::shares_one_block() const
+{
+    using enum planner::Collective;
+    return setting->specification.collective == allgather || setting->specification.collective == allreduce;
+}
+
+std::vector<int> Course::position(int target, int stages_over) const
+{
+    std::vector<int> result(at(grid().dimensions()));
+    for (int j = 0; j < stages_over; ++j)
+        for (const int k : groups[at(j)]) result[at(k)] = targets(target, k);
+    return result;
+}
+
+std::string Course::group_text(std::size_t stage) const
+{
+    return fmt::format("{} {}", groups[stage].size() == 1 ? "dimension" : "dimensions",
+                       fmt::join(groups[stage], " "));
+}
+
+std::string Course::process_text() const
+{
+    return fmt::format("process {} at {}", rank, offset_text(grid().coordinates(rank)));
+}
+
+Course make_course(const Setting& setting, planner::Plan plan, int rank)
+{
+    const grid::Grid& grid = setting.specification.grid;
+    Course course{&setting, std::move(plan), rank, {}, {}, grid::Stencil(grid.dimensions())};
+    const grid::Stencil offsets = grid::canonical(grid, setting.specification.stencil).neighborhood.offsets;
+    for (int i = 0; i < offsets.size(); ++i)
+        if (grid.neighbor(rank, offsets[i]) != grid::Grid::nowhere) course.targets.push_back(offsets[i]);
+
+    ortho::algorithm::Groups groups = course.plan.choice.groups;
+    if (groups.empty()) {
+        groups.emplace_back(at(grid.dimensions()));
+        std::iota(groups[0].begin(), groups[0].end(), 0);
+    }
+    for (const auto& group : groups) {
+        bool is_crossed = false;
+        for (int i = 0; i < offsets.size() && !is_crossed; ++i) is_crossed = moves(offsets[i], group);
+        if (!is_crossed) continue;
+        course.groups.push_back(group);
+        course.stages.push_back({.group = group, .sent = {}});
+    }
+
+    // A phase in which this process has nothing to do is none of its schedule: messages know their group.
+    const Schedule& schedule = *course.plan.schedule;
+    const std::vector<int> rest = resting(schedule);
+    for (std::size_t p = 0; p < schedule.phases.size(); ++p) {
+        Stage* last = nullptr;
+        for (const Round& round : schedule.rounds_of(schedule.phases[p])) {
+            const std::vector<int> step = step_of(course, round);
+            const auto stage = std::ranges::find_if(course.stages, [&](const Stage& s) {
+                return course.stages.size() == 1 || moves(step, s.group);
+            });
+            if (stage == course.stages.end()) continue;
+            last = &*stage;
+            if (round.to != schedule::nobody)
+                stage->sent.push_back({step, grid.neighbor(rank, step), round.sends.size()});
+            if (round.from != schedule::nobody) {
+                ++stage->messages_in;
+                stage->blocks_in += round.receives.size();
+            }
+        }
+        if (last != nullptr) last->resting = rest[p];
+    }
+    return course;
+}
+
+std::string offset_text(const std::vector<int>& offset)
+{
+    return fmt::format("({})", fmt::join(offset, ", "));
+}
+
+} // namespace plan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A schedule as pictures show it: what one process sends in each phase, and where its own blocks are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/planned_call.hpp"
+
+namespace plan {
+
+/// A message that the process sends.
+struct Message {
+    std::vector<int> step; ///< to the partner
+    int partner;
+    int blocks;
+};
+
+/// The crossing of one group of dimensions.
+struct Stage {
+    std::vector<int> group;
+    std::vector<Message> sent;
+    int messages_in = 0;
+    int blocks_in = 0;
+    int resting = 0; ///< blocks that were received or made here until it is over, and go on later
+};
+
+/// The course of an operation, seen from one process.  A direct exchange is one stage.
+struct Course {
+    const Setting* setting;
+    planner::Plan plan;
+    int rank;
+    ortho::algorithm::Groups groups; ///< those that are crossed
+    std::vector<Stage> stages;       ///< as many
+    /// The offsets from here to processes that are there: where its own blocks go.
+    grid::Stencil targets;
+
+    const grid::Grid& grid() const { return setting->specification.grid; }
+    /// One block goes to all targets; else each has its own.
+    bool shares_one_block() const;
+    /// Where what goes to `target` is when the first `stages` are over, relative to this process.
+    std::vector<int> position(int target, int stages) const;
+    /// "dimensions 0 1"
+    std::string group_text(std::size_t stage) const;
+    /// "process 5 at (1, 1)"
+    std::string process_text() const;
+};
+
+Course make_course(const Setting& setting, planner::Plan plan, int rank);
+
+/// "(1, 0)"
+std::string offset_text(const std::vector<int>& offset);
+
+} // namespace plan

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the slots of a schedule are.
+
+#include "plan/slot_table.hpp"
+
+#include <fmt/format.h>
+
+#include "base/index.hpp"
+
+namespace plan {
+
+namespace schedule = ortho::schedule;
+
+namespace {
+
+std::string process_or_none(int rank) { return rank == grid::Grid::nowhere ? "-" : fmt::format("{}", rank); }
+
+void print_offsets(const Course& course)
+{
+    const tools::Specification& what = course.setting->specification;
+    // Slots of combining algorithms are numbered in the order that all processes agree on.
+    const grid::Stencil offsets = course.plan.algorithm->slots == ortho::algorithm::Slots::canonical
+                                      ? grid::canonical(what.grid, what.stencil).neighborhood.offsets
+                                      : what.stencil;
+    const char* const name = course.plan.algorithm->slots == ortho::algorithm::Slots::canonical ? "block"
+                                                                                                : "edge";
+    fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", name, "offset", "to process", "from process");
+    for (int i = 0; i < offsets.size(); ++i)
+        fmt::print("{:>5}  {:<18} {:>10} {:>12}\n", i, offset_text({offsets[i].begin(), offsets[i].end()}),
+                   process_or_none(what.grid.neighbor(course.rank, offsets[i])),
+                   process_or_none(what.grid.neighbor_against(course.rank, offsets[i])));
+}
+
+/// Of one field in one ghost region; all processes have arrays of one shape.
+std::int64_t region_cells(const Setting& setting, int region)
+{
+    const auto r = setting.halo->regions[region];
+    return setting.specification.fields->shape.box(r, r).cells();
+}
+
+void print_regions(const Course& course)
+{
+    const grid::Halo& halo = *course.setting->halo;
+    const bool back = course.setting->specification.collective == planner::Collective::halo_reduce;
+    fmt::print("{:>5} {:>5}  {:<18} {:>10} {:>12} {:>12}\n", "block", "field", "ghost region", "to process",
+               "from process", "elements");
+    for (int i = 0; i < halo.regions.size(); ++i) {
+        const auto region = halo.regions[i];
+        const int owner = halo.grid.neighbor(course.rank, region);
+        const int holder = halo.grid.neighbor_against(course.rank, region);
+        for (int f = 0; f < halo.fields; ++f)
+            fmt::print("{:>5} {:>5}  {:<18} {:>10} {:>12} {:>12}\n", i * halo.fields + f, f,
+                       offset_text({region.begin(), region.end()}), process_or_none(back ? owner : holder),
+                       process_or_none(back ? holder : owner), region_cells(*course.setting, i));
+    }
+}
+
+} // namespace
+
+void print_slots(const Course& course)
+{
+    if (course.setting->halo)
+        print_regions(course);
+    else
+        print_offsets(course);
+}
+
+std::int64_t sent_bytes(const Course& course)
+{
+    const Setting& setting = *course.setting;
+    const schedule::Schedule& schedule = *course.plan.schedule;
+    if (!setting.halo) return ortho::base::times_plus(schedule::cost(schedule).blocks, setting.bytes, 0);
+    std::int64_t elements = 0;
+    for (const schedule::Round& round : schedule.rounds)
+        for (const schedule::Slot slot : schedule.sends(round)) {
+            const int block = slot.buffer == schedule::Buffer::temp ? schedule.temp[ortho::at(slot.index)]
+                                                                    : slot.index;
+            elements = ortho::base::times_plus(1, region_cells(setting, block / setting.halo->fields),
+                                               elements);
+        }
+    return ortho::base::times_plus(elements, setting.specification.fields->element_bytes, 0);
+}
+
+} // namespace plan
