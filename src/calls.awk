@@ -162,17 +162,17 @@ BEGIN {
         print "#pragma once\n"
         print "#include <mpi.h>\n"
         print "#include <cstddef>\n"
-        print "#include \"collectives/arguments.hpp\""
-        print "#include \"collectives/kept.hpp\""
+        print "#include \"collectives/argument_checks.hpp\""
+        print "#include \"collectives/argument_copies.hpp\""
         print "#include \"collectives/on_mpi.hpp\""
         print "#include \"engine/context.hpp\""
         print "#include \"mpi/comm.hpp\""
-        print "#include \"mpi/numbers.hpp\"\n"
+        print "#include \"mpi/count_array.hpp\"\n"
         print "namespace ortho::collectives {"
     }
     if (make == "forms") {
         head("The public functions of each collective.")
-        print "#include \"collectives/forms.hpp\"\n"
+        print "#include \"collectives/call_forms.hpp\"\n"
         print "using namespace ortho;\n"
         print "extern \"C\" {"
     }

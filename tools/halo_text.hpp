@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
 
 namespace tools {
 

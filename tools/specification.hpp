@@ -10,7 +10,7 @@
 #include "grid/grid.hpp"
 #include "grid/stencil.hpp"
 #include "halo_text.hpp"
-#include "planner/list.hpp"
+#include "planner/algorithm_list.hpp"
 
 namespace tools {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "algorithm/dimension_groups.hpp"
-#include "algorithm/groups.hpp"
+#include "algorithm/dimension_order.hpp"
 #include "algorithm/problem.hpp"
 #include "algorithm/why_not.hpp"
-#include "grid/graph.hpp"
+#include "grid/local_graph.hpp"
 #include "schedule/machine.hpp"
 #include "schedule/schedule.hpp"
 

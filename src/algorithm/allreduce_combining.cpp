@@ -9,7 +9,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/partials.hpp"
+#include "algorithm/partial_results.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"
 

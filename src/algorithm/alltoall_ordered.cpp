@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/bundle.hpp"
+#include "algorithm/edge_bundles.hpp"
 #include "algorithm/edge_coloring.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/route.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/bundle.hpp"
+#include "algorithm/edge_bundles.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {

@@ -10,7 +10,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "base/index.hpp"
-#include "base/times_plus.hpp"
+#include "base/saturating_math.hpp"
 #include "schedule/price.hpp"
 
 namespace ortho::algorithm {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/groups.hpp"
+#include "algorithm/dimension_order.hpp"
+#include "algorithm/offset_tuples.hpp"
 #include "algorithm/problem.hpp"
-#include "algorithm/tuples.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/work.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
 
 namespace ortho::algorithm {
 

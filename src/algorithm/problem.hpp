@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/groups.hpp"
-#include "grid/graph.hpp"
-#include "grid/halo.hpp"
+#include "algorithm/dimension_order.hpp"
+#include "grid/halo_geometry.hpp"
 #include "grid/isomorphism.hpp"
+#include "grid/local_graph.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/machine.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/route.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/bundle.hpp"
-#include "algorithm/fold.hpp"
+#include "algorithm/edge_bundles.hpp"
+#include "algorithm/reduce_in_order.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/nearest.hpp"
+#include "base/did_you_mean.hpp"
 #include "base/text.hpp"
 
 extern char** environ;

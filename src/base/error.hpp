@@ -10,7 +10,7 @@
 
 namespace ortho::base {
 
-/// What went wrong.  Each kind becomes one MPI error class (mpi/error.cpp).
+/// What went wrong.  Each kind becomes one MPI error class (mpi/error_handling.cpp).
 enum class ErrorKind {
     arg,
     buffer,

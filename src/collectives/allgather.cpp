@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "collectives/particular.hpp"
+#include "collectives/call_traits.hpp"
 
 namespace ortho::collectives {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ORTHO_Alltoall, ORTHO_Alltoallv and ORTHO_Alltoallw on a graph.
 
-#include "collectives/halo_search.hpp"
-#include "collectives/particular.hpp"
+#include "collectives/alltoallw_halo.hpp"
+#include "collectives/call_traits.hpp"
 
 namespace ortho::collectives {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/binding.hpp"
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
 #include "mpi/datatype.hpp"
 #include "schedule/schedule.hpp"
 

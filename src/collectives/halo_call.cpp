@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "algorithm/bundle.hpp"
+#include "algorithm/edge_bundles.hpp"
 #include "base/error.hpp"
+#include "base/saturating_math.hpp"
 #include "base/text.hpp"
-#include "base/times_plus.hpp"
-#include "mpi/facts.hpp"
+#include "mpi/object_info.hpp"
 #include "mpi/wait.hpp"
 #include "topology/graph.hpp"
 

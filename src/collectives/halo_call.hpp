@@ -10,8 +10,8 @@
 
 #include "collectives/halo_blocks.hpp"
 #include "engine/context.hpp"
-#include "grid/graph.hpp"
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
+#include "grid/local_graph.hpp"
 
 namespace ortho::collectives {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "collectives/kept.hpp"
+#include "collectives/argument_copies.hpp"
 #include "mpi/keyval.hpp"
-#include "mpi/large.hpp"
+#include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
 
 namespace ortho::collectives {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reductions on a graph.
 
-#include "collectives/particular.hpp"
+#include "collectives/call_traits.hpp"
 
 namespace ortho::collectives {
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/particular.hpp"
-#include "mpi/error.hpp"
-#include "mpi/large.hpp"
+#include "collectives/call_traits.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
-#include "transport/copy.hpp"
+#include "transport/local_copy.hpp"
 
 namespace ortho::collectives {
 

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/blocks.hpp"
-#include "engine/contents.hpp"
-#include "grid/graph.hpp"
+#include "engine/buffer_blocks.hpp"
+#include "engine/message_contents.hpp"
+#include "grid/local_graph.hpp"
 #include "schedule/schedule.hpp"
 #include "topology/graph.hpp"
-#include "transport/layouts.hpp"
+#include "transport/bound_datatypes.hpp"
 #include "transport/packing.hpp"
 #include "transport/transport.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "mpi/facts.hpp"
+#include "mpi/object_info.hpp"
 
 namespace ortho::engine {
 

@@ -16,16 +16,16 @@
 #include <vector>
 
 #include "engine/binding.hpp"
-#include "engine/blocks.hpp"
-#include "engine/bound.hpp"
+#include "engine/bound_call.hpp"
+#include "engine/buffer_blocks.hpp"
 #include "engine/explain.hpp"
 #include "engine/replay.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/stall.hpp"
+#include "mpi/stall_report.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
-#include "transport/network.hpp"
+#include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
 

@@ -18,7 +18,7 @@
 #include "engine/context.hpp"
 #include "engine/operation.hpp"
 #include "engine/task.hpp"
-#include "mpi/stall.hpp"
+#include "mpi/stall_report.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {

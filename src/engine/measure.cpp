@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "engine/operation.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/internal_collectives.hpp"
 
 namespace ortho::engine {
 

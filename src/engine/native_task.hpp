@@ -12,7 +12,7 @@
 #include "engine/task.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/mutex.hpp"
-#include "mpi/quiet.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "mpi/wait.hpp"
 
 namespace ortho::engine {

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/operator.hpp"
-#include "transport/copy.hpp"
+#include "transport/local_copy.hpp"
 #include "transport/packing.hpp"
 
 namespace ortho::engine {

@@ -14,7 +14,7 @@
 #include "engine/graph_task.hpp"
 #include "engine/measure.hpp"
 #include "engine/run.hpp"
-#include "transport/network.hpp"
+#include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
 

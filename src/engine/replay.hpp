@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/bound.hpp"
+#include "engine/bound_call.hpp"
 #include "engine/operation.hpp"
+#include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
-#include "mpi/numbers.hpp"
 
 namespace ortho::engine {
 

@@ -10,11 +10,11 @@
 
 #include "engine/graph_task.hpp"
 #include "engine/operation.hpp"
-#include "mpi/outstanding.hpp"
-#include "mpi/quiet.hpp"
+#include "mpi/outstanding_operations.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "mpi/wait.hpp"
-#include "topology/settings.hpp"
-#include "transport/network.hpp"
+#include "topology/agreed_settings.hpp"
+#include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
 

@@ -11,7 +11,7 @@
 
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
-#include "engine/persistent.hpp"
+#include "engine/persistent_agreement.hpp"
 #include "engine/task.hpp"
 #include "topology/graph.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "mpi/outstanding.hpp"
-#include "mpi/stall.hpp"
+#include "mpi/outstanding_operations.hpp"
+#include "mpi/stall_report.hpp"
 
 namespace ortho::engine {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "grid/graph.hpp"
+#include "grid/local_graph.hpp"
 #include "grid/neighborhood.hpp"
 
 namespace ortho::grid {

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "grid/graph.hpp"
+#include "grid/local_graph.hpp"
 
 namespace ortho::grid {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "base/text.hpp"
-#include "mpi/exchange.hpp"
 #include "mpi/group.hpp"
+#include "mpi/internal_collectives.hpp"
 
 namespace ortho::mpi {
 

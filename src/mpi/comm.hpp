@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "mpi/facts.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/object_info.hpp"
 
 namespace ortho::mpi {
 

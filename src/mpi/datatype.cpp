@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/keyval.hpp"
-#include "mpi/large.hpp"
+#include "mpi/large_count_type.hpp"
 
 namespace ortho::mpi {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "mpi/failure.hpp"
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 
 namespace ortho::mpi {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "mpi/failure.hpp"
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 
 namespace ortho::mpi {
 

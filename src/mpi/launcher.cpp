@@ -7,7 +7,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "mpi/warning.hpp"
 
 namespace ortho::mpi {

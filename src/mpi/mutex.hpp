@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 
 namespace ortho::mpi {
 

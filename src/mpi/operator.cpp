@@ -13,9 +13,9 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/large.hpp"
-#include "mpi/library.hpp"
-#include "mpi/quiet.hpp"
+#include "mpi/large_count_type.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/quiet_errors.hpp"
 
 namespace ortho::mpi {
 

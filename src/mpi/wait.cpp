@@ -14,7 +14,7 @@
 #include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 
 namespace ortho::mpi {
 

@@ -8,8 +8,8 @@
 
 #include "mpi/backoff.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/outstanding.hpp"
-#include "mpi/stall.hpp"
+#include "mpi/outstanding_operations.hpp"
+#include "mpi/stall_report.hpp"
 
 namespace ortho::mpi {
 

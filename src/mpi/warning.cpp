@@ -7,7 +7,7 @@
 #include <mutex>
 #include <set>
 
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 
 namespace ortho::mpi {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/comma_list.hpp"
+#include "base/did_you_mean.hpp"
 #include "base/error.hpp"
-#include "base/list.hpp"
-#include "base/nearest.hpp"
-#include "base/times_plus.hpp"
+#include "base/saturating_math.hpp"
 #include "schedule/price.hpp"
 
 namespace ortho::planner {

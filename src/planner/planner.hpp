@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/list.hpp"
-#include "planner/phases.hpp"
-#include "planner/tune.hpp"
+#include "planner/algorithm_list.hpp"
+#include "planner/phase_samples.hpp"
+#include "planner/tune_file.hpp"
 
 namespace ortho::planner {
 

@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include "pmpi/standing.hpp"
+#include "pmpi/proxy_request.hpp"
 
 using namespace ortho;
 using pmpi::OursAmong;

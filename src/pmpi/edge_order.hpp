@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pmpi/carried.hpp"
+#include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pmpi/fortran.hpp"
-#include "pmpi/standing.hpp"
+#include "pmpi/proxy_request.hpp"
 
 using namespace ortho;
 using namespace ortho::pmpi::fortran;

@@ -7,9 +7,9 @@
 
 #include <utility>
 
-#include "pmpi/exchange.hpp"
-#include "pmpi/standing.hpp"
-#include "pmpi/under_way.hpp"
+#include "pmpi/active_exchanges.hpp"
+#include "pmpi/exchange_by_mpi.hpp"
+#include "pmpi/proxy_request.hpp"
 
 namespace ortho::pmpi {
 

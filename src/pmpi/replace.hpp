@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "mpi/interposer.hpp"
-#include "pmpi/carried.hpp"
-#include "pmpi/report.hpp"
-#include "pmpi/settings.hpp"
+#include "pmpi/call_report.hpp"
+#include "pmpi/pmpi_settings.hpp"
+#include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "mpi/facts.hpp"
+#include "mpi/object_info.hpp"
 
 using namespace ortho;
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pmpi/standing.hpp"
+#include "pmpi/proxy_request.hpp"
 
 namespace ortho::pmpi {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/times_plus.hpp"
+#include "base/saturating_math.hpp"
 
 namespace ortho::schedule {
 

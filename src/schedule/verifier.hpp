@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "grid/graph.hpp"
 #include "grid/grid.hpp"
+#include "grid/local_graph.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::schedule {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/index.hpp"
-#include "base/times_plus.hpp"
+#include "base/saturating_math.hpp"
 
 namespace ortho::schedule {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/internal_collectives.hpp"
 
 namespace ortho::topology {
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <span>
 
-#include "grid/graph.hpp"
 #include "grid/grid.hpp"
+#include "grid/local_graph.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
-#include "topology/settings.hpp"
 
 namespace ortho::topology {
 

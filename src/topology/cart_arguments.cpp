@@ -11,8 +11,8 @@
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::topology {

@@ -11,15 +11,15 @@
 #include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/error.hpp"
+#include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_arguments.hpp"
+#include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
-#include "topology/lists.hpp"
-#include "topology/name.hpp"
-#include "topology/order.hpp"
-#include "topology/settings.hpp"
+#include "topology/neighbor_lists.hpp"
+#include "topology/rank_order.hpp"
 
 namespace {
 

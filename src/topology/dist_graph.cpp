@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
-#include "mpi/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/internal_collectives.hpp"
 #include "mpiortho.h"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
+#include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
-#include "topology/lists.hpp"
-#include "topology/name.hpp"
-#include "topology/order.hpp"
-#include "topology/settings.hpp"
-#include "topology/symmetry.hpp"
+#include "topology/graph_consistency.hpp"
+#include "topology/neighbor_lists.hpp"
+#include "topology/rank_order.hpp"
 
 namespace {
 

@@ -9,12 +9,12 @@
 #include <optional>
 #include <utility>
 
-#include "mpi/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
-#include "topology/settings.hpp"
-#include "topology/symmetry.hpp"
+#include "topology/agreed_settings.hpp"
+#include "topology/graph_consistency.hpp"
 
 namespace ortho::topology {
 

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "grid/graph.hpp"
 #include "grid/isomorphism.hpp"
+#include "grid/local_graph.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/library.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
-#include "planner/tune.hpp"
+#include "planner/tune_file.hpp"
 #include "schedule/machine.hpp"
 
 namespace ortho::topology {

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "mpi/exchange.hpp"
-#include "topology/domain.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "topology/memory_domain.hpp"
 
 namespace ortho::topology {
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
-#include "mpi/error.hpp"
+#include "mpi/error_handling.hpp"
 #include "mpiortho.h"
 #include "placement/dims.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_arguments.hpp"
-#include "topology/order.hpp"
-#include "topology/settings.hpp"
+#include "topology/rank_order.hpp"
 
 namespace {
 

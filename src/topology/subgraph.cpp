@@ -10,11 +10,11 @@
 
 #include "grid/subgrid.hpp"
 #include "mpi/group.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
-#include "topology/lists.hpp"
-#include "topology/name.hpp"
-#include "topology/order.hpp"
-#include "topology/settings.hpp"
+#include "topology/cart_name.hpp"
+#include "topology/neighbor_lists.hpp"
+#include "topology/rank_order.hpp"
 
 namespace ortho::topology {
 

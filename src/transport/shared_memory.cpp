@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
-#include "transport/copy.hpp"
+#include "transport/local_copy.hpp"
 #include "transport/single_copy.hpp"
 
 namespace ortho::transport {

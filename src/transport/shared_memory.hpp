@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "transport/lines.hpp"
+#include "transport/shm_channels.hpp"
 #include "transport/transport.hpp"
 
 namespace ortho::transport {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "shared/arena.hpp"
+#include "shm/arena.hpp"
 
 namespace ortho::transport {
 

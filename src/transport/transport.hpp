@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "mpi/wait.hpp"
-#include "transport/layouts.hpp"
-#include "transport/misfits.hpp"
-#include "transport/place.hpp"
+#include "transport/bound_datatypes.hpp"
+#include "transport/data_location.hpp"
+#include "transport/unmatched_messages.hpp"
 
 namespace ortho::transport {
 

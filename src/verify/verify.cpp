@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "mpi/exchange.hpp"
+#include "mpi/internal_collectives.hpp"
 #include "mpi/wait.hpp"
-#include "topology/verdict.hpp"
+#include "topology/error_consensus.hpp"
 
 namespace ortho::verify {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/persistent.hpp"
+#include "engine/persistent_agreement.hpp"
 #include "topology/graph.hpp"
-#include "transport/misfits.hpp"
-#include "verify/statement.hpp"
+#include "transport/unmatched_messages.hpp"
+#include "verify/call_signature.hpp"
 
 namespace ortho::verify {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls that access the memory of other processes: on a graph, that of out-neighbors.
 
-#include "mpi/error.hpp"
+#include "mpi/error_handling.hpp"
 #include "mpiortho.h"
 #include "window/window.hpp"
 

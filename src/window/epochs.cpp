@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls that open epochs and close them: fences, locks, and what completes operations between.
 
-#include "mpi/error.hpp"
+#include "mpi/error_handling.hpp"
 #include "mpiortho.h"
 #include "window/window.hpp"
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "engine/context.hpp"
-#include "engine/persistent.hpp"
-#include "mpi/error.hpp"
-#include "mpi/exchange.hpp"
+#include "engine/persistent_agreement.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/wait.hpp"
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "communicators.hpp"
-#include "errors.hpp"
-#include "real.hpp"
+#include "mpi_errors.hpp"
+#include "real_mpi.hpp"
 
 namespace loopback {
 

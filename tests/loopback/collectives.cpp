@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "errors.hpp"
-#include "point_to_point.hpp"
+#include "mpi_errors.hpp"
+#include "mpi_messages.hpp"
 
 namespace loopback {
 

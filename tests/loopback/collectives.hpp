@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "communicators.hpp"
-#include "real.hpp"
-#include "requests.hpp"
+#include "mpi_requests.hpp"
+#include "real_mpi.hpp"
 
 namespace loopback {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "groups.hpp"
-#include "point_to_point.hpp"
+#include "mpi_groups.hpp"
+#include "mpi_messages.hpp"
 
 namespace loopback {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "errors.hpp"
+#include "mpi_errors.hpp"
 #include "process.hpp"
-#include "real.hpp"
+#include "real_mpi.hpp"
 
 namespace loopback {
 

@@ -5,7 +5,7 @@
 
 #include "handles.hpp"
 #include "process.hpp"
-#include "real.hpp"
+#include "real_mpi.hpp"
 
 namespace loopback {
 

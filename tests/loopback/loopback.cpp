@@ -20,10 +20,10 @@
 
 #include "communicators.hpp"
 #include "modules.hpp"
-#include "point_to_point.hpp"
+#include "mpi_messages.hpp"
 #include "process.hpp"
-#include "real.hpp"
-#include "system.hpp"
+#include "real_mpi.hpp"
+#include "virtual_system.hpp"
 
 extern "C" {
 __attribute__((visibility("default"))) unsigned long loopback_calls = 0;

@@ -2,9 +2,9 @@
 #include "process.hpp"
 
 #include "communicators.hpp"
-#include "groups.hpp"
-#include "point_to_point.hpp"
-#include "requests.hpp"
+#include "mpi_groups.hpp"
+#include "mpi_messages.hpp"
+#include "mpi_requests.hpp"
 
 namespace loopback {
 

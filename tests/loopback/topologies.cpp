@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "communicators.hpp"
-#include "errors.hpp"
+#include "mpi_errors.hpp"
 
 using namespace loopback;
 

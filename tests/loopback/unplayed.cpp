@@ -2,7 +2,7 @@
 // Functions that modules may name, but not call: they would reach the real MPI with communicators of ours.
 #include <string>
 
-#include "errors.hpp"
+#include "mpi_errors.hpp"
 
 using namespace loopback;
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
 #include "check.hpp"
 #include "mpiortho.h"
+#include "random_cases.hpp"
 
 using cases::Random;
 using cases::uniform;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
 #include "check.hpp"
-#include "layouts.hpp"
 #include "mpiortho.h"
+#include "odd_datatypes.hpp"
+#include "random_cases.hpp"
 
 namespace test {
 

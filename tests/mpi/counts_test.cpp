@@ -15,8 +15,8 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
-#include "errors.hpp"
-#include "mpi/large.hpp"
+#include "error_checks.hpp"
+#include "mpi/large_count_type.hpp"
 #include "mpiortho.h"
 
 using ortho::at;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "calls.hpp"
-#include "cases.hpp"
+#include "random_cases.hpp"
 
 namespace test {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
 #include "check.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
+#include "random_cases.hpp"
 
 using cases::Random;
 using cases::uniform;

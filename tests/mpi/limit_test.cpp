@@ -9,7 +9,7 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
 
 using test::error_class;

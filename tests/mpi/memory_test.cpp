@@ -10,7 +10,7 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
-#include "pages.hpp"
+#include "scarce_pages.hpp"
 
 namespace {
 

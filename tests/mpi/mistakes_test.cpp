@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mistakes.hpp"
 
 namespace {

@@ -9,8 +9,8 @@
 
 #include "calls.hpp"
 #include "graphs.hpp"
-#include "mpi/large.hpp"
-#include "planner/list.hpp"
+#include "mpi/large_count_type.hpp"
+#include "planner/algorithm_list.hpp"
 
 using cases::Random;
 using cases::uniform;

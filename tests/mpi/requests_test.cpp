@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
 #include "rings.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
 
 using test::error_class;

@@ -24,9 +24,9 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
-#include "errors.hpp"
-#include "layouts.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
+#include "odd_datatypes.hpp"
 #include "rings.hpp"
 
 using test::Buffer;

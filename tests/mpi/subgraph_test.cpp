@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "calls.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "graphs.hpp"
 
 using cases::Multigraph;

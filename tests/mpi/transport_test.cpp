@@ -11,7 +11,7 @@
 #include "check.hpp"
 #include "engine/operation.hpp"
 #include "mpi/wait.hpp"
-#include "planner/list.hpp"
+#include "planner/algorithm_list.hpp"
 #include "topology/graph.hpp"
 #include "transport/point_to_point.hpp"
 #include "transport/transport.hpp"

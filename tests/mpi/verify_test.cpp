@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
 
 namespace {

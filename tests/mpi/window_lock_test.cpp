@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cases.hpp"
 #include "check.hpp"
-#include "errors.hpp"
+#include "error_checks.hpp"
 #include "mpiortho.h"
+#include "random_cases.hpp"
 #include "windows.hpp"
 
 using cases::Multigraph;

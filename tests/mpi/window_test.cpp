@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
-#include "cases.hpp"
 #include "check.hpp"
 #include "mpiortho.h"
+#include "random_cases.hpp"
 #include "windows.hpp"
 
 using cases::Multigraph;

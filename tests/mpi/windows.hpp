@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
 #include "check.hpp"
 #include "mpiortho.h"
+#include "random_cases.hpp"
 
 namespace test {
 

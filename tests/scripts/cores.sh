@@ -5,7 +5,7 @@ set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-program=$builddir/tests/mpi/cores
+program=$builddir/tests/mpi/core_sharing
 
 prints() { # what each process prints, command
     wanted=$1

@@ -9,7 +9,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "base/index.hpp"
-#include "cases.hpp"
+#include "random_cases.hpp"
 #include "schedule/cost.hpp"
 
 using namespace ortho;

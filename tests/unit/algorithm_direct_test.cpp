@@ -11,7 +11,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/edge_coloring.hpp"
 #include "base/index.hpp"
-#include "cases.hpp"
+#include "random_cases.hpp"
 #include "schedule/cost.hpp"
 
 using namespace ortho;

@@ -10,8 +10,8 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/halo_route.hpp"
 #include "base/index.hpp"
-#include "cases.hpp"
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
+#include "random_cases.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/cost.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm of the list by itself, on graphs, stencils, nodes and halos that it may serve: what it delivers
 // follows from its collective alone.
-#include "planner/list.hpp"
+#include "planner/algorithm_list.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 
 #include "algorithm/node_pairs.hpp"
 #include "base/index.hpp"
-#include "cases.hpp"
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
 #include "planner/planner.hpp"
+#include "random_cases.hpp"
 #include "schedule/verifier.hpp"
 
 using namespace ortho;

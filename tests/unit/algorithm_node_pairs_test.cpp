@@ -12,8 +12,8 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/node_pairs.hpp"
-#include "cases.hpp"
-#include "planner/phases.hpp"
+#include "planner/phase_samples.hpp"
+#include "random_cases.hpp"
 #include "schedule/cost.hpp"
 
 using namespace ortho;

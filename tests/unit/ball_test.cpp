@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cases.hpp"
+#include "random_cases.hpp"
 
 using namespace ortho::grid;
 

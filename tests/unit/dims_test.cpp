@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cases.hpp"
 #include "placement/placement.hpp"
+#include "random_cases.hpp"
 
 using ortho::base::Error;
 using namespace ortho::grid;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cases.hpp"
+#include "random_cases.hpp"
 
 using ortho::base::Error;
 using ortho::grid::Grid;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
 #include "grid/uniformity.hpp"
+#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;

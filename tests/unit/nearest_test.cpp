@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/did_you_mean.hpp"
 #include "base/environment.hpp"
-#include "base/nearest.hpp"
 
 using ortho::base::did_you_mean;
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
 #include "placement/boxes.hpp"
 #include "placement/branch_and_bound.hpp"
 #include "placement/dims.hpp"
@@ -22,6 +21,7 @@
 #include "placement/planes.hpp"
 #include "placement/point_graph.hpp"
 #include "placement/strips.hpp"
+#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;

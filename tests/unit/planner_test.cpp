@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cases.hpp"
-#include "grid/halo.hpp"
+#include "grid/halo_geometry.hpp"
 #include "grid/nodes.hpp"
-#include "planner/tune.hpp"
+#include "planner/tune_file.hpp"
+#include "random_cases.hpp"
 #include "schedule/cost.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/price.hpp"

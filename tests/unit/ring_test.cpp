@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines through shared memory: here between threads, so that ThreadSanitizer sees both ends.
-#include "shared/line.hpp"
+#include "shm/channel.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "pages.hpp"
-#include "shared/arena.hpp"
+#include "scarce_pages.hpp"
+#include "shm/arena.hpp"
 
 using namespace ortho::shared;
 using pages::grants;

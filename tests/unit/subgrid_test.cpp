@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "cases.hpp"
+#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
-#include "cases.hpp"
+#include "random_cases.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/cost.hpp"
 #include "schedule/printer.hpp"

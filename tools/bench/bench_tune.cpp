@@ -21,7 +21,7 @@
 
 #include "base/cores.hpp"
 #include "mpi/wait.hpp"
-#include "planner/tune.hpp"
+#include "planner/tune_file.hpp"
 #include "progress.hpp"
 #include "timing_samples.hpp"
 #include "world_comm.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grid/graph.hpp"
+#include "grid/local_graph.hpp"
 
 namespace conform {
 

@@ -16,9 +16,9 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/times_plus.hpp"
+#include "base/saturating_math.hpp"
 #include "grid/isomorphism.hpp"
-#include "planner/tune.hpp"
+#include "planner/tune_file.hpp"
 #include "size_text.hpp"
 #include "split_text.hpp"
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Edges by partner, for the direct algorithms.  No MPI in this file.
+#pragma once
+
+#include <vector>
+
+#include "grid/local_graph.hpp"
+#include "schedule/builder.hpp"
+
+namespace ortho::algorithm {
+
+/// The edges of a list that lead to, or come from, one process, in list order.
+struct Bundle {
+    int partner;
+    std::vector<int> edges;
+};
+
+/// The edges of a list by partner, partners in the order of their first edge; gaps left out.
+/// O(t log t).
+std::vector<Bundle> bundles(const std::vector<int>& partners);
+
+/// The bundle of one partner; its `edges` are empty if it does not occur.  O(t).
+Bundle bundle_of(const std::vector<int>& partners, int partner);
+
+/// A message to every partner but oneself, with send block 0.
+void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph);
+
+/// A message to every partner but oneself, with the send blocks of the edges to it, in list order.
+void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph);
+
+/// The blocks of an alltoall that a process sends to itself, copied beside the phase's messages.
+void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph);
+
+} // namespace ortho::algorithm

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The partial results of a stencil reduction, and which of them are one.  No MPI in this file.
+
+#include "algorithm/partial_results.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "algorithm/offset_tuples.hpp"
+
+namespace ortho::algorithm {
+
+Partials::Partials(const grid::Neighborhood& neighborhood, const Groups& groups)
+{
+    const grid::Stencil& offsets = neighborhood.offsets;
+    std::vector<std::vector<int>> number; // of each group's step, of each offset
+    for (const std::vector<int>& group : groups) {
+        Tuples tuples = number_tuples(offsets, group);
+        auto& steps = steps_.emplace_back(at(tuples.distinct),
+                                          std::vector<int>(at(neighborhood.dimensions()), 0));
+        for (int i = 0; i < offsets.size(); ++i)
+            for (const int k : group) steps[at(tuples.number[at(i)])][at(k)] = offsets(i, k);
+        zero_.push_back(tuples.zero);
+        number.push_back(std::move(tuples.number));
+    }
+
+    // Sorted by the last group's step first, the offsets that share a partial result's place lie together.
+    const int m = static_cast<int>(groups.size());
+    std::vector<int> order(at(offsets.size()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto agree_after = [&](int a, int b, int j) {
+        for (int g = m; --g > j;)
+            if (number[at(g)][at(a)] != number[at(g)][at(b)]) return false;
+        return true;
+    };
+    std::ranges::sort(order, [&](int a, int b) {
+        for (int g = m; g-- > 0;)
+            if (number[at(g)][at(a)] != number[at(g)][at(b)])
+                return number[at(g)][at(a)] < number[at(g)][at(b)];
+        return false;
+    });
+
+    struct Place {
+        int offset; // any of those that share it
+        Part part;  // of the next level's partial result
+    };
+    std::vector<Place> places;
+    for (const int i : order) {
+        if (!places.empty() && agree_after(places.back().offset, i, -1))
+            ++places.back().part.times;
+        else
+            places.push_back({i, {0, 0, 1}});
+    }
+    for (int j = 0; j < m; ++j) {
+        std::map<std::vector<Part>, int> numbers;
+        std::vector<Place> next;
+        for (std::size_t begin = 0; begin < places.size();) {
+            std::vector<Part> parts;
+            std::size_t end = begin;
+            for (; end < places.size() && agree_after(places[begin].offset, places[end].offset, j); ++end) {
+                parts.push_back(places[end].part);
+                parts.back().step = number[at(j)][at(places[end].offset)];
+            }
+            const auto [entry, is_new] = numbers.try_emplace(std::move(parts),
+                                                             static_cast<int>(numbers.size()));
+            next.push_back({places[begin].offset, {0, entry->second, 1}});
+            begin = end;
+        }
+        auto& level = levels_.emplace_back(numbers.size());
+        while (!numbers.empty()) {
+            auto node = numbers.extract(numbers.begin());
+            level[at(node.mapped())] = std::move(node.key());
+        }
+        places = std::move(next);
+    }
+}
+
+} // namespace ortho::algorithm

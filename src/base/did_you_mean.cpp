@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What somebody may have meant who misspelt a name.  No MPI in this file.
+
+#include "base/did_you_mean.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace ortho::base {
+
+namespace {
+
+/// How many letters must be put in, taken away, changed, or swapped with the next one (optimal string
+/// alignment).
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            const bool same = a[i - 1] == b[j - 1];
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    }
+    return d[a.size()][b.size()];
+}
+
+} // namespace
+
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> names)
+{
+    const auto best = std::ranges::min_element(names, {},
+                                               [&](std::string_view n) { return distance(name, n); });
+    if (best == names.end() || distance(name, *best) > 2) return {};
+    return text("; did you mean ", *best, "?");
+}
+
+} // namespace ortho::base

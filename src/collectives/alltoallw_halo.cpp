@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo exchanges in the blocks of an alltoall.
+
+#include "collectives/alltoallw_halo.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "base/saturating_math.hpp"
+#include "collectives/halo_call.hpp"
+#include "grid/halo_detection.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "mpi/strides.hpp"
+
+namespace ortho::collectives {
+
+namespace {
+
+using grid::FoundArray;
+using Region = std::vector<int>;
+
+bool is_ghost(const Region& region)
+{
+    return std::ranges::any_of(region, [](int side) { return side != 0; });
+}
+
+/// The block of a slot; false if it is no strided box.
+bool read(const engine::Blocks& blocks, int slot, std::optional<grid::StridedBox>& box)
+{
+    if (slot == grid::gap) return true;
+    const engine::Place place = blocks[slot];
+    box = mpi::strided_box(place.address, place.count, place.type);
+    return box.has_value();
+}
+
+/// What this process takes its blocks for.
+std::optional<FoundArray> find_array(const grid::Isomorphism& isomorphism, const engine::Call& alltoall)
+{
+    std::vector<grid::ExchangedBoxes> boxes(at(isomorphism.neighborhood.size()));
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        if (!read(alltoall.send, isomorphism.slots.send[i], boxes[i].sent) ||
+            !read(alltoall.receive, isomorphism.slots.receive[i], boxes[i].received))
+            return std::nullopt;
+    auto found = grid::find_halo(isomorphism.neighborhood, boxes);
+    if (found && found->element > INT_MAX) return std::nullopt;
+    return found;
+}
+
+grid::GhostedArray shape_of(const FoundArray& array)
+{
+    grid::GhostedArray shape;
+    for (std::size_t k = 0; k < array.owned.size(); ++k) {
+        shape.lower.push_back(std::max(0, array.lower[k]));
+        shape.upper.push_back(std::max(0, array.upper[k]));
+        shape.sizes.push_back(shape.lower[k] + array.owned[k] + shape.upper[k]);
+    }
+    return shape;
+}
+
+/// These ghost regions of arrays on a grid; those that are all 0 are none.
+grid::Halo halo_of(const grid::Grid& grid, const std::set<Region>& regions)
+{
+    grid::Halo halo{grid, grid::Stencil(grid.dimensions()), 1};
+    for (const Region& region : regions)
+        if (is_ghost(region)) halo.regions.push_back(region);
+    return halo;
+}
+
+/// Numbers of which all processes that know them must know the same.
+class Comparison {
+public:
+    void add(std::optional<long long> number)
+    {
+        extremes_.push_back(number.value_or(nobody));
+        extremes_.push_back(number ? -*number : nobody);
+    }
+    void add_fact(bool holds_nowhere, long long largest)
+    {
+        extremes_.push_back(holds_nowhere ? 0 : 1);
+        extremes_.push_back(largest);
+    }
+
+    /// Collective.
+    void compare(MPI_Comm channel) { mpi::maximize(channel, extremes_); }
+
+    /// Of all numbers: what is known of the next one; `agreed()` is false from the first one on that differs.
+    std::optional<long long> next()
+    {
+        const long long largest = extremes_[read_++];
+        const long long smallest = extremes_[read_++];
+        if (largest == nobody) return std::nullopt;
+        if (largest != -smallest) agreed_ = false;
+        return largest;
+    }
+    std::pair<bool, long long> next_fact()
+    {
+        const bool holds_nowhere = extremes_[read_] == 0;
+        read_ += 2;
+        return {holds_nowhere, extremes_[read_ - 1]};
+    }
+    bool agreed() const { return agreed_; }
+
+private:
+    static constexpr long long nobody = std::numeric_limits<long long>::min();
+
+    std::vector<long long> extremes_;
+    std::size_t read_ = 0;
+    bool agreed_ = true;
+};
+
+/// A region as a number, and back.
+long long code_of(const Region& region)
+{
+    long long code = 0;
+    for (const int side : region) code = 3 * code + side + 1;
+    return code;
+}
+
+Region region_of(long long code, int d)
+{
+    Region region(at(d), 0);
+    for (int k = d; k-- > 0; code /= 3) region[at(k)] = static_cast<int>(code % 3) - 1;
+    return region;
+}
+
+/// Each region comes once, and with it the faces that it is between.
+bool is_whole(const std::vector<Region>& regions)
+{
+    std::set<Region> all;
+    for (const Region& region : regions)
+        if (is_ghost(region) && !all.insert(region).second) return false;
+    for (const Region& region : all) {
+        for (std::size_t k = 0; k < region.size(); ++k) {
+            Region face(region.size(), 0);
+            face[k] = region[k];
+            if (region[k] != 0 && !all.contains(face)) return false;
+        }
+    }
+    return !all.empty();
+}
+
+/// Bytes of a ghost region of an array.
+long long ghost_bytes(const Region& region, const FoundArray& array)
+{
+    const std::int64_t cells = shape_of(array).box(region, region).cells();
+    return base::times_plus(cells, array.element, 0);
+}
+
+/// The regions of the canonical indices, each with its bytes on the process that has most, if all processes have
+/// found arrays that fit together.  Collective.
+std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm channel, const topology::Facts& facts,
+                                                    const std::optional<FoundArray>& array)
+{
+    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
+    const int d = neighborhood.dimensions();
+    // All take part, whatever they have found: others wait for it.
+    const auto around = extents_around(channel, facts.lists,
+                                       array ? array->owned : std::vector<int>(at(d), 0));
+    bool fits = array.has_value();
+    if (array) {
+        std::set<Region> here;
+        for (const auto& region : array->regions)
+            if (region) here.insert(*region);
+        const grid::Halo halo = halo_of(neighborhood.grid, here);
+        try {
+            check_extents(halo, shape_of(*array), facts.lists.rank, around);
+        } catch (const base::Error&) {
+            fits = false; // an error of ORTHO_Halo_init; here it is no halo
+        }
+    }
+
+    Comparison comparison;
+    comparison.add_fact(fits, 0);
+    const auto add = [&](auto number_of) {
+        if (array)
+            comparison.add(number_of());
+        else
+            comparison.add(std::nullopt);
+    };
+    add([&] { return array->element; });
+    for (std::size_t k = 0; k < at(d); ++k) {
+        add([&] { return array->lower[k]; });
+        add([&] { return array->upper[k]; });
+        add([&] { return array->nesting[k]; });
+    }
+    for (std::size_t i = 0; i < at(neighborhood.size()); ++i) {
+        const bool is_known = array && array->regions[i];
+        comparison.add(is_known ? std::optional(code_of(*array->regions[i])) : std::nullopt);
+        comparison.add_fact(true, is_known ? ghost_bytes(*array->regions[i], *array) : 0);
+    }
+    comparison.compare(channel);
+
+    if (!comparison.next_fact().first) return std::nullopt;
+    for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
+    std::vector<Region> regions;
+    std::map<Region, std::int64_t> bytes;
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        const auto code = comparison.next();
+        const long long most_bytes = comparison.next_fact().second;
+        if (!code) continue;
+        regions.push_back(region_of(*code, d));
+        bytes[regions.back()] = most_bytes;
+    }
+    if (!comparison.agreed() || !is_whole(regions)) return std::nullopt;
+    return bytes;
+}
+
+/// Where the array begins, ghosts included.
+void* begin_of(const FoundArray& array, const grid::GhostedArray& shape)
+{
+    std::int64_t address = array.address;
+    for (std::size_t k = 0; k < array.strides.size(); ++k) address -= shape.lower[k] * array.strides[k];
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+} // namespace
+
+std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engine::Call& alltoall)
+{
+    const std::shared_ptr<const topology::Facts> facts = graph.facts;
+    if (!facts->isomorphism) return nullptr;
+    const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
+    if (neighborhood.size() == 0 || grid::first_beyond_unit_steps(neighborhood) >= 0) return nullptr;
+
+    std::optional<FoundArray> array;
+    try {
+        array = find_array(*facts->isomorphism, alltoall);
+    } catch (const std::exception&) {
+        // No memory, say: the others must not wait for this process, and the alltoall will do.
+    }
+    const auto agreed = agree(graph.channel.get(), *facts, array);
+    if (!agreed) return nullptr;
+
+    std::set<Region> regions;
+    std::vector<std::int64_t> bytes; // of the regions of the halo, which are in the same order
+    for (const auto& [region, most_bytes] : *agreed) {
+        regions.insert(region);
+        if (is_ghost(region)) bytes.push_back(most_bytes);
+    }
+    grid::Halo halo = halo_of(neighborhood.grid, regions);
+    Fields fields{.arrays = {},
+                  .elements = {},
+                  .shape = shape_of(*array),
+                  .nesting = array->nesting,
+                  .room = array->room};
+    fields.arrays.push_back(begin_of(*array, fields.shape));
+    auto element = std::make_shared<mpi::Datatype>();
+    if (array->element > 1) {
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        mpi::check(PMPI_Type_contiguous(static_cast<int>(array->element), MPI_BYTE, &type));
+        *element = mpi::Datatype(type);
+        // What lies between elements is not theirs.
+        const auto innermost = at(array->nesting.back());
+        mpi::check(PMPI_Type_create_resized(type, 0, array->strides[innermost], &type));
+        *element = mpi::Datatype(type);
+    }
+    fields.elements.push_back(array->element > 1 ? element->get() : MPI_BYTE);
+
+    auto call = std::make_shared<engine::Call>(
+        halo_call(std::move(halo), std::move(fields), std::move(bytes), MPI_OP_NULL));
+    call->lay = [element, lay = std::move(call->lay)](const schedule::Schedule& schedule) {
+        return lay(schedule);
+    };
+    call->note = "a halo exchange of one array was found in the datatypes";
+    return call;
+}
+
+} // namespace ortho::collectives

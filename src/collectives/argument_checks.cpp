@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checking the arguments of collectives on graphs.
+
+#include "collectives/argument_checks.hpp"
+
+#include <algorithm>
+
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/operator.hpp"
+
+namespace ortho::collectives {
+
+namespace {
+
+using base::ErrorKind;
+using base::require;
+using engine::Blocks;
+
+void check_type(MPI_Datatype type, const char* argument)
+{
+    require(type != MPI_DATATYPE_NULL, ErrorKind::type, argument, argument, " is MPI_DATATYPE_NULL");
+}
+
+void check_not_in_place(const void* buffer, const char* argument)
+{
+    require(buffer != MPI_IN_PLACE, ErrorKind::buffer, argument, argument,
+            " is MPI_IN_PLACE, which this call does not take on a graph");
+}
+
+} // namespace
+
+bool Arguments::receives_from(int process) const
+{
+    return std::ranges::find(sources(), process) != sources().end();
+}
+
+bool Arguments::sends_to(int process) const
+{
+    return std::ranges::find(targets(), process) != targets().end();
+}
+
+void Arguments::check_root(int root) const
+{
+    const int size = mpi::size_of(comm_);
+    require(root >= 0 && root < size, ErrorKind::root, "root", "root = ", root,
+            " is no rank of a communicator of size ", size);
+}
+
+bool Arguments::gaps_have_sizes() const
+{
+    return facts_->settings && facts_->settings->assert_uniform && facts_->stencil.has_value();
+}
+
+bool Arguments::any_block(const std::vector<int>& partners) const
+{
+    if (gaps_have_sizes()) return !partners.empty();
+    return std::ranges::any_of(partners, [](int partner) { return partner != grid::gap; });
+}
+
+const std::vector<int>* Arguments::gaps_of(const std::vector<int>& partners) const
+{
+    return gaps_have_sizes() ? nullptr : &partners;
+}
+
+void Arguments::check_block(const Blocks& blocks, int slot, const SideNames& names) const
+{
+    if (blocks.is_gap(slot)) return;
+    const MPI_Count count = blocks.count(slot);
+    require(count >= 0, ErrorKind::count, names.count, names.count, "s[", slot, "] = ", count,
+            " is negative");
+    if (count == 0) return;
+    check_type(blocks.type(slot), names.type);
+    // MPI_BOTTOM may be a null pointer, and is one where addresses are in datatypes or displacements.
+    if (blocks.base() == nullptr && blocks.byte_displacement(slot) == 0)
+        require(!mpi::is_named(blocks.type(slot)), ErrorKind::buffer, names.buffer, names.buffer,
+                " is a null pointer");
+}
+
+Blocks Arguments::regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
+                          const SideNames& names) const
+{
+    require(count >= 0, ErrorKind::count, names.count, names.count, " = ", count, " is negative");
+    check_type(type, names.type);
+    check_not_in_place(buffer, names.buffer);
+    const Blocks blocks = Blocks::regular(buffer, slots, count, type);
+    if (buffer == nullptr && slots > 0) check_block(blocks, 0, names);
+    return blocks;
+}
+
+void Arguments::check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
+                             const SideNames& names)
+{
+    require(counts != nullptr, ErrorKind::arg, names.count, names.count, "s is a null pointer");
+    mpi::require_result(displacements.data(), names.displacement);
+}
+
+Blocks Arguments::varying(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+                          const mpi::Numbers& displacements, MPI_Datatype type, const SideNames& names) const
+{
+    const int slots = static_cast<int>(partners.size());
+    check_not_in_place(buffer, names.buffer);
+    check_type(type, names.type);
+    if (slots > 0) check_arrays(counts, displacements, names);
+    const Blocks blocks = Blocks::varying(buffer, slots, counts, displacements, type, gaps_of(partners));
+    for (int i = 0; i < slots; ++i) check_block(blocks, i, names);
+    return blocks;
+}
+
+Blocks Arguments::typed(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+                        const mpi::Numbers& displacements, const MPI_Datatype types[],
+                        const SideNames& names) const
+{
+    const int slots = static_cast<int>(partners.size());
+    check_not_in_place(buffer, names.buffer);
+    if (slots > 0) {
+        check_arrays(counts, displacements, names);
+        require(types != nullptr, ErrorKind::arg, names.type, names.type, "s is a null pointer");
+    }
+    const Blocks blocks = Blocks::typed(buffer, slots, counts, displacements, types, gaps_of(partners));
+    for (int i = 0; i < slots; ++i) check_block(blocks, i, names);
+    return blocks;
+}
+
+void Arguments::check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name) const
+{
+    require(count >= 0, ErrorKind::count, name, name, " = ", count, " is negative");
+    check_type(type, "datatype");
+    mpi::require_operator(op, type);
+}
+
+void Arguments::check_distinct(const Blocks& send, const Blocks& receive) const
+{
+    if (send.base() == nullptr || send.base() != receive.base()) return;
+    if (send.slots() == 0 || receive.slots() == 0 || send.count(0) == 0 || receive.count(0) == 0) return;
+    require(!mpi::is_named(send.type(0)) || !mpi::is_named(receive.type(0)), ErrorKind::buffer, "recvbuf",
+            "recvbuf is sendbuf");
+}
+
+} // namespace ortho::collectives

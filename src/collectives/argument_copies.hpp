@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of what a user may free once a non-blocking or persistent call has returned.
+#pragma once
+
+#include <mpi.h>
+
+#include <deque>
+#include <vector>
+
+#include "mpi/count_array.hpp"
+#include "mpi/datatype.hpp"
+
+namespace ortho::collectives {
+
+/// Arrays and datatypes, kept as long as this.  Null stays null.
+class Kept {
+public:
+    void keep(mpi::Numbers& numbers, int n)
+    {
+        if (numbers.is_wide()) {
+            const MPI_Count* array = numbers.counts();
+            copy(counts_, array, n);
+            numbers = array;
+        } else {
+            const int* array = numbers.ints();
+            copy(ints_, array, n);
+            numbers = array;
+        }
+    }
+    void keep_types(const MPI_Datatype*& array, int n)
+    {
+        copy(types_, array, n);
+        if (array == nullptr) return;
+        for (MPI_Datatype& type : types_.back()) keep_type(type);
+    }
+    void keep_type(MPI_Datatype& type)
+    {
+        if (type == MPI_DATATYPE_NULL || mpi::is_named(type)) return;
+        owned_.push_back(mpi::Datatype::duplicate(type));
+        type = owned_.back().get();
+    }
+
+private:
+    template <class T>
+    static void copy(std::deque<std::vector<T>>& copies, const T*& array, int n)
+    {
+        if (array == nullptr) return;
+        copies.emplace_back(array, array + n);
+        array = copies.back().data();
+    }
+
+    std::deque<std::vector<int>> ints_;
+    std::deque<std::vector<MPI_Count>> counts_;
+    std::deque<std::vector<MPI_Datatype>> types_;
+    std::vector<mpi::Datatype> owned_;
+};
+
+} // namespace ortho::collectives

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts and displacements of any size for MPI's calls, which take ints.
+
+#include "collectives/byte_displacements.hpp"
+
+#include <limits>
+#include <optional>
+
+#include "collectives/call_traits.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/large_count_type.hpp"
+
+namespace ortho::collectives {
+
+Folded::Folded([[maybe_unused]] MPI_Comm comm)
+#ifdef OPEN_MPI
+    // Open MPI 4.1's MPI_Alltoallw takes displacements for elements where a process is alone.
+    : all_displacements_(mpi::size_of(comm) == 1)
+#else
+    : all_displacements_(false)
+#endif
+{}
+
+MPI_Datatype Folded::fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)
+{
+    mpi::Datatype row;
+    if (!mpi::fits(count)) {
+        row = mpi::Datatype::row(count, type);
+        type = row.get();
+        count = 1;
+    }
+    const int elements = static_cast<int>(count);
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    mpi::check_users(PMPI_Type_create_hindexed(1, &elements, &displacement, type, &made));
+    made_.emplace_back(made);
+    mpi::check(PMPI_Type_commit(&made));
+    return made;
+}
+
+void Folded::add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)
+{
+    using Int = std::numeric_limits<int>;
+    const bool fits = all_displacements_ ? displacement == 0
+                                         : displacement >= Int::min() && displacement <= mpi::most_elements;
+    if ((!fits || !mpi::fits(count)) && count > 0) {
+        type = fold(count, displacement, type);
+        displacement = 0;
+        count = 1;
+    }
+    counts_.push_back(static_cast<int>(count));
+    displacements_.push_back(count > 0 ? static_cast<int>(displacement) : 0);
+    types_.push_back(type);
+}
+
+void Folded::keep(Kept& kept)
+{
+    for (MPI_Datatype& type : types_) kept.keep_type(type);
+}
+
+int FoldedCall::run() const
+{
+    const auto& [sendbuf, send, recvbuf, receive] = *sides;
+    return PMPI_Alltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
+                          receive.counts(), receive.displacements(), receive.types(), comm);
+}
+
+int FoldedCall::post(MPI_Request* request) const
+{
+    const auto& [sendbuf, send, recvbuf, receive] = *sides;
+    return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
+                           receive.counts(), receive.displacements(), receive.types(), comm, request);
+}
+
+void FoldedCall::keep(Kept& kept)
+{
+    sides->send.keep(kept);
+    sides->receive.keep(kept);
+}
+
+namespace {
+
+/// The blocks of one side of a call, by the number of the process that each is exchanged with.
+class Side {
+public:
+    Side(const mpi::Numbers& counts, const char* counts_name, const mpi::Numbers& displacements,
+         const char* displacements_name)
+        : counts_(counts),
+          displacements_(displacements)
+    {
+        mpi::require_result(counts.data(), counts_name);
+        mpi::require_result(displacements.data(), displacements_name);
+    }
+    Side& of(MPI_Datatype type)
+    {
+        type_ = type;
+        step_ = mpi::measure(type).extent;
+        return *this;
+    }
+    Side& of(const MPI_Datatype types[], const char* types_name)
+    {
+        mpi::require_result(types, types_name);
+        types_ = types;
+        return *this;
+    }
+
+    MPI_Aint displacement(int i) const { return static_cast<MPI_Aint>(displacements_[i]) * step_; }
+    MPI_Datatype type(int i) const { return types_ != nullptr ? types_[i] : type_; }
+    MPI_Count count(int i) const { return counts_[i]; }
+    void add_to(Folded& folded, int i) const { folded.add(count(i), displacement(i), type(i)); }
+
+private:
+    mpi::Numbers counts_;
+    mpi::Numbers displacements_;
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+    const MPI_Datatype* types_ = nullptr;
+    MPI_Aint step_ = 1;
+};
+
+/// An own block that lies in the receive buffer already is neither sent nor received.
+int stays(const void* buffer, MPI_Comm comm)
+{
+    const bool in_place = buffer == MPI_IN_PLACE;
+    base::require(!(in_place && mpi::is_inter(comm)), base::ErrorKind::buffer, "sendbuf",
+                  "sendbuf is MPI_IN_PLACE on an inter-communicator");
+    return in_place ? mpi::rank_of(comm) : -1;
+}
+
+FoldedCall with_buffers(MPI_Comm comm, const void* sendbuf, void* recvbuf)
+{
+    FoldedCall call(comm);
+    call.sides->sendbuf = sendbuf;
+    call.sides->recvbuf = recvbuf;
+    return call;
+}
+
+template <class Call>
+FoldedCall fold_allgather(const Call& call, const Side& receive)
+{
+    FoldedCall result = with_buffers(call.comm, call.sendbuf, call.recvbuf);
+    FoldedSides& sides = *result.sides;
+    const int self = stays(call.sendbuf, call.comm);
+    MPI_Count count = call.sendcount;
+    MPI_Datatype type = call.sendtype;
+    if (self >= 0) {
+        // By its absolute address, since MPI would take a send buffer that is the receive buffer for a mistake.
+        MPI_Aint address = 0;
+        mpi::check(PMPI_Get_address(call.recvbuf, &address));
+        type = sides.send.fold(receive.count(self), MPI_Aint_add(address, receive.displacement(self)),
+                               receive.type(self));
+        sides.sendbuf = MPI_BOTTOM;
+        count = 1;
+    }
+    for (int i = 0; i < partners_of(call.comm); ++i) {
+        if (i == self) {
+            sides.send.add_none();
+            sides.receive.add_none();
+        } else {
+            sides.send.add(count, 0, type);
+            receive.add_to(sides.receive, i);
+        }
+    }
+    return result;
+}
+
+template <class Call, class Sent, class Received>
+FoldedCall fold_alltoall(const Call& call, Sent sent, Received received)
+{
+    FoldedCall result = with_buffers(call.comm, call.sendbuf, call.recvbuf);
+    const int n = partners_of(call.comm);
+    const Side in = received();
+    for (int i = 0; i < n; ++i) in.add_to(result.sides->receive, i);
+    if (call.sendbuf == MPI_IN_PLACE) return result;
+    const Side out = sent();
+    for (int i = 0; i < n; ++i) out.add_to(result.sides->send, i);
+    return result;
+}
+
+/// Between the root, which has blocks(), and each other process, which has one.
+template <class Call, class Blocks>
+void fold_rooted(const Call& call, int self, Folded& leafs, MPI_Count count, MPI_Datatype type, Folded& roots,
+                 Blocks blocks)
+{
+    const int n = partners_of(call.comm);
+    const bool leaf = is_leaf(call.comm, call.root) && self < 0;
+    for (int i = 0; i < n; ++i) {
+        if (leaf && i == call.root)
+            leafs.add(count, 0, type);
+        else
+            leafs.add_none();
+    }
+    std::optional<Side> side;
+    if (is_root(call.comm, call.root)) side = blocks();
+    for (int i = 0; i < n; ++i) {
+        if (side && i != self)
+            side->add_to(roots, i);
+        else
+            roots.add_none();
+    }
+}
+
+} // namespace
+
+FoldedCall stand_in(const Allgatherw& call)
+{
+    return fold_allgather(
+        call, Side(call.recvcounts, "recvcounts", call.rdispls, "rdispls").of(call.recvtypes, "recvtypes"));
+}
+
+FoldedCall folded(const Allgatherv& call)
+{
+    return fold_allgather(call, Side(call.recvcounts, "recvcounts", call.displs, "displs").of(call.recvtype));
+}
+
+FoldedCall stand_in(const Alltoallw& call)
+{
+    return fold_alltoall(
+        call,
+        [&] {
+            return Side(call.sendcounts, "sendcounts", call.sdispls, "sdispls")
+                .of(call.sendtypes, "sendtypes");
+        },
+        [&] {
+            return Side(call.recvcounts, "recvcounts", call.rdispls, "rdispls")
+                .of(call.recvtypes, "recvtypes");
+        });
+}
+
+FoldedCall folded(const Alltoallv& call)
+{
+    return fold_alltoall(
+        call, [&] { return Side(call.sendcounts, "sendcounts", call.sdispls, "sdispls").of(call.sendtype); },
+        [&] { return Side(call.recvcounts, "recvcounts", call.rdispls, "rdispls").of(call.recvtype); });
+}
+
+FoldedCall folded(const Gatherv& call)
+{
+    const int self = stays(call.sendbuf, call.comm);
+    FoldedCall result = with_buffers(call.comm, self >= 0 ? nullptr : call.sendbuf, call.recvbuf);
+    fold_rooted(call, self, result.sides->send, call.sendcount, call.sendtype, result.sides->receive,
+                [&] { return Side(call.recvcounts, "recvcounts", call.displs, "displs").of(call.recvtype); });
+    return result;
+}
+
+FoldedCall folded(const Scatterv& call)
+{
+    const int self = stays(call.recvbuf, call.comm);
+    FoldedCall result = with_buffers(call.comm, call.sendbuf, self >= 0 ? nullptr : call.recvbuf);
+    fold_rooted(call, self, result.sides->receive, call.recvcount, call.recvtype, result.sides->send,
+                [&] { return Side(call.sendcounts, "sendcounts", call.displs, "displs").of(call.sendtype); });
+    return result;
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The three forms of a collective.
+//
+// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs it,
+// and how its arguments are kept and compared.  By hand are
+//
+//     engine::Call describe(const Arguments&) const;     on a graph: check the arguments, describe the call
+//
+// and what is particular to it (collectives/call_traits.hpp).
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "calls/arguments.hpp"
+#include "collectives/call_traits.hpp"
+#include "engine/native_task.hpp"
+#include "engine/persistent_task.hpp"
+#include "engine/replay.hpp"
+#include "engine/request.hpp"
+#include "engine/run.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpiortho.h"
+#include "topology/graph.hpp"
+#include "verify/nonblocking_start.hpp"
+#include "verify/verify.hpp"
+
+namespace ortho::collectives {
+
+/// Does the MPI keep a communicator that the user frees until its persistent operations are freed?  Open MPI
+/// 5.0.11 does not.
+#ifdef OPEN_MPI
+inline constexpr bool persistent_operations_keep_communicators = false;
+#else
+inline constexpr bool persistent_operations_keep_communicators = true;
+#endif
+
+/// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the collective
+/// itself, or, where MPI has none, or none with such counts, what stands for it.
+template <class Collective, class Use>
+void with_mpis(const Collective& collective, Use use)
+{
+    if constexpr (!Collective::on_inter)
+        base::require(!mpi::is_inter(collective.comm), base::ErrorKind::undefined, "comm", no_order);
+    if constexpr (requires { stand_in(collective); }) {
+        use(stand_in(collective));
+    } else {
+        if constexpr (requires { must_be_folded(collective); })
+            if (must_be_folded(collective)) return use(folded(collective));
+#ifndef ORTHO_MPI_LARGE_COUNTS
+        if (collective.large) {
+            if constexpr (requires(Collective it, std::vector<int> ints) { narrow(it, ints); }) {
+                std::vector<int> ints;
+                Collective it = collective;
+                if (narrow(it, ints)) return use(it);
+            }
+            if constexpr (requires { folded(collective); }) {
+                return use(folded(collective));
+            } else if constexpr (requires(Collective it, Fitted fitted) { it.fit(fitted); }) {
+                Fitted fitted;
+                Collective it = collective;
+                it.fit(fitted);
+                return use(it);
+            }
+        }
+#endif
+        use(collective);
+    }
+}
+
+/// A collective that MPI runs: kept arguments, and the request that it has with MPI.
+template <class Collective>
+class OnMpi final : public engine::NativeTask {
+public:
+    OnMpi(const Collective& collective, const char* function)
+        : NativeTask(collective.comm, function),
+          collective_(collective)
+    {
+        collective_.keep(kept_);
+    }
+    ~OnMpi() override
+    {
+        if (prepared_ && request_ != MPI_REQUEST_NULL && mpi::is_running()) PMPI_Request_free(&request_);
+    }
+
+    /// Make it persistent: MPI's own way where MPI has one, else by starting it anew each time, on a
+    /// communicator of its own, since persistent operations may be started in any order, and after
+    /// the user has freed theirs.  Collective.
+    void prepare([[maybe_unused]] MPI_Info info)
+    {
+        constexpr bool has_persistent = persistent_is_right<Collective> && requires
+        {
+            collective_.prepare(info, &request_);
+        };
+        if (!has_persistent || !persistent_operations_keep_communicators) {
+            own_ = mpi::bare_copy(collective_.comm);
+            mpi::copy_errhandler(collective_.comm, own_.get());
+            collective_.comm = comm_ = own_.get();
+        }
+        if constexpr (has_persistent) {
+            mpi::check_users(collective_.prepare(info, &request_));
+            prepared_ = true;
+        }
+    }
+
+private:
+    void post(MPI_Request* request) override
+    {
+        mpi::check_users(prepared_ ? PMPI_Start(request) : collective_.post(request));
+    }
+    void finish() override { collective_.finish(); }
+
+    Kept kept_;
+    Collective collective_;
+    bool prepared_ = false;
+    mpi::Comm own_;
+};
+
+inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
+
+/// The complete graph of a full communicator where the call runs on that; null if MPI's own call is taken.
+template <class Collective>
+std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, Dense& dense)
+{
+    // Blocks of one size may travel along a torus.
+    if constexpr (std::is_same_v<Collective, Alltoall>)
+        if (dense.settings && collective.sendcount >= 0 && collective.sendtype != MPI_DATATYPE_NULL)
+            return torus_for(dense, collective.comm,
+                             collective.sendcount * mpi::measure(collective.sendtype).size,
+                             [&](const topology::Graph& graph) {
+                                 return collective.describe(Arguments(collective.comm, graph));
+                             });
+    if constexpr (requires { is_faster_by_mpi(collective, schedule::Layout{}); })
+        if (dense.graph && is_faster_by_mpi(collective, dense.graph->facts->settings->layout)) return nullptr;
+    return dense.graph;
+}
+
+/// The graph that a blocking call runs on; null on full and inter-communicators, where MPI's own call is
+/// taken.
+template <class Collective>
+std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
+{
+    MPI_Comm const comm = collective.comm;
+    bool may_be_dense = false;
+    if constexpr (has_dense<Collective>) may_be_dense = collective.sendbuf != MPI_IN_PLACE;
+    if (may_be_dense)
+        if (Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
+    if (carries_graph(comm)) return topology::attached_graph(comm);
+    return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm)) : nullptr;
+}
+
+/// The call on a graph that a collective is there.
+template <class Collective>
+engine::Call described(const char* function, const Collective& collective, const topology::Graph& graph)
+{
+    engine::Call call = collective.describe(Arguments(collective.comm, graph));
+    call.function = function;
+    return call;
+}
+
+/// Are its calls told apart by their arguments?
+template <class Collective>
+concept Repeatable = requires(const Collective& collective, engine::ArgumentWriter& each)
+{
+    collective.list(each, std::size_t{}, std::size_t{});
+};
+
+/// Tells a call's arguments, to who writes them down and to who compares them.
+template <Repeatable Collective>
+auto lister(const Collective& collective, const engine::Engine& engine)
+{
+    return [&](auto& each) {
+        const grid::LocalGraph& lists = engine.graph().facts->lists;
+        collective.list(each, lists.sources.size(), lists.targets.size());
+    };
+}
+
+/// The arguments that a call on a graph was made with; none where nobody would look for them again.
+template <class Collective>
+std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective)
+{
+    engine::ArgumentWriter writer;
+    if constexpr (Repeatable<Collective>) {
+        const engine::Engine* const engine = engine::find_engine(collective.comm);
+        if (engine == nullptr) return {};
+        const grid::LocalGraph& lists = engine->graph().facts->lists;
+        const auto has_gaps = [](const std::vector<int>& list) {
+            return std::ranges::find(list, grid::gap) != list.end(); // nothing is read of their blocks
+        };
+        if (has_gaps(lists.sources) || has_gaps(lists.targets)) return {};
+        lister(collective, *engine)(writer);
+    }
+    return writer.take();
+}
+
+template <class Collective>
+int blocking(const char* function, const Collective& collective)
+{
+    return mpi::guard(function, collective.comm, [&] {
+        if constexpr (Repeatable<Collective>)
+            if (engine::Engine* const engine = engine::find_engine(collective.comm))
+                if (engine::run_again(*engine, function, lister(collective, *engine))) return;
+        const std::shared_ptr<topology::Graph> graph = graph_for(collective);
+        if (!graph) {
+            with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
+            return;
+        }
+        const auto describe = [&] { return described(function, collective, *graph); };
+        if (graph->checks) verify::verify(*graph, function, describe);
+        const engine::Call call = describe(); // which checks the arguments
+        engine::run(graph, call, arguments_of(collective));
+    });
+}
+
+template <class Collective>
+int nonblocking(const char* function, const Collective& collective, ORTHO_Request* request)
+{
+    return mpi::guard(function, collective.comm, [&] {
+        std::unique_ptr<engine::Task> task;
+        if constexpr (Repeatable<Collective>)
+            if (engine::Engine* const engine = engine::find_engine(collective.comm);
+                engine != nullptr && request != nullptr)
+                task = engine::start_again(*engine, function, lister(collective, *engine));
+        if (task) {
+            // It has been made before.
+        } else if (carries_graph(collective.comm)) {
+            const auto graph = topology::graph_of(collective.comm);
+            const auto describe = [&] {
+                mpi::require_result(request, "request");
+                return described(function, collective, *graph);
+            };
+            // By reference, which takes no memory.
+            task = verify::start(collective.comm, graph, function, std::cref(describe),
+                                 [&] { return arguments_of(collective); });
+        } else {
+            mpi::require_result(request, "request");
+            with_mpis(collective, [&]<class Call>(const Call& call) {
+                task = std::make_unique<OnMpi<Call>>(call, function);
+            });
+            task->start();
+        }
+        *request = engine::make_request(std::move(task), false);
+    });
+}
+
+template <class Collective>
+int persistent(const char* function, const Collective& collective, MPI_Info info, ORTHO_Request* request)
+{
+    return mpi::guard(function, collective.comm, [&] {
+        std::unique_ptr<engine::Task> task;
+        if (carries_graph(collective.comm)) {
+            const auto graph = topology::attached_graph(collective.comm);
+            const auto describe = [&] {
+                mpi::require_result(request, "request");
+                engine::Call call = described(function, collective, *graph);
+                if constexpr (requires { alternative(collective, *graph, call); })
+                    call.alternative = [&](const engine::Call& c) {
+                        return alternative(collective, *graph, c);
+                    };
+                return call;
+            };
+            if (graph->checks) verify::verify(*graph, function, describe);
+            task = engine::prepare(graph, describe, info);
+        } else {
+            mpi::require_result(request, "request");
+            with_mpis(collective, [&]<class Call>(const Call& call) {
+                auto native = std::make_unique<OnMpi<Call>>(call, function);
+                native->prepare(info);
+                task = std::move(native);
+            });
+        }
+        *request = engine::make_request(std::move(task), true);
+    });
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is particular to single collectives.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "calls/arguments.hpp"
+#include "collectives/byte_displacements.hpp"
+#include "collectives/full_communicator.hpp"
+#include "schedule/machine.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::collectives {
+
+// --- On full communicators -------------------------------------------------------------------------
+
+/// May it run on the complete graph, if the processes share memory?
+template <class Collective>
+inline constexpr bool has_dense = false;
+template <>
+inline constexpr bool has_dense<Allgather> = true;
+template <>
+inline constexpr bool has_dense<Allgatherv> = true;
+template <>
+inline constexpr bool has_dense<Alltoall> = true;
+template <>
+inline constexpr bool has_dense<Alltoallv> = true;
+
+/// But better does not; the same on all processes.
+bool is_faster_by_mpi(const Allgather& call, const schedule::Layout& layout);
+bool is_faster_by_mpi(const Allgatherv& call, const schedule::Layout& layout);
+
+// --- On MPI ----------------------------------------------------------------------------------------
+
+/// MPICH 4.0's MPI_Allgather_init delivers wrong blocks from the second start on, on 2 or 4 processes, its
+/// MPI_Scatter_init to other processes than the root; its MPI_Gather_init leaves the root's own block out.
+template <class Collective>
+inline constexpr bool persistent_is_right = true;
+#ifdef MPICH_VERSION
+template <>
+inline constexpr bool persistent_is_right<Allgather> = false;
+template <>
+inline constexpr bool persistent_is_right<Gather> = false;
+template <>
+inline constexpr bool persistent_is_right<Scatter> = false;
+#endif
+
+/// Neither graphs nor inter-communicators have an order that a prefix could follow.
+inline constexpr const char* no_order = "prefix reductions have a meaning on full communicators only";
+
+/// What MPI runs where it has no such call.
+FoldedCall stand_in(const Allgatherw& call);
+FoldedCall stand_in(const Alltoallw& call);
+
+/// MPI's alltoallw, and a reduction of what arrives, in rank order.
+class Reduction {
+public:
+    explicit Reduction(const Reduce_scatterv& call);
+
+    int run() const;
+    int post(MPI_Request* request) const { return FoldedCall{comm, sides_}.post(request); }
+    void keep(Kept& kept);
+    void finish() const;
+
+    MPI_Comm comm;
+
+private:
+    class Inbox;
+
+    Reduce_scatterv call_;
+    std::shared_ptr<Inbox> inbox_;
+    std::shared_ptr<FoldedSides> sides_ = std::make_shared<FoldedSides>(comm);
+};
+Reduction stand_in(const Reduce_scatterv& call);
+
+/// The same where the MPI counts in int alone, of calls that were given larger numbers.
+FoldedCall folded(const Gatherv& call);
+FoldedCall folded(const Scatterv& call);
+FoldedCall folded(const Allgatherv& call);
+FoldedCall folded(const Alltoallv& call);
+/// MPICH 4.0's MPI_Allgatherv on one process does not look at the displacement.
+#ifdef MPICH_VERSION
+inline bool must_be_folded(const Allgatherv& call)
+{
+    return mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
+}
+#endif
+/// Its counts in int, in `counts`, if they fit, which all processes find alike.
+bool narrow(Reduce_scatter& call, std::vector<int>& counts);
+/// Else, on full communicators.
+Reduction folded(const Reduce_scatter& call);
+
+// --- On graphs -------------------------------------------------------------------------------------
+
+/// Another call that a persistent one may be in disguise: engine::Call::alternative.
+std::shared_ptr<engine::Call> alternative(const Alltoallw& call, const topology::Graph& graph,
+                                          const engine::Call& alltoall);
+
+} // namespace ortho::collectives

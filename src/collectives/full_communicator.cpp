@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives on full communicators.
+
+#include "collectives/full_communicator.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/saturating_math.hpp"
+#include "engine/run.hpp"
+#include "grid/isomorphism.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "mpi/keyval.hpp"
+#include "schedule/off_node.hpp"
+#include "schedule/price.hpp"
+#include "topology/agreed_settings.hpp"
+#include "topology/cart_name.hpp"
+
+namespace ortho::collectives {
+
+namespace {
+
+extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
+{
+    auto* const dense = static_cast<Dense*>(value);
+    try {
+        if (dense->graph) dense->graph->lose_users();
+        if (dense->on_torus) dense->on_torus->lose_users();
+    } catch (...) {
+        // Nothing that is under way needs them.
+    }
+    delete dense;
+    return MPI_SUCCESS;
+}
+
+mpi::CommKeyval& key()
+{
+    // A duplicate decides for itself.
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_dense);
+    return keyval;
+}
+
+/// The complete graph.
+topology::Facts complete_facts(MPI_Comm comm, topology::Settings settings)
+{
+    topology::Facts facts;
+    facts.settings = std::move(settings);
+    facts.lists.rank = mpi::rank_of(comm);
+    facts.lists.sources.resize(static_cast<std::size_t>(mpi::size_of(comm)));
+    std::iota(facts.lists.sources.begin(), facts.lists.sources.end(), 0);
+    facts.lists.targets = facts.lists.sources;
+    facts.isomorphism_decided = true;
+    return facts;
+}
+
+Dense decide(MPI_Comm comm)
+{
+    Dense dense;
+    if (mpi::size_of(comm) == 1) return dense;
+    topology::Settings settings = topology::agree_on_settings(comm, MPI_INFO_NULL, {});
+    settings.algorithms.clear(); // they are for graphs
+    settings.measure = false;    // so is that
+    settings.verify = false;     // and that
+    if (!settings.layout.one_node) {
+        dense.settings = std::move(settings);
+        return dense;
+    }
+    auto graph = topology::make_attached(comm, complete_facts(comm, std::move(settings)));
+    if (engine::share_memory(*graph)) dense.graph = std::move(graph);
+    return dense;
+}
+
+/// A torus of all processes: that which they are named by if it is the same everywhere, else one that MPI finds.
+/// Naming them later changes nothing.  Collective.
+///
+/// Source    J. L. Traff: arXiv 2605.29970 (factors of the number of processes).
+grid::Grid agree_on_torus(MPI_Comm comm)
+{
+    constexpr int dimensions = 3; // groups of them make two, or one
+    const grid::Grid* const name = topology::find_name(comm);
+    std::vector<int> sizes;
+    for (int k = 0; name != nullptr && k < name->dimensions(); ++k) sizes.push_back(name->size(k));
+    if (name != nullptr && name->points() != mpi::size_of(comm)) sizes.clear();
+    const bool columns = name != nullptr && name->order() == grid::Order::col_major;
+    const auto is_same = [&](std::vector<long long> numbers) {
+        const std::size_t n = numbers.size();
+        for (std::size_t i = 0; i < n; ++i) numbers.push_back(-numbers[i]);
+        mpi::maximize(comm, numbers);
+        for (std::size_t i = 0; i < n; ++i)
+            if (numbers[i] != -numbers[n + i]) return false;
+        return true;
+    };
+    bool is_named = is_same({std::ssize(sizes), columns ? 1 : 0}) && !sizes.empty();
+    if (is_named) is_named = is_same({sizes.begin(), sizes.end()});
+    if (!is_named) {
+        sizes.assign(dimensions, 0);
+        mpi::check(PMPI_Dims_create(mpi::size_of(comm), dimensions, sizes.data()));
+    }
+    const std::vector<char> periodic(sizes.size(), 1);
+    return {sizes, periodic, is_named && columns ? grid::Order::col_major : grid::Order::row_major};
+}
+
+std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Settings& settings)
+{
+    constexpr int most_processes = 1 << 16; // a plan looks at all of them
+    if (mpi::size_of(comm) > most_processes) return nullptr;
+    const grid::Grid grid = agree_on_torus(comm);
+    topology::Facts facts = complete_facts(comm, settings);
+    const int me = facts.lists.rank;
+    grid::Stencil offsets(grid.dimensions());
+    std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()));
+    for (int process = 0; process < grid.points(); ++process) {
+        grid.offset(me, process, offset);
+        offsets.push_back(offset);
+    }
+    grid::Neighborhood neighborhood = grid::canonical(grid, offsets).neighborhood;
+    const auto slots = grid::match(neighborhood, facts.lists);
+    if (!slots) return nullptr; // does not happen
+    facts.isomorphism.emplace(std::move(neighborhood), *slots);
+    auto graph = topology::make_attached(comm, std::move(facts));
+    engine::share_memory(*graph); // where they do
+    return graph;
+}
+
+/// What MPI's own alltoall is predicted to take: all messages at once, or in ceil(log2 p) phases of one message
+/// with half of all blocks (J. Bruck et al., IEEE TPDS 8(11), 1997), which MPIs have for small blocks.
+std::int64_t native_ps(const topology::Settings& settings, int processes, std::int64_t block_bytes,
+                       std::int64_t direct_ps)
+{
+    const grid::Grid ring({processes}, {1});
+    const std::int64_t half[] = {(processes + 1) / 2};
+    std::int64_t by_halves = 0;
+    for (std::int64_t distance = 1; distance < processes; distance *= 2) {
+        schedule::PhaseCounts phase{.messages = 1, .blocks = half[0], .amount = half[0]};
+        if (settings.layout.nodes != nullptr)
+            phase.off = schedule::off_node(ring, *settings.layout.nodes,
+                                           grid::Stencil(1, {static_cast<int>(distance)}), half);
+        const std::int64_t phase_ps = predict(settings.tune.machine, settings.layout,
+                                              work_of(phase, block_bytes));
+        by_halves = base::times_plus(1, phase_ps, by_halves);
+    }
+    return std::min(direct_ps, by_halves);
+}
+
+/// Is the best way along the torus faster than MPI's own call, by more than its price, which is no schedule's, is off?
+bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t block_bytes)
+{
+    const std::lock_guard lock(graph.mutex);
+    engine::Context& context = engine::engine_of(graph).context();
+    const auto candidates = context.candidates(context.problem_of(call, engine::Form::blocking));
+    const planner::Candidate* const best = planner::cheapest(candidates);
+    std::int64_t direct_ps = std::numeric_limits<std::int64_t>::max();
+    for (const planner::Candidate& candidate : candidates)
+        if (!candidate.algorithm->forwards) direct_ps = std::min(direct_ps, candidate.choice.cost_ps);
+    if (best == nullptr || !best->algorithm->forwards) return false;
+    const auto processes = static_cast<int>(graph.facts->lists.targets.size());
+    return best->choice.cost_ps <
+           native_ps(*graph.facts->settings, processes, block_bytes, direct_ps) / 4 * 3;
+}
+
+} // namespace
+
+Dense* find_dense(MPI_Comm comm)
+{
+    return comm == MPI_COMM_NULL ? nullptr : static_cast<Dense*>(key().find(comm));
+}
+
+Dense& decide_dense(MPI_Comm comm)
+{
+    auto dense = std::make_unique<Dense>(decide(comm));
+    if (dense->graph) dense->graph->set_users(comm);
+    key().set(comm, dense.get());
+    return *dense.release(); // the attribute's delete function has it now
+}
+
+std::shared_ptr<topology::Graph> torus_for(
+    Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
+    const std::function<engine::Call(const topology::Graph&)>& describe)
+{
+    if (!dense.settings) return nullptr;
+    if (!dense.grid_decided) {
+        dense.on_torus = make_torus(comm, *dense.settings);
+        if (dense.on_torus) dense.on_torus->set_users(comm);
+        dense.grid_decided = true;
+    }
+    if (!dense.on_torus) return nullptr;
+    constexpr std::size_t most_kept = 1024;
+    if (dense.is_faster.size() > most_kept) dense.is_faster.clear();
+    const auto [found, is_new] = dense.is_faster.try_emplace(block_bytes, false);
+    if (is_new) found->second = is_faster(*dense.on_torus, describe(*dense.on_torus), block_bytes);
+    return found->second ? dense.on_torus : nullptr;
+}
+
+} // namespace ortho::collectives

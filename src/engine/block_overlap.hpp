@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_VERIFY: receive blocks that overlap.
+#pragma once
+
+#include "engine/buffer_blocks.hpp"
+
+namespace ortho::engine {
+
+/// Throws base::Error (buffer) if two of the blocks overlap.  Only of blocks without holes is this known.
+void require_apart(const Blocks& blocks);
+
+} // namespace ortho::engine

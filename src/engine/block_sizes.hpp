@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sizes of blocks on communicators whose neighborhoods are isomorphic.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithm/problem.hpp"
+#include "planner/algorithm_list.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+struct Call;
+
+/// Has the collective schedules that need sizes to agree?
+bool may_combine(const Call& call);
+
+/// Has each out-neighbor a block of its own?
+bool sends_personal(planner::Collective collective);
+
+/// A forwarding process reads the sizes of others' blocks off its own slots: has it one for each
+/// canonical index?
+bool has_slot_for_every_index(const topology::Facts& facts);
+
+/// The bytes of the blocks of a call whose sizes agree everywhere: one number if they are all equal,
+/// else one for each canonical index.  Throws base::Error (truncate, count) if this process's own
+/// arguments contradict that.
+std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism);
+
+/// What known_sizes() says where this process's two sides differ.
+inline constexpr long long contradictory_size = 1LL << 62;
+
+/// The bytes that this process knows of: one number for a regular call or an allgather, else one for
+/// each canonical index; -1 where it neither sends nor receives.
+std::vector<long long> known_sizes(const Call& call, const grid::Isomorphism& isomorphism);
+
+} // namespace ortho::engine

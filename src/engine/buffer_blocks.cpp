@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the blocks of a user's buffer lie.
+
+#include "engine/buffer_blocks.hpp"
+
+#include <algorithm>
+
+#include "grid/local_graph.hpp"
+#include "mpi/datatype.hpp"
+
+namespace ortho::engine {
+
+Blocks Blocks::regular(const void* base, int slots, MPI_Count count, MPI_Datatype type)
+{
+    Blocks result;
+    result.base_ = base;
+    result.slots_ = slots;
+    result.count_ = count;
+    result.type_ = type;
+    return result;
+}
+
+Blocks Blocks::varying(const void* base, int slots, const mpi::Numbers& counts,
+                       const mpi::Numbers& displacements, MPI_Datatype type, const std::vector<int>* partners)
+{
+    Blocks result = regular(base, slots, 0, type);
+    result.form_ = Form::varying;
+    result.counts_ = counts;
+    result.displacements_ = displacements;
+    result.partners_ = partners;
+    return result;
+}
+
+Blocks Blocks::typed(const void* base, int slots, const mpi::Numbers& counts,
+                     const mpi::Numbers& displacements, const MPI_Datatype types[],
+                     const std::vector<int>* partners)
+{
+    Blocks result = varying(base, slots, counts, displacements, MPI_DATATYPE_NULL, partners);
+    result.form_ = Form::typed;
+    result.types_ = types;
+    return result;
+}
+
+bool Blocks::is_gap(int slot) const
+{
+    return partners_ != nullptr && (*partners_)[static_cast<std::size_t>(slot)] == grid::gap;
+}
+
+MPI_Aint Blocks::byte_displacement(int slot) const
+{
+    if (form_ == Form::typed) return static_cast<MPI_Aint>(displacements_[slot]);
+    if (!extent_) extent_ = mpi::measure(type_).extent;
+    return form_ == Form::varying ? displacements_[slot] * *extent_ : slot * *extent_ * count_;
+}
+
+Place Blocks::operator[](int slot) const
+{
+    if (count(slot) == 0) return {};
+    // By integers: the base may be MPI_BOTTOM, with absolute displacements.
+    const auto address = reinterpret_cast<std::uintptr_t>(base_) +
+                         static_cast<std::uintptr_t>(byte_displacement(slot));
+    return {reinterpret_cast<void*>(address), count(slot), type(slot)};
+}
+
+MPI_Count Blocks::bytes(int slot) const
+{
+    return count(slot) == 0 ? 0 : mpi::measure(type(slot)).size * count(slot);
+}
+
+Blocks::Extent Blocks::extent() const
+{
+    Extent result;
+    for (int slot = 0; slot < slots_; ++slot) {
+        if (is_gap(slot) || count(slot) == 0) continue;
+        const Place place = (*this)[slot];
+        const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
+        if (span.begin == span.end) continue;
+        const auto address = reinterpret_cast<std::uintptr_t>(place.address);
+        const Extent here{address + static_cast<std::uintptr_t>(span.begin),
+                          address + static_cast<std::uintptr_t>(span.end)};
+        if (result.begin == result.end) result = here;
+        result = {std::min(result.begin, here.begin), std::max(result.end, here.end)};
+    }
+    return result;
+}
+
+Blocks Blocks::moved(std::uintptr_t bytes) const
+{
+    Blocks result = *this;
+    result.base_ = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base_) + bytes);
+    return result;
+}
+
+void Blocks::append_to(Key& key) const
+{
+    const auto add = [&](auto number) { key.push_back(static_cast<std::uint64_t>(number)); };
+    add(form_);
+    add(reinterpret_cast<std::uintptr_t>(base_));
+    add(slots_);
+    if (slots_ == 0) return;
+    if (form_ == Form::regular) {
+        add(count_);
+        if (count_ > 0) add(mpi::identity(type_));
+        return;
+    }
+    if (form_ == Form::varying) add(mpi::identity(type_));
+    for (int i = 0; i < slots_; ++i) {
+        if (is_gap(i)) continue;
+        add(counts_[i]);
+        if (counts_[i] == 0) continue;
+        add(displacements_[i]);
+        if (form_ == Form::typed) add(mpi::identity(types_[i]));
+    }
+}
+
+} // namespace ortho::engine

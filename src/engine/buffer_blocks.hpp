@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the blocks of a user's buffer lie.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mpi/count_array.hpp"
+#include "transport/data_location.hpp"
+
+namespace ortho::engine {
+
+using transport::Place;
+
+/// Numbers that tell one call from another.
+using Key = std::vector<std::uint64_t>;
+
+/// The blocks of one side of a call, as its arguments describe them; a view, which lives no
+/// longer than the arguments.
+class Blocks {
+public:
+    /// No blocks.
+    Blocks() = default;
+    /// `slots` blocks of `count` elements, one after the other.
+    static Blocks regular(const void* base, int slots, MPI_Count count, MPI_Datatype type);
+    /// Block i: counts[i] elements at displacements[i] elements.  There is no block where
+    /// partners[i] is a gap, and nothing is read of its description; partners may be null.
+    static Blocks varying(const void* base, int slots, const mpi::Numbers& counts,
+                          const mpi::Numbers& displacements, MPI_Datatype type,
+                          const std::vector<int>* partners);
+    /// Likewise: counts[i] elements of types[i] at displacements[i] bytes.
+    static Blocks typed(const void* base, int slots, const mpi::Numbers& counts,
+                        const mpi::Numbers& displacements, const MPI_Datatype types[],
+                        const std::vector<int>* partners);
+
+    int slots() const { return slots_; }
+    bool is_gap(int slot) const;
+    const void* base() const { return base_; }
+    /// Of the description of a block: its datatype does not count if it has no elements.
+    MPI_Count count(int slot) const { return form_ == Form::regular ? count_ : counts_[slot]; }
+    MPI_Datatype type(int slot) const { return form_ == Form::typed ? types_[slot] : type_; }
+    MPI_Aint byte_displacement(int slot) const;
+
+    /// Where block `slot` lies.
+    Place operator[](int slot) const;
+    /// Bytes of data in a block.
+    MPI_Count bytes(int slot) const;
+
+    /// The addresses of all data: those of the first byte and behind the last; equal if there is none.
+    struct Extent {
+        std::uintptr_t begin = 0;
+        std::uintptr_t end = 0;
+    };
+    Extent extent() const;
+    /// The same blocks, so many bytes further on.
+    Blocks moved(std::uintptr_t bytes) const;
+
+    /// All that `operator[]` depends on.
+    void append_to(Key& key) const;
+
+private:
+    enum class Form : std::uint8_t { regular, varying, typed };
+
+    Form form_ = Form::regular;
+    const void* base_ = nullptr;
+    int slots_ = 0;
+    MPI_Count count_ = 0;
+    MPI_Datatype type_ = MPI_BYTE;
+    mpi::Numbers counts_;
+    mpi::Numbers displacements_; // in elements, or, of typed blocks, in bytes
+    const MPI_Datatype* types_ = nullptr;
+    const std::vector<int>* partners_ = nullptr;
+    mutable std::optional<MPI_Aint> extent_; // of type_, once asked for
+};
+
+} // namespace ortho::engine

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of a communicator agree on when a persistent operation is made.
+
+#include "engine/persistent_agreement.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "base/text.hpp"
+#include "engine/block_sizes.hpp"
+#include "engine/call_text.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "planner/algorithm_list.hpp"
+#include "topology/agreed_settings.hpp"
+#include "topology/agreement.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+/// One of the names is that of an algorithm for the collective.
+bool names_one_of(const std::vector<std::string>& algorithms, planner::Collective collective)
+{
+    return std::ranges::any_of(algorithms,
+                               [&](const std::string& name) { return planner::serves(name, collective); });
+}
+
+/// Are all sizes that processes know of equal, block by block?  If so they are in the problem.
+void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& isomorphism,
+                   algorithm::Problem& problem)
+{
+    // The largest and the smallest size of each block must meet; -1 is no size.
+    std::vector<long long> extremes = known_sizes(call, isomorphism);
+    const std::size_t n = extremes.size();
+    for (std::size_t i = 0; i < n; ++i)
+        extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
+    mpi::maximize(channel, extremes);
+    problem.compared = algorithm::Compared::different;
+    std::vector<std::int64_t> bytes;
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
+        if (differ || extremes[i] == contradictory_size) return;
+        bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
+    }
+    problem.set_sizes(std::move(bytes));
+    problem.compared = algorithm::Compared::equal;
+}
+
+/// Asks the processes of a communicator.
+class ByMessages final : public algorithm::Agreement {
+public:
+    explicit ByMessages(MPI_Comm channel) : channel_(channel) {}
+
+    int processes() const override { return mpi::size_of(channel_); }
+    void maximize(std::span<long long> numbers) override { mpi::maximize(channel_, numbers); }
+    std::vector<long long> gather(std::span<const long long> mine) override
+    {
+        return mpi::gather_all(channel_, std::vector<long long>(mine.begin(), mine.end()));
+    }
+
+private:
+    MPI_Comm channel_;
+};
+
+/// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
+std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const Call& call,
+                                                   const algorithm::Problem& problem, bool bound)
+{
+    std::vector<algorithm::Agreed> result;
+    ByMessages agreement(graph.channel.get());
+    for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
+        if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
+        const bool named = std::ranges::find(problem.algorithms, algorithm->name) != problem.algorithms.end();
+        if (bound && !named) continue;
+        const std::shared_ptr<const topology::Facts> facts = [&] {
+            const std::lock_guard lock(graph.mutex);
+            return graph.facts;
+        }();
+        std::vector<std::int64_t> bytes;
+        for (int edge = 0; edge < std::ssize(facts->lists.targets); ++edge)
+            bytes.push_back(facts->lists.targets[at(edge)] == grid::gap ? 0 : call.send.bytes(edge));
+        if (auto numbers = algorithm->agree(problem, facts->lists, bytes, named, agreement))
+            result.push_back({algorithm->name, std::move(*numbers)});
+    }
+    return result;
+}
+
+/// How long the call is predicted to take.
+std::int64_t predicted_ps(topology::Graph& graph, const algorithm::Problem& problem)
+{
+    const std::lock_guard lock(graph.mutex);
+    const auto candidates = engine_of(graph).context().candidates(problem);
+    const planner::Candidate* const best = planner::cheapest(candidates);
+    return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
+}
+
+/// Another call does what the agreed one does: it takes its place if it is predicted to be faster, or an
+/// algorithm for it is named.  What stays, or comes, gets a note that says so.
+void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
+{
+    const bool bound = names_one_of(agreed.problem.algorithms, other.collective);
+    algorithm::Problem others = agreed.problem;
+    set_call(others, other);
+    others.compared = algorithm::Compared::no;
+    others.agreed.clear();
+    algorithm::Problem compared = others;
+    // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
+    if (agreed.problem.sizes.empty()) compared.set_sizes({});
+    const std::int64_t others_ps = predicted_ps(graph, compared);
+    const std::int64_t own_ps = predicted_ps(graph, agreed.problem);
+    const bool better = bound || others_ps < own_ps;
+    const std::string note = base::text(other.note, ": ", better ? "taken" : "not taken",
+                                        bound ? ", as an algorithm for it is named" : "", ", predicted ",
+                                        others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
+    if (better) {
+        const char* const function = agreed.call.function;
+        std::string data = data_text(agreed.call);
+        agreed.call = other;
+        agreed.call.function = function;
+        agreed.call.data = std::move(data);
+        agreed.problem = std::move(others);
+    }
+    agreed.call.note = note;
+}
+
+} // namespace
+
+AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
+{
+    MPI_Comm const channel = graph.channel.get();
+    Agreed agreed;
+    auto& [call, problem] = agreed;
+    std::shared_ptr<const topology::Facts> facts;
+    const topology::Votes votes = topology::fail_together(channel, [&] {
+        call = describe();
+        const std::lock_guard lock(graph.mutex);
+        problem = engine_of(graph).context().problem_of(call, Form::persistent);
+        facts = graph.facts;
+        return topology::votes_of(info);
+    });
+    if (votes.forward) problem.forwarding = algorithm::Forwarding::yes;
+    if (!votes.no_info) {
+        topology::Announcement announcement(channel, facts->lists.rank == 0 ? topology::algorithms_in(info)
+                                                                            : topology::NamedAlgorithms());
+        mpi::wait_until([&] { return announcement.advance(); });
+        if (announcement.named().found) {
+            topology::Settings settings = topology::make_settings(announcement.named(), {});
+            problem.algorithms = std::move(settings.algorithms);
+            problem.measure = settings.measure;
+        }
+    }
+
+    const bool bound = names_one_of(problem.algorithms, call.collective);
+    // Who runs the operation may forward whatever was promised.
+    if (problem.sizes.empty() && facts->isomorphism && may_combine(call))
+        compare_sizes(channel, call, *facts->isomorphism, problem);
+    problem.agreed = agree_on_algorithms(graph, call, problem, bound);
+
+    AgreedWays ways{agreed, agreed};
+    ways.run.problem.forwarding = algorithm::Forwarding::yes;
+    // What takes the call's place may forward blocks, and is not tried.
+    if (call.alternative && !bound && !problem.measure) {
+        if (const std::shared_ptr<Call> other = call.alternative(call)) {
+            take_if_better(graph, *other, ways.run);
+            if (problem.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
+        }
+    }
+    return ways;
+}
+
+int agree_on_tags(topology::Graph& graph, int n)
+{
+    const auto locked = [&](auto action) {
+        const std::lock_guard lock(graph.mutex);
+        return action(engine_of(graph).tags());
+    };
+    // All begin with the same proposal, and go on from the largest to one that is free with them, until
+    // all propose the same; after the last tag once more from the first one on.
+    int proposal = locked([](const Tags& tags) { return tags.next_persistent(); });
+    const int first = locked([](const Tags& tags) { return tags.first_persistent(); });
+    const int last = locked([n](const Tags& tags) { return tags.last_persistent() - n + 1; });
+    for (const bool again : {true, false}) {
+        while (proposal <= last) {
+            proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal, n); });
+            int extremes[] = {proposal, -proposal};
+            mpi::maximize(graph.channel.get(), extremes);
+            proposal = extremes[0];
+            if (extremes[0] != -extremes[1] || proposal > last) continue;
+            locked([&](Tags& tags) {
+                for (int i = 0; i < n; ++i) tags.take_persistent(proposal + i);
+                return 0;
+            });
+            return proposal;
+        }
+        if (again) proposal = first;
+    }
+    base::fail(base::ErrorKind::other, "request", "too many persistent operations on one communicator");
+}
+
+} // namespace ortho::engine

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public calls on requests.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/request.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/quiet_errors.hpp"
+#include "mpi/wait.hpp"
+#include "mpiortho.h"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using mpi::Outstanding;
+using engine::Task;
+
+/// Is there something to wait for?
+bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
+
+/// Throws unless it is a request, or none.  `index`: in a list; -1 if it is alone.
+void check_handle(ORTHO_Request request, int index = -1)
+{
+    if (request == ORTHO_REQUEST_NULL || engine::is_live(request)) return;
+    const std::string name = index < 0 ? "request" : base::text("requests[", index, "]");
+    base::fail(ErrorKind::request, "request", name,
+               " is no request: it was never set, or its request was freed");
+}
+
+/// What a collective's status has to say, all but MPI_ERROR: nothing.
+void set_status(MPI_Status* status)
+{
+    if (status == MPI_STATUS_IGNORE) return;
+    mpi::check(PMPI_Status_set_elements(status, MPI_BYTE, 0));
+    mpi::check(PMPI_Status_set_cancelled(status, 0));
+    status->MPI_SOURCE = MPI_ANY_SOURCE;
+    status->MPI_TAG = MPI_ANY_TAG;
+}
+
+/// What MPI calls an empty status; or one of several, where MPI_ERROR is set, too.
+void set_status_with_error(MPI_Status* status, int error = MPI_SUCCESS)
+{
+    set_status(status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+}
+
+MPI_Status* nth(MPI_Status statuses[], int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/// guard() for what concerns one operation: errors go through its communicator's handler.
+template <class Body>
+int guard_of(const char* function, const Task& task, Body&& body) noexcept
+{
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return mpi::raise_current(function, task.error_comm());
+    }
+}
+
+/// The operation is over: give its request back.  Returns its error code, which has been raised.
+int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
+{
+    ORTHO_Request_s& done = **request;
+    done.active = false;
+    Outstanding::remove(*done.task);
+    const int code = guard_of(function, *done.task, [&] { done.task->rethrow(); });
+    set_status(status);
+    if (!done.persistent) {
+        engine::end_request(&done);
+        *request = ORTHO_REQUEST_NULL;
+    }
+    return code;
+}
+
+/// Drive an active request; is it over?
+bool is_over(ORTHO_Request request, mpi::Backoff& backoff)
+{
+    std::optional<mpi::QuietRequests> quiet;
+    if (request->task->takes_mpi()) quiet.emplace();
+    return request->task->advance(true, backoff);
+}
+bool is_over(ORTHO_Request request)
+{
+    mpi::Backoff backoff;
+    return is_over(request, backoff);
+}
+
+/// Wait for some of these, errors of requests kept quiet until they are raised.
+template <class Done>
+void wait_until(const char* function, int n, const ORTHO_Request requests[], Done done)
+{
+    std::optional<mpi::QuietRequests> quiet;
+    for (int i = 0; i < n && !quiet; ++i)
+        if (is_active(requests[i]) && requests[i]->task->takes_mpi()) quiet.emplace();
+    mpi::wait_until(done, [&](const mpi::StallWatch& watch) {
+        for (int i = 0; i < n; ++i)
+            if (is_active(requests[i]) && !is_over(requests[i]))
+                watch.report(function, requests[i]->task->waiting());
+    });
+}
+
+void check_list(int n, ORTHO_Request requests[])
+{
+    require(n >= 0, ErrorKind::count, "n", "n = ", n, " is negative");
+    require(n == 0 || requests != nullptr, ErrorKind::arg, "requests", "requests is a null pointer");
+    for (int i = 0; i < n; ++i) check_handle(requests[i], i);
+}
+
+/// The calls of one process on several requests at once.  Errors come as codes, one a request; those
+/// of the request that were raised are not raised again.
+class List {
+public:
+    List(const char* function, int n, ORTHO_Request requests[])
+        : function_(function),
+          n_(n),
+          requests_(requests)
+    {
+        check_list(n, requests);
+    }
+
+    /// Are all over?  Drives them all.
+    bool all_over(mpi::Backoff& backoff) const
+    {
+        bool all = true;
+        for (int i = 0; i < n_; ++i)
+            all = (!is_active(requests_[i]) || is_over(requests_[i], backoff)) && all;
+        return all;
+    }
+
+    /// One that is over, or MPI_UNDEFINED; `any` tells whether there is an active one at all.
+    int one_over(bool& any, mpi::Backoff& backoff) const
+    {
+        any = false;
+        for (int i = 0; i < n_; ++i) {
+            if (!is_active(requests_[i])) continue;
+            any = true;
+            if (is_over(requests_[i], backoff)) return i;
+        }
+        return MPI_UNDEFINED;
+    }
+
+    /// All that are over.
+    std::vector<int> over(bool& any, mpi::Backoff& backoff) const
+    {
+        any = false;
+        std::vector<int> result;
+        for (int i = 0; i < n_; ++i) {
+            if (!is_active(requests_[i])) continue;
+            any = true;
+            if (is_over(requests_[i], backoff)) result.push_back(i);
+        }
+        return result;
+    }
+
+    /// Complete requests_[i], or give an inactive one its empty status.
+    void complete(int i, MPI_Status* status)
+    {
+        int code = MPI_SUCCESS;
+        if (is_active(requests_[i])) code = ::complete(function_, &requests_[i], MPI_STATUS_IGNORE);
+        set_status_with_error(status, code);
+        if (code != MPI_SUCCESS) failed_ = true;
+    }
+
+    /// What MPI says when some of several requests have failed.
+    void finish() const
+    {
+        if (failed_) throw mpi::Failure(MPI_ERR_IN_STATUS, mpi::Failure::Raised::by_us);
+    }
+
+private:
+    const char* function_;
+    int n_;
+    ORTHO_Request* requests_;
+    bool failed_ = false;
+};
+
+void check_startable(const char* function, ORTHO_Request request)
+{
+    require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+    check_handle(request);
+    const int code = guard_of(function, *request->task, [&] {
+        require(request->persistent, ErrorKind::request, "request", "request is not persistent");
+        require(!request->active, ErrorKind::request, "request", "request is active already");
+    });
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+}
+
+/// `begin`: Task::start or Task::start_to_run.
+void start(const char* function, ORTHO_Request request, void (Task::*begin)())
+{
+    const int code = guard_of(function, *request->task, [&] { (*request->task.*begin)(); });
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    request->active = true;
+    Outstanding::add(*request->task);
+}
+
+/// Start several that all processes stay with.
+void start_to_run(const char* function, int n, ORTHO_Request requests[])
+{
+    // All or none.  Who is in the list twice is active the second time.
+    int marked = 0;
+    const auto unmark = [&] {
+        for (int i = 0; i < marked; ++i) requests[i]->active = false;
+    };
+    try {
+        for (; marked < n; ++marked) {
+            check_startable(function, requests[marked]);
+            requests[marked]->active = true;
+        }
+    } catch (...) {
+        unmark();
+        throw;
+    }
+    unmark();
+    for (int i = 0; i < n; ++i) start(function, requests[i], &Task::start_to_run);
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Start(ORTHO_Request* request)
+{
+    return mpi::guard("ORTHO_Start", [&] {
+        mpi::require_result(request, "request");
+        check_startable("ORTHO_Start", *request);
+        start("ORTHO_Start", *request, &Task::start);
+    });
+}
+
+int ORTHO_Startall(int n, ORTHO_Request requests[])
+{
+    return mpi::guard("ORTHO_Startall", [&] {
+        check_list(n, requests);
+        for (int i = 0; i < n; ++i) {
+            check_startable("ORTHO_Startall", requests[i]);
+            start("ORTHO_Startall", requests[i], &Task::start);
+        }
+    });
+}
+
+int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Run", [&] {
+        mpi::require_result(request, "request");
+        start_to_run("ORTHO_Run", 1, request);
+        wait_until("ORTHO_Run", 1, request,
+                   [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+        const int code = complete("ORTHO_Run", request, status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Runall", [&] {
+        List list("ORTHO_Runall", n, requests);
+        start_to_run("ORTHO_Runall", n, requests);
+        wait_until("ORTHO_Runall", n, requests,
+                   [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
+        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
+        list.finish();
+    });
+}
+
+int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Wait", [&] {
+        mpi::require_result(request, "request");
+        check_handle(*request);
+        if (!is_active(*request)) {
+            set_status_with_error(status);
+            return;
+        }
+        if (!is_over(*request))
+            wait_until("ORTHO_Wait", 1, request,
+                       [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+        const int code = complete("ORTHO_Wait", request, status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Test", [&] {
+        mpi::require_result(request, "request");
+        mpi::require_result(flag, "flag");
+        check_handle(*request);
+        mpi::Backoff backoff;
+        Outstanding::look(backoff);
+        *flag = 1;
+        if (!is_active(*request)) {
+            set_status_with_error(status);
+            return;
+        }
+        *flag = 0;
+        if (!is_over(*request, backoff)) return;
+        *flag = 1;
+        const int code = complete("ORTHO_Test", request, status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Waitall", [&] {
+        List list("ORTHO_Waitall", n, requests);
+        wait_until("ORTHO_Waitall", n, requests,
+                   [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
+        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
+        list.finish();
+    });
+}
+
+int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Testall", [&] {
+        List list("ORTHO_Testall", n, requests);
+        mpi::require_result(flag, "flag");
+        mpi::Backoff backoff;
+        Outstanding::look(backoff);
+        *flag = list.all_over(backoff) ? 1 : 0;
+        if (*flag == 0) return;
+        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
+        list.finish();
+    });
+}
+
+int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Waitany", [&] {
+        List list("ORTHO_Waitany", n, requests);
+        mpi::require_result(index, "index");
+        bool any = false;
+        wait_until("ORTHO_Waitany", n, requests, [&](mpi::Backoff& backoff) {
+            *index = list.one_over(any, backoff);
+            return *index != MPI_UNDEFINED || !any;
+        });
+        if (*index == MPI_UNDEFINED) {
+            set_status_with_error(status);
+            return;
+        }
+        const int code = complete("ORTHO_Waitany", &requests[*index], status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_Status* status)
+{
+    return mpi::guard("ORTHO_Testany", [&] {
+        List list("ORTHO_Testany", n, requests);
+        mpi::require_result(index, "index");
+        mpi::require_result(flag, "flag");
+        mpi::Backoff backoff;
+        Outstanding::look(backoff);
+        bool any = false;
+        *index = list.one_over(any, backoff);
+        *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
+        if (*index == MPI_UNDEFINED) {
+            if (*flag != 0) set_status_with_error(status);
+            return;
+        }
+        const int code = complete("ORTHO_Testany", &requests[*index], status);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Waitsome", [&] {
+        List list("ORTHO_Waitsome", n, requests);
+        mpi::require_result(count, "count");
+        if (n > 0) mpi::require_result(indices, "indices");
+        std::vector<int> over;
+        bool any = false;
+        wait_until("ORTHO_Waitsome", n, requests, [&](mpi::Backoff& backoff) {
+            over = list.over(any, backoff);
+            return !over.empty() || !any;
+        });
+        *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
+        for (std::size_t i = 0; i < over.size(); ++i) {
+            indices[i] = over[i];
+            list.complete(over[i], nth(statuses, static_cast<int>(i)));
+        }
+        list.finish();
+    });
+}
+
+int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], MPI_Status statuses[])
+{
+    return mpi::guard("ORTHO_Testsome", [&] {
+        List list("ORTHO_Testsome", n, requests);
+        mpi::require_result(count, "count");
+        if (n > 0) mpi::require_result(indices, "indices");
+        mpi::Backoff backoff;
+        Outstanding::look(backoff);
+        bool any = false;
+        const std::vector<int> over = list.over(any, backoff);
+        *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
+        for (std::size_t i = 0; i < over.size(); ++i) {
+            indices[i] = over[i];
+            list.complete(over[i], nth(statuses, static_cast<int>(i)));
+        }
+        list.finish();
+    });
+}
+
+int ORTHO_Request_free(ORTHO_Request* request)
+{
+    return mpi::guard("ORTHO_Request_free", [&] {
+        mpi::require_result(request, "request");
+        require(*request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
+                "request is ORTHO_REQUEST_NULL");
+        check_handle(*request);
+        ORTHO_Request const freed = std::exchange(*request, ORTHO_REQUEST_NULL);
+        // What is under way goes on, and ends by itself.
+        std::unique_ptr<Task> under_way;
+        if (freed->active) under_way = std::move(freed->task);
+        engine::end_request(freed);
+        if (under_way) Outstanding::adopt(std::move(under_way));
+    });
+}
+
+int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
+{
+    const auto body = [&] {
+        mpi::require_result(flag, "flag");
+        check_handle(request);
+        mpi::Backoff backoff;
+        Outstanding::look(backoff);
+        *flag = 1;
+        if (request == ORTHO_REQUEST_NULL) return;
+        const mpi::QuietRequests quiet;
+        const bool arrived = request->task->has_arrived(inneighbor);
+        if (request->active) *flag = arrived ? 1 : 0;
+    };
+    if (!engine::is_live(request)) return mpi::guard("ORTHO_Parrived", body);
+    return guard_of("ORTHO_Parrived", *request->task, body);
+}
+
+int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
+{
+    const auto body = [&] {
+        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
+                "request is ORTHO_REQUEST_NULL");
+        check_handle(request);
+        mpi::write_text(request->task->explanation(), text, maxlen, len);
+    };
+    if (!engine::is_live(request)) return mpi::guard("ORTHO_Explain", body);
+    return guard_of("ORTHO_Explain", *request->task, body);
+}
+
+int ORTHO_Progress(void)
+{
+    return mpi::guard("ORTHO_Progress", [&] {
+        mpi::require_running();
+        mpi::Backoff backoff;
+        Outstanding::look(backoff);
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From exceptions to MPI error codes and the error handler of a communicator or a window.
+
+#include "mpi/error_handling.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "mpi/failure.hpp"
+#include "mpi/interposer.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/object_info.hpp"
+#include "mpiortho.h"
+
+// The classes of our own.  Until they are made, no error can have them; so they begin with
+// distinct values that no MPI class has.
+extern "C" {
+int ORTHO_ERR_NAME = -1001;
+int ORTHO_ERR_NEIGHBOR = -1002;
+int ORTHO_ERR_UNDEFINED = -1003;
+int ORTHO_ERR_ALGORITHM = -1004;
+int ORTHO_ERR_MISMATCH = -1005;
+}
+
+namespace ortho::mpi {
+
+namespace {
+
+using base::ErrorKind;
+
+std::mutex tables_mutex; // of the tables below
+thread_local std::string last_message;
+
+struct OwnClass {
+    ErrorKind kind;
+    int* value;
+    const char* text;
+};
+
+OwnClass own_classes[] = {
+    {ErrorKind::name, &ORTHO_ERR_NAME, "ORTHO_ERR_NAME: the communicator has no Cartesian name"},
+    {ErrorKind::neighbor, &ORTHO_ERR_NEIGHBOR, "ORTHO_ERR_NEIGHBOR: the processes are no neighbors"},
+    {ErrorKind::undefined, &ORTHO_ERR_UNDEFINED,
+     "ORTHO_ERR_UNDEFINED: the operation has no meaning on the communicator's topology"},
+    {ErrorKind::algorithm, &ORTHO_ERR_ALGORITHM,
+     "ORTHO_ERR_ALGORITHM: unknown algorithm, or one that cannot serve the call"},
+    {ErrorKind::mismatch, &ORTHO_ERR_MISMATCH, "ORTHO_ERR_MISMATCH: processes disagree"},
+};
+
+/// Under the mutex of the tables.
+void make_own_classes()
+{
+    static bool made = false;
+    if (made) return;
+    for (const OwnClass& own : own_classes) {
+        int value = 0;
+        check(PMPI_Add_error_class(&value));
+        check(PMPI_Add_error_string(value, const_cast<char*>(own.text))); // some MPIs' prototypes lack const
+        *own.value = value;
+    }
+    made = true;
+}
+
+int class_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::arg: return MPI_ERR_ARG;
+    case ErrorKind::buffer: return MPI_ERR_BUFFER;
+    case ErrorKind::comm: return MPI_ERR_COMM;
+    case ErrorKind::count: return MPI_ERR_COUNT;
+    case ErrorKind::dims: return MPI_ERR_DIMS;
+    case ErrorKind::group: return MPI_ERR_GROUP;
+    case ErrorKind::info: return MPI_ERR_INFO_VALUE;
+    case ErrorKind::intern: return MPI_ERR_INTERN;
+    case ErrorKind::memory: return MPI_ERR_NO_MEM;
+    case ErrorKind::op: return MPI_ERR_OP;
+    case ErrorKind::other: return MPI_ERR_OTHER;
+    case ErrorKind::rank: return MPI_ERR_RANK;
+    case ErrorKind::request: return MPI_ERR_REQUEST;
+    case ErrorKind::rma_sync: return MPI_ERR_RMA_SYNC;
+    case ErrorKind::root: return MPI_ERR_ROOT;
+    case ErrorKind::tag: return MPI_ERR_TAG;
+    case ErrorKind::topology: return MPI_ERR_TOPOLOGY;
+    case ErrorKind::truncate: return MPI_ERR_TRUNCATE;
+    case ErrorKind::type: return MPI_ERR_TYPE;
+    case ErrorKind::win: return MPI_ERR_WIN;
+    default: break;
+    }
+    for (const OwnClass& own : own_classes)
+        if (own.kind == kind) return *own.value;
+    return MPI_ERR_OTHER;
+}
+
+/// A code of the class with that string.  Where the MPI forgets the strings of codes that are
+/// added to its own classes (MPICH 4.0 does), the class itself, which is a code too.
+int make_code(int error_class, const std::string& text)
+{
+    int code = 0;
+    check(PMPI_Add_error_code(error_class, &code));
+    check(PMPI_Add_error_string(code, const_cast<char*>(text.c_str())));
+    std::array<char, MPI_MAX_ERROR_STRING + 1> kept{};
+    int length = 0;
+    check(PMPI_Error_string(code, kept.data(), &length));
+    return std::string_view(kept.data()) == text ? code : error_class;
+}
+
+/// One code per function, argument and kind, made at first use.
+int code_of(ErrorKind kind, const char* function, const char* argument)
+{
+    static std::map<std::tuple<ErrorKind, std::string, std::string>, int> codes;
+    const std::lock_guard lock(tables_mutex);
+    make_own_classes();
+    const auto [entry, is_new] = codes.try_emplace({kind, function, argument}, MPI_ERR_OTHER);
+    if (is_new) entry->second = make_code(class_of(kind), base::text(function, ": invalid ", argument));
+    return entry->second;
+}
+
+/// Whose handler is called: the window's if there is a window, else the communicator's, else MPI_COMM_SELF's.
+struct Handled {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+
+    int get(MPI_Errhandler* handler) const
+    {
+        return win != MPI_WIN_NULL ? PMPI_Win_get_errhandler(win, handler)
+                                   : PMPI_Comm_get_errhandler(usable_comm(), handler);
+    }
+    void call(int code) const
+    {
+        if (win != MPI_WIN_NULL)
+            PMPI_Win_call_errhandler(win, code);
+        else
+            PMPI_Comm_call_errhandler(usable_comm(), code);
+    }
+
+private:
+    MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF ? comm : self(); }
+};
+
+bool aborts(const Handled& handled)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (handled.get(&handler) != MPI_SUCCESS) return true;
+    bool result = handler == MPI_ERRORS_ARE_FATAL;
+#ifdef MPI_ERRORS_ABORT
+    result = result || handler == MPI_ERRORS_ABORT;
+#endif
+    PMPI_Errhandler_free(&handler);
+    return result;
+}
+
+/// " [rank 2 of 'halo']", by the communicator's name, or " [rank 2 of 8]"; nothing where there is none.
+std::string place_of(const Handled& handled)
+{
+    MPI_Comm const comm = handled.comm;
+    int rank = 0;
+    int size = 0;
+    if (handled.win != MPI_WIN_NULL || comm == MPI_COMM_NULL || comm == MPI_COMM_SELF ||
+        PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
+        return {};
+    const std::string name = comm_name(comm);
+    return base::text(" [rank ", rank, " of ", name.empty() ? std::to_string(size) : "'" + name + "'", "]");
+}
+
+int raise(const char* function, const Handled& handled, int code, const char* message)
+{
+    last_message = base::text(function, ": ", message, place_of(handled));
+    if (aborts(handled)) {
+        std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
+        std::fflush(stderr);
+    }
+    handled.call(code);
+    return code;
+}
+
+std::string mpi_text(int code)
+{
+    std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
+    int length = 0;
+    if (PMPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) return "unknown MPI error";
+    return std::string(text.data(), std::strlen(text.data()));
+}
+
+/// Errors outside MPI's life have no handler to go through.
+int complain(const char* function, const char* message)
+{
+    std::fprintf(stderr, "mpiortho: %s: %s\n", function, message);
+    return MPI_ERR_OTHER;
+}
+
+int classify(const char* function, const Handled& handled)
+{
+    try {
+        require_running();
+    } catch (const base::Error& error) {
+        return complain(function, error.what());
+    }
+    try {
+        throw;
+    } catch (const base::Error& error) {
+        return raise(function, handled, code_of(error.kind(), function, error.argument()), error.what());
+    } catch (const Failure& failure) {
+        if (failure.raised() == Failure::Raised::by_us) return failure.code();
+        if (failure.raised() == Failure::Raised::by_mpi) {
+            last_message = base::text(function, ": ", mpi_text(failure.code()));
+            return failure.code();
+        }
+        return raise(function, handled, failure.code(), mpi_text(failure.code()).c_str());
+    } catch (const std::bad_alloc&) {
+        return raise(function, handled, code_of(ErrorKind::memory, function, "memory"), "out of memory");
+    } catch (const std::exception& error) {
+        return raise(function, handled, code_of(ErrorKind::intern, function, "library"), error.what());
+    }
+}
+
+int raise_on(const char* function, const Handled& handled) noexcept
+{
+    try {
+        return classify(function, handled);
+    } catch (...) {
+        // Making or raising the error failed in its turn: out of memory, most likely.
+        return MPI_ERR_INTERN;
+    }
+}
+
+} // namespace
+
+int raise_current(const char* function, MPI_Comm comm) noexcept { return raise_on(function, {.comm = comm}); }
+
+int raise_current_of_window(const char* function, MPI_Win win) noexcept
+{
+    return raise_on(function, {.win = win});
+}
+
+void write_text(const std::string& text, char* room, int maxlen, int* len)
+{
+    base::require(maxlen >= 0, ErrorKind::arg, "maxlen", "maxlen = ", maxlen, " is negative");
+    if (maxlen > 0) {
+        require_result(room, "text");
+        const std::size_t n = text.copy(room, static_cast<std::size_t>(maxlen) - 1);
+        room[n] = '\0';
+    }
+    if (len != nullptr) *len = static_cast<int>(text.size());
+}
+
+} // namespace ortho::mpi
+
+using namespace ortho;
+
+extern "C" int ortho_raise(const char* function, MPI_Comm comm, base::ErrorKind kind, const char* argument,
+                           const char* message)
+{
+    return mpi::guard(function, comm, [&] { base::fail(kind, argument, message); });
+}
+
+extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
+{
+    try {
+        const std::string message = mpi::last_message;
+        return mpi::raise(function, mpi::Handled{comm, MPI_WIN_NULL}, code, message.c_str());
+    } catch (...) {
+        return MPI_ERR_INTERN;
+    }
+}
+
+extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)
+{
+    return mpi::guard("ORTHO_Error_class", [&] {
+        mpi::require_running();
+        mpi::require_result(errorclass, "errorclass");
+        mpi::check_users(PMPI_Error_class(errorcode, errorclass));
+    });
+}
+
+extern "C" int ORTHO_Error_message(char text[], int maxlen, int* len)
+{
+    return mpi::guard("ORTHO_Error_message", [&] {
+        // The message asked for must survive the asking.
+        const std::string message = mpi::last_message;
+        mpi::write_text(message, text, maxlen, len);
+    });
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From exceptions to MPI error codes and the error handler of a communicator or a window.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/stall_report.hpp"
+
+namespace ortho::mpi {
+
+/// Raise the exception being handled through the error handler of `comm` (of MPI_COMM_SELF if
+/// comm is MPI_COMM_NULL) in the name of the public function `function`.
+///
+/// The code has the class of the error's kind and a string with function and argument; the
+/// message with the values is kept for ORTHO_Error_message, and printed to stderr if the
+/// handler is going to abort.
+/// Returns the code, if the handler returns.
+int raise_current(const char* function, MPI_Comm comm) noexcept;
+
+/// The same through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).
+int raise_current_of_window(const char* function, MPI_Win win) noexcept;
+
+/// Run the body of the public function `function`: the one way from C++ to C.
+template <class Body>
+int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
+{
+    const PublicCall call(function, comm);
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return raise_current(function, comm);
+    }
+}
+
+/// The same for functions without a communicator.
+template <class Body>
+int guard(const char* function, Body&& body) noexcept
+{
+    return guard(function, MPI_COMM_SELF, std::forward<Body>(body));
+}
+
+/// The same for functions on windows, whose handles may be of the type that communicators' are.
+template <class Body>
+int guard_window(const char* function, MPI_Win win, Body&& body) noexcept
+{
+    const PublicCall call(function, MPI_COMM_NULL);
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return raise_current_of_window(function, win);
+    }
+}
+
+/// Throws base::Error (arg) if the pointer to a result is null.
+inline void require_result(const void* pointer, const char* argument)
+{
+    base::require(pointer != nullptr, base::ErrorKind::arg, argument, argument, " is a null pointer");
+}
+
+/// Throws base::Error (comm) if there is no communicator.
+inline void require_comm(MPI_Comm comm, const char* argument)
+{
+    base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument, " is MPI_COMM_NULL");
+}
+
+/// Throws base::Error (comm) if there is no communicator, or one between two groups.
+inline void require_intra(MPI_Comm comm, const char* argument)
+{
+    require_comm(comm, argument);
+    base::require(!is_inter(comm), base::ErrorKind::comm, argument, argument, " is an inter-communicator");
+}
+
+/// Write a text into room for maxlen chars, cut to fit, with a null char; *len, if there is a len, is
+/// the length of the whole text.  Throws base::Error (arg).
+void write_text(const std::string& text, char* room, int maxlen, int* len);
+
+} // namespace ortho::mpi

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The library's life: between MPI_Init and MPI_Finalize, or as long as a program with sessions uses it.
+
+#include "mpi/library_lifetime.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "base/error.hpp"
+#include "mpi/failure.hpp"
+#include "mpi/launcher.hpp"
+#include "mpi/session.hpp"
+#include "mpi/stall_report.hpp"
+#include "mpi/warning.hpp"
+
+namespace ortho::mpi {
+
+namespace {
+
+enum class Life { unborn, running, over };
+
+std::atomic<Life> life{Life::unborn};
+std::atomic<bool> in_session{false};
+std::atomic<bool> threads{true}; // until it is known
+std::atomic<int> held{0};
+std::mutex life_mutex; // of what follows
+std::vector<std::function<void()>> actions;
+std::vector<std::function<void()>> first_actions;
+Session session;
+
+void say_farewell()
+{
+    for (auto* list : {&first_actions, &actions}) {
+        std::vector<std::function<void()>> last;
+        {
+            const std::lock_guard lock(life_mutex);
+            last.swap(*list);
+        }
+        for (auto action = last.rbegin(); action != last.rend(); ++action) (*action)();
+    }
+}
+
+extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
+{
+    say_farewell();
+    life.store(Life::over);
+    return MPI_SUCCESS;
+}
+
+/// Is this thread in a public call on a communicator that can only be a session's?
+bool has_session()
+{
+    const PublicCall* const call = PublicCall::current();
+    if (call == nullptr) return false;
+    MPI_Comm const comm = call->comm();
+    return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
+}
+
+void start()
+{
+    const std::lock_guard lock(life_mutex);
+    if (life.load() == Life::running) return;
+    int initialized = 0;
+    int finalized = 0;
+    check(PMPI_Initialized(&initialized));
+    check(PMPI_Finalized(&finalized));
+    const bool with_world = initialized != 0 && finalized == 0;
+    base::require((with_world && life.load() != Life::over) || has_session(), base::ErrorKind::other,
+                  "MPI_Init", "called before MPI_Init or after MPI_Finalize");
+    if (with_world) {
+        int keyval = MPI_KEYVAL_INVALID;
+        check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));
+        check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
+        check(PMPI_Comm_free_keyval(&keyval)); // it lives on until the attribute is deleted
+    } else {
+        check(session.open());
+    }
+    in_session.store(!with_world);
+    int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
+    if (with_world) check(PMPI_Query_thread(&level));
+    threads.store(level == MPI_THREAD_MULTIPLE);
+    life.store(Life::running);
+    for (const std::string& text : base::odd_variables()) warn(text);
+    if (with_world) look_at_launcher();
+}
+
+} // namespace
+
+void require_running()
+{
+    if (life.load(std::memory_order_acquire) != Life::running) start();
+}
+
+bool is_running() noexcept { return life.load() == Life::running; }
+
+void at_farewell(std::function<void()> action, bool before_all)
+{
+    const std::lock_guard lock(life_mutex);
+    (before_all ? first_actions : actions).push_back(std::move(action));
+}
+
+void hold() noexcept { ++held; }
+
+void let_go() noexcept
+{
+    if (--held > 0 || !in_session.load() || !is_running()) return;
+    try {
+        say_farewell();
+    } catch (...) {
+        // What could not be given back is MPI's to end.
+    }
+    life.store(Life::unborn);
+    in_session.store(false);
+    session.close();
+}
+
+bool has_threads() noexcept { return threads.load(std::memory_order_relaxed); }
+
+bool has_world() noexcept { return !in_session.load(std::memory_order_relaxed); }
+
+MPI_Comm self() noexcept { return has_world() ? MPI_COMM_SELF : session.self(); }
+
+World world()
+{
+    if (!has_world()) return session.world();
+    World result;
+    check(PMPI_Comm_rank(MPI_COMM_WORLD, &result.rank));
+    check(PMPI_Comm_size(MPI_COMM_WORLD, &result.size));
+    return result;
+}
+
+} // namespace ortho::mpi

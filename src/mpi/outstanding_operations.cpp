@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must go on while somebody waits.
+
+#include "mpi/outstanding_operations.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "mpi/library_lifetime.hpp"
+#include "mpi/mutex.hpp"
+#include "mpi/quiet_errors.hpp"
+#include "mpi/wait.hpp"
+
+namespace ortho::mpi {
+
+namespace {
+
+Mutex list_mutex; // of what follows
+std::vector<Driven*> all_driven;
+std::vector<std::unique_ptr<Driven>> orphans;
+bool ends_at_finalize = false;
+
+std::atomic<std::size_t> number_driven{0};
+std::atomic<bool> is_being_driven{false};
+
+/// At MPI_Finalize everything must end; what nobody waits for ends here.
+void end_orphans()
+{
+    wait_until([] { // which drives them
+        const std::lock_guard lock(list_mutex);
+        if (orphans.empty()) ends_at_finalize = false;
+        return orphans.empty();
+    });
+}
+
+} // namespace
+
+void Outstanding::add(Driven& driven)
+{
+    const std::lock_guard lock(list_mutex);
+    put_in(driven);
+}
+
+/// Under the lock.
+void Outstanding::put_in(Driven& driven)
+{
+    if (!std::exchange(ends_at_finalize, true)) at_farewell(end_orphans, true);
+    if (driven.position_ != Driven::nowhere) return;
+    driven.position_ = all_driven.size();
+    all_driven.push_back(&driven);
+    number_driven.store(all_driven.size(), std::memory_order_release);
+}
+
+/// Under the lock.
+void Outstanding::take_out(Driven& driven)
+{
+    if (driven.position_ == Driven::nowhere) return;
+    all_driven.back()->position_ = driven.position_;
+    all_driven[driven.position_] = all_driven.back();
+    all_driven.pop_back();
+    number_driven.store(all_driven.size(), std::memory_order_release);
+    driven.position_ = Driven::nowhere;
+}
+
+void Outstanding::remove(Driven& driven)
+{
+    const std::lock_guard lock(list_mutex);
+    take_out(driven);
+}
+
+void Outstanding::adopt(std::unique_ptr<Driven> driven)
+{
+    const QuietRequests quiet;
+    Backoff backoff;
+    if (driven->advance(true, backoff)) {
+        remove(*driven);
+        return;
+    }
+    Driven& same = *driven;
+    const std::lock_guard lock(list_mutex);
+    orphans.push_back(std::move(driven));
+    put_in(same);
+}
+
+bool Outstanding::any() noexcept { return number_driven.load(std::memory_order_acquire) > 0; }
+
+void Outstanding::progress(Backoff& backoff)
+{
+    // If somebody is at it, that will do.
+    if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;
+    struct Driver {
+        ~Driver() { is_being_driven.store(false, std::memory_order_release); }
+    } const driver;
+    std::optional<QuietRequests> quiet;
+    std::vector<std::unique_ptr<Driven>> ended;
+    {
+        const std::lock_guard lock(list_mutex);
+        for (std::size_t i = 0; i < all_driven.size();) {
+            Driven& driven = *all_driven[i];
+            if (driven.takes_mpi() && !quiet) quiet.emplace();
+            if (!driven.advance(false, backoff)) {
+                ++i;
+                continue;
+            }
+            take_out(driven); // and another one stands at i
+            for (std::unique_ptr<Driven>& orphan : orphans)
+                if (orphan.get() == &driven) ended.push_back(std::move(orphan));
+            std::erase(orphans, nullptr);
+        }
+    }
+}
+
+} // namespace ortho::mpi

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI calls whose errors are ours to report.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "mpi/failure.hpp"
+#include "mpi/library_lifetime.hpp"
+
+namespace ortho::mpi {
+
+/// While it lives, errors that MPI raises on no communicator in particular come back as codes.
+///
+/// Such errors go through the handlers of MPI_COMM_SELF and MPI_COMM_WORLD, which abort by
+/// default, whatever the user has set on the communicator in question: MPI_Reduce_local is an
+/// example, and in MPICH so are errors of completing requests.
+class Quiet {
+public:
+    Quiet()
+    {
+        if (!has_world()) return; // there are no such communicators
+        for (int i = 0; i < 2; ++i) {
+            check(PMPI_Comm_get_errhandler(comms_[i], &handlers_[i]));
+            check(PMPI_Comm_set_errhandler(comms_[i], MPI_ERRORS_RETURN));
+        }
+    }
+    ~Quiet()
+    {
+        for (int i = 0; i < 2; ++i) {
+            if (handlers_[i] == MPI_ERRHANDLER_NULL) continue;
+            PMPI_Comm_set_errhandler(comms_[i], handlers_[i]);
+            PMPI_Errhandler_free(&handlers_[i]);
+        }
+    }
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+
+private:
+    MPI_Comm comms_[2] = {MPI_COMM_WORLD, MPI_COMM_SELF};
+    MPI_Errhandler handlers_[2] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL};
+};
+
+/// Errors of completing requests, which some MPIs raise elsewhere than on the requests' communicator,
+/// come back as codes while this lives.  Not with MPI_THREAD_MULTIPLE, where handlers would change under the
+/// hands of other threads.
+class QuietRequests {
+public:
+    /// Whose requests?
+    enum class Of { messages, collectives };
+
+    explicit QuietRequests(Of of = Of::messages)
+    {
+        if (kept_quiet_ || !raised_elsewhere(of)) return;
+        int provided = MPI_THREAD_SINGLE;
+        check(PMPI_Query_thread(&provided));
+        if (provided == MPI_THREAD_MULTIPLE) return;
+        quiet_.emplace();
+        kept_quiet_ = true;
+    }
+    ~QuietRequests()
+    {
+        if (quiet_) kept_quiet_ = false;
+    }
+    QuietRequests(const QuietRequests&) = delete;
+    QuietRequests& operator=(const QuietRequests&) = delete;
+
+    /// Who has raised an error of completing a request of the user's communicator?
+    static Failure::Raised raised_by() { return kept_quiet_ ? Failure::Raised::no : Failure::Raised::by_mpi; }
+
+private:
+    static constexpr bool raised_elsewhere([[maybe_unused]] Of of)
+    {
+#if defined(MPICH_VERSION)
+        return true;
+#elif defined(OPEN_MPI)
+        return of == Of::collectives;
+#else
+        return false;
+#endif
+    }
+
+    static inline thread_local bool kept_quiet_ = false;
+    std::optional<Quiet> quiet_;
+};
+
+} // namespace ortho::mpi

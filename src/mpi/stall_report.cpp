@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_STALL_S, ORTHO_STALL_ABORT: who waits long says for whom.
+
+#include "mpi/stall_report.hpp"
+
+#include <cstdio>
+
+#include "base/comma_list.hpp"
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "mpi/comm.hpp"
+
+namespace ortho::mpi {
+
+namespace {
+
+/// In one word: read by each wait.
+std::atomic<unsigned>& word()
+{
+    static std::atomic<unsigned> settings = [] {
+        const auto seconds = static_cast<unsigned>(base::environment_number("ORTHO_STALL_S").value_or(0));
+        return seconds << 1U | (base::environment_flag("ORTHO_STALL_ABORT").value_or(false) ? 1U : 0U);
+    }();
+    return settings;
+}
+
+std::string words_for(const std::vector<int>& ranks)
+{
+    if (ranks.empty()) return "other processes";
+    return (ranks.size() == 1 ? "rank " : "ranks ") + base::list_of(ranks);
+}
+
+Waiting waiting_in(const PublicCall& call)
+{
+    if (call.comm() == MPI_COMM_NULL) return {call.function(), "a window", world().rank};
+    if (call.comm() == MPI_COMM_SELF) return {call.function(), "this process", world().rank};
+    return {call.function(), title_of(call.comm()), rank_of(call.comm())};
+}
+
+} // namespace
+
+StallSettings stall_settings() noexcept
+{
+    const unsigned settings = word().load(std::memory_order_relaxed);
+    return {static_cast<int>(settings >> 1U), (settings & 1U) != 0};
+}
+
+void set_stall_settings(const StallSettings& settings) noexcept
+{
+    word().store(static_cast<unsigned>(settings.seconds) << 1U | (settings.aborts ? 1U : 0U));
+}
+
+bool StallWatch::has_come()
+{
+    const auto passed = Clock::now() - begin_;
+    if (passed < std::chrono::seconds(settings_.seconds)) return false;
+    if (has_told_ && settings_.aborts &&
+        passed >= std::chrono::seconds(settings_.seconds) + std::chrono::seconds(1)) {
+        std::fputs("mpiortho: the program ends, since ORTHO_STALL_ABORT=1\n", stderr);
+        PMPI_Abort(has_world() ? MPI_COMM_WORLD : self(), 1);
+    }
+    if (has_told_) return false;
+    has_told_ = true;
+    return true;
+}
+
+void StallWatch::report(const char* inside, const Waiting& waiting) const
+{
+    const std::string text = base::text("mpiortho: ", inside != nullptr ? base::text(inside, ": ") : "",
+                                        waiting.function, " on ", waiting.title, ": rank ", waiting.rank,
+                                        " has waited ", settings_.seconds, " s for ",
+                                        words_for(waiting.ranks), '\n');
+    std::fputs(text.c_str(), stderr); // in one piece
+}
+
+void StallWatch::report() const
+{
+    if (const PublicCall* const call = PublicCall::current()) report(nullptr, waiting_in(*call));
+}
+
+} // namespace ortho::mpi

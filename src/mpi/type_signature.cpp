@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Type signatures: the basic types of what a message holds, in order, in a few numbers.
+//
+// With h = sum of b_i B^(n-1-i) modulo 2^64 over the n basic types, the hash of two sequences one after the
+// other is h1 B^n2 + h2: so that of a sequence repeated m times takes O(log m) steps, and none depends on how
+// a type was put together.
+
+#include "mpi/type_signature.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "mpi/type_contents.hpp"
+
+namespace ortho::mpi {
+
+namespace {
+
+constexpr std::uint64_t point = 0x9e3779b97f4a7c15U; // odd, or its powers vanish
+
+Signature basic(std::string_view name, std::int64_t bytes)
+{
+    Signature result;
+    result.hash = base::hash_of(name);
+    result.power = point;
+    result.basics = 1;
+    result.bytes = bytes;
+    result.packed = name == "MPI_PACKED";
+    name.copy(result.basic.data(), result.basic.size() - 1);
+    return result;
+}
+
+Signature joined(const Signature& a, const Signature& b)
+{
+    if (a.basics == 0) return b;
+    if (b.basics == 0) return a;
+    Signature result = a;
+    result.hash = a.hash * b.power + b.hash;
+    result.power = a.power * b.power;
+    result.basics += b.basics;
+    result.bytes += b.bytes;
+    result.packed = a.packed || b.packed;
+    if (a.basic != b.basic) result.basic.fill('\0');
+    return result;
+}
+
+Signature repeated(Signature one, std::int64_t times)
+{
+    Signature result;
+    for (; times > 0; times /= 2) {
+        if (times % 2 == 1) result = joined(result, one);
+        one = joined(one, one);
+    }
+    return result;
+}
+
+/// Predefined types that MPI defines as structures of two others.
+Signature pair_of(MPI_Datatype type)
+{
+    const std::pair<MPI_Datatype, std::pair<MPI_Datatype, MPI_Datatype>> pairs[] = {
+        {MPI_2INT, {MPI_INT, MPI_INT}},
+        {MPI_SHORT_INT, {MPI_SHORT, MPI_INT}},
+        {MPI_LONG_INT, {MPI_LONG, MPI_INT}},
+        {MPI_FLOAT_INT, {MPI_FLOAT, MPI_INT}},
+        {MPI_DOUBLE_INT, {MPI_DOUBLE, MPI_INT}},
+        {MPI_LONG_DOUBLE_INT, {MPI_LONG_DOUBLE, MPI_INT}},
+        {MPI_2REAL, {MPI_REAL, MPI_REAL}},
+        {MPI_2INTEGER, {MPI_INTEGER, MPI_INTEGER}},
+        {MPI_2DOUBLE_PRECISION, {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION}},
+    };
+    const auto* const found = std::ranges::find(pairs, type, [](const auto& pair) { return pair.first; });
+    if (found == std::end(pairs)) return {};
+    return joined(signature_of(1, found->second.first), signature_of(1, found->second.second));
+}
+
+Signature predefined(MPI_Datatype type)
+{
+    if (const Signature pair = pair_of(type); pair.basics > 0) return pair;
+    const std::int64_t bytes = measure(type).size;
+    if (bytes == 0) return {}; // a mark for bounds, as MPI had them once
+    return basic(type_name(type), bytes);
+}
+
+Signature one_of(MPI_Datatype type)
+{
+    const TypeContents contents(type);
+    const int combiner = contents.combiner();
+    if (combiner == MPI_COMBINER_NAMED) return predefined(type);
+    if (!is_derived(combiner)) { // one of Fortran's kinds, which its precision and range make
+        Signature result = basic(base::text("a Fortran kind ", combiner), measure(type).size);
+        result.hash = base::hash_of(contents.integers(), result.hash);
+        return result;
+    }
+    const std::vector<MPI_Datatype>& types = contents.types();
+    if (combiner == MPI_COMBINER_STRUCT) {
+        Signature result;
+        for (std::size_t i = 0; i < types.size(); ++i)
+            result = joined(result, signature_of(contents.integers()[i + 1], types[i]));
+        return result;
+    }
+    // All others repeat one type; where the elements lie, and in what portions, is not in the signature.
+    const Signature old = one_of(contents.old());
+    return old.bytes == 0 ? Signature() : repeated(old, measure(type).size / old.bytes);
+}
+
+} // namespace
+
+Signature signature_of(MPI_Count count, MPI_Datatype type)
+{
+    return count == 0 ? Signature() : repeated(one_of(type), count);
+}
+
+bool fit(const Signature& a, const Signature& b)
+{
+    if (a.bytes != b.bytes) return false;
+    return a.packed || b.packed || (a.hash == b.hash && a.basics == b.basics);
+}
+
+std::string text_of(const Signature& signature)
+{
+    if (signature.basics == 0) return "nothing";
+    if (signature.basic[0] != '\0')
+        return base::text(signature.basics, ' ', signature.basic.data(), " (", signature.bytes, " bytes)");
+    return base::text(signature.basics, " elements of several types (", signature.bytes, " bytes, signature ",
+                      std::hex, signature.hash, ')');
+}
+
+} // namespace ortho::mpi

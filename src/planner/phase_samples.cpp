@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes do in the phases of an algorithm, read from the schedules of some of them.
+// No MPI in this file.
+
+#include "planner/phase_samples.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/index.hpp"
+#include "grid/grid.hpp"
+#include "schedule/off_node.hpp"
+
+namespace ortho::planner {
+
+using algorithm::Algorithm;
+using algorithm::Problem;
+using algorithm::Situation;
+using grid::Grid;
+using schedule::PhaseCounts;
+using schedule::PhaseLoad;
+
+namespace {
+
+/// The edges of a process, by canonical index.
+grid::LocalGraph edges_of(const grid::Neighborhood& neighborhood, int rank)
+{
+    // Grid::nowhere and grid::gap are the same number for the same thing.
+    static_assert(Grid::nowhere == grid::gap);
+    grid::LocalGraph graph{rank, {}, {}};
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        graph.sources.push_back(neighborhood.grid.neighbor_against(rank, neighborhood.offsets[i]));
+        graph.targets.push_back(neighborhood.grid.neighbor(rank, neighborhood.offsets[i]));
+    }
+    return graph;
+}
+
+int middle_of(const Grid& grid)
+{
+    std::vector<int> coordinates;
+    for (int k = 0; k < grid.dimensions(); ++k) coordinates.push_back(grid.size(k) / 2);
+    return grid.rank(coordinates);
+}
+
+/// The one in the middle, and some others, the fewer the more offsets there are.
+std::vector<int> some_of(const Grid& grid, int offsets)
+{
+    constexpr std::int64_t most_offsets = 1 << 10;
+    std::vector<int> result{middle_of(grid)};
+    const schedule::Sample sample(grid.points(), std::max(1, offsets), most_offsets);
+    for (std::int64_t i = 0; i < sample.size(); ++i)
+        if (std::ranges::find(result, sample[i]) == result.end()) result.push_back(sample[i]);
+    return result;
+}
+
+/// Processes of some nodes, node by node.  Where nodes are large, the first ones of one node: those have as much
+/// to do as any.
+std::vector<int> some_of(const grid::Nodes& nodes, int offsets)
+{
+    // A process looks at the edges of its own node and of some others.
+    constexpr std::int64_t most_edges = 1 << 21;
+    const std::int64_t edges = 8 * std::ranges::max(nodes.sizes()) * std::int64_t{std::max(1, offsets)};
+    const std::int64_t most = std::max<std::int64_t>(1, most_edges / edges);
+    const schedule::Sample sample(nodes.count(), std::ranges::max(nodes.sizes()), most);
+    std::vector<int> result;
+    for (std::int64_t i = 0; i < sample.size(); ++i)
+        for (const int process : nodes.members(sample[i]))
+            if (std::ssize(result) < most) result.push_back(process);
+    return result;
+}
+
+} // namespace
+
+SampledSchedules::SampledSchedules(const Algorithm& algorithm, const Situation& situation,
+                                   const Problem& problem, const algorithm::Groups& groups)
+    : grid_(problem.halo != nullptr ? problem.halo->grid : situation.neighborhood->grid),
+      edge_offsets_(situation.neighborhood->offsets),
+      nodes_(situation.layout.nodes),
+      depends_on_nodes_(algorithm.depends_on_nodes)
+{
+    // What processes agreed on is of each one's own edges, and makes no difference to what is sent.
+    Problem alone = problem;
+    alone.agreed = {};
+    std::vector<int> ranks{situation.graph.rank};
+    if (depends_on_nodes_)
+        ranks = some_of(*nodes_, edge_offsets_.size());
+    else if (!grid_.is_torus())
+        ranks = some_of(grid_, edge_offsets_.size());
+    for (const int rank : ranks)
+        sampled_.push_back({rank, std::make_shared<const schedule::Schedule>(algorithm.build(
+                                      situation, edges_of(*situation.neighborhood, rank), alone, groups))});
+}
+
+std::shared_ptr<const schedule::Schedule> SampledSchedules::of(int rank) const
+{
+    const auto found = std::ranges::find(sampled_, rank, &Sampled::rank);
+    return found == sampled_.end() ? nullptr : found->schedule;
+}
+
+std::vector<PhaseCounts> SampledSchedules::phases(std::span<const std::int64_t> sizes) const
+{
+    if (depends_on_nodes_) return phases_on_nodes(sizes);
+    std::vector<PhaseCounts> result;
+    std::vector<PhaseLoad> largest;
+    for (const Sampled& sampled : sampled_) {
+        std::vector<PhaseLoad> loads = loads_of(*sampled.schedule, sizes, edge_offsets_);
+        if (loads.size() > result.size()) {
+            result.resize(loads.size());
+            largest.resize(loads.size());
+        }
+        for (std::size_t i = 0; i < loads.size(); ++i) {
+            raise(result[i], counts_of(loads[i]));
+            if (loads[i].steps.size() > largest[i].steps.size()) largest[i] = std::move(loads[i]);
+        }
+    }
+    if (nodes_ == nullptr) return result;
+    // All processes take these steps, where they do not leave the grid.
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i].off = schedule::off_node(grid_, *nodes_, largest[i].steps, largest[i].along,
+                                           schedule::most_looks / std::ssize(result));
+    return result;
+}
+
+std::int64_t SampledSchedules::leaving_along_edges(std::span<const std::int64_t> sizes) const
+{
+    grid::Stencil steps(edge_offsets_.dimensions());
+    std::vector<std::int64_t> along;
+    for (int i = 0; i < edge_offsets_.size(); ++i) {
+        if (edge_offsets_.nonzeros(i) == 0) continue;
+        steps.push_back(edge_offsets_[i]);
+        along.push_back(sizes.size() == 1 ? sizes[0] : sizes[at(i)]);
+    }
+    return schedule::off_node(grid_, *nodes_, steps, along, schedule::most_looks / 4).node_blocks;
+}
+
+std::vector<PhaseCounts> SampledSchedules::phases_on_nodes(std::span<const std::int64_t> sizes) const
+{
+    std::vector<PhaseCounts> result;
+    std::vector<std::int64_t> leaving; // of the node at hand
+    int node = -1;
+    std::int64_t processes = 0; // of that node
+    const std::int64_t most_leaving = leaving_along_edges(sizes);
+    const auto finish_node = [&] {
+        // Of a node of which not all processes are looked at the others do as these, but no more leaves it than
+        // along the edges themselves.
+        const std::int64_t size = nodes_->size(node);
+        for (std::size_t i = 0; i < leaving.size(); ++i) {
+            const std::int64_t all = processes == size
+                                         ? leaving[i]
+                                         : std::min(most_leaving,
+                                                    (leaving[i] * size + processes - 1) / processes);
+            result[i].off.node_blocks = std::max(result[i].off.node_blocks, all);
+        }
+        leaving.clear();
+        processes = 0;
+    };
+    for (const Sampled& sampled : sampled_) {
+        if (nodes_->of(sampled.rank) != node) {
+            if (node >= 0) finish_node();
+            node = nodes_->of(sampled.rank);
+        }
+        ++processes;
+        const std::vector<PhaseLoad> loads = loads_of(*sampled.schedule, sizes, edge_offsets_);
+        if (loads.size() > result.size()) result.resize(loads.size());
+        if (loads.size() > leaving.size()) leaving.resize(loads.size());
+        for (std::size_t i = 0; i < loads.size(); ++i) {
+            PhaseCounts here = counts_of(loads[i]);
+            for (int s = 0; s < loads[i].steps.size(); ++s) {
+                if (nodes_->of(grid_.neighbor(sampled.rank, loads[i].steps[s])) == node) continue;
+                ++here.off.messages;
+                here.off.blocks += loads[i].along[at(s)];
+            }
+            leaving[i] += here.off.blocks;
+            raise(result[i], here);
+        }
+    }
+    finish_node();
+    return result;
+}
+
+} // namespace ortho::planner

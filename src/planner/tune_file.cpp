@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tune file: a machine in words, and what was found out there.  No MPI in this file.
+
+#include "planner/tune_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "planner/algorithm_list.hpp"
+
+namespace ortho::planner {
+
+namespace {
+
+/// Calls use(name, number) for each of a machine's numbers.
+template <class SomeMachine, class Use>
+void visit(SomeMachine& machine, Use use)
+{
+    use("node.send_ps", machine.node.send_ps);
+    use("node.receive_ps", machine.node.receive_ps);
+    use("node.latency_ps", machine.node.latency_ps);
+    use("node.byte_ps", machine.node.byte_ps);
+    use("node.copy_ps", machine.node.copy_ps);
+    use("node.switch_ps", machine.node.switch_ps);
+    use("shared.send_ps", machine.shared.send_ps);
+    use("shared.receive_ps", machine.shared.receive_ps);
+    use("shared.latency_ps", machine.shared.latency_ps);
+    use("shared.byte_ps", machine.shared.byte_ps);
+    use("shared.copy_ps", machine.shared.copy_ps);
+    use("shared.switch_ps", machine.shared.switch_ps);
+    use("network.send_ps", machine.network.send_ps);
+    use("network.receive_ps", machine.network.receive_ps);
+    use("network.latency_ps", machine.network.latency_ps);
+    use("network.byte_ps", machine.network.byte_ps);
+    use("network.copy_ps", machine.network.copy_ps);
+    use("network.switch_ps", machine.network.switch_ps);
+    use("injection_byte_ps", machine.injection_byte_ps);
+    use("block_ps", machine.block_ps);
+    use("reduce_byte_ps", machine.reduce_byte_ps);
+}
+
+} // namespace
+
+std::string to_text(const Machine& machine)
+{
+    std::ostringstream out;
+    visit(machine, [&](const char* name, std::int64_t number) { out << name << ' ' << number << '\n'; });
+    return out.str();
+}
+
+Tune parse_tune(const std::string& text, const std::string& file)
+{
+    Tune tune;
+    std::set<std::string> said;
+    std::istringstream in(text);
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+        std::istringstream words(line);
+        std::string name;
+        std::string value;
+        std::string rest;
+        if (!(words >> name) || name.front() == '#') continue;
+        words >> value >> rest;
+        if (name == "choose") {
+            base::require(!is_unknown(rest) && (words >> std::ws).eof(), base::ErrorKind::info, "ORTHO_TUNE",
+                          "line ", number, " of ", file,
+                          ", which ORTHO_TUNE names, is no 'choose CALL ALGORITHM': ", line.substr(0, 80));
+            tune.choices[value] = rest;
+            continue;
+        }
+        std::int64_t time = -1;
+        const char* const end = value.data() + value.size();
+        const auto parsed = std::from_chars(value.data(), end, time);
+        bool known = false;
+        visit(tune.machine, [&](const char* its_name, std::int64_t& its_time) {
+            if (name != its_name) return;
+            known = true;
+            its_time = time;
+            said.insert(name);
+        });
+        constexpr std::int64_t longest = 1'000'000'000'000'000; // 1000 s
+        base::require(known && parsed.ec == std::errc() && parsed.ptr == end && rest.empty() && time >= 0 &&
+                          time <= longest,
+                      base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file,
+                      ", which ORTHO_TUNE names, is no 'name picoseconds': ", line.substr(0, 80));
+    }
+    // Where nothing is said of copying, the cores move all bytes.
+    const auto complete = [&](const std::string& link, schedule::Link& figures) {
+        if (said.contains(link + ".byte_ps") && !said.contains(link + ".copy_ps"))
+            figures.copy_ps = figures.byte_ps;
+    };
+    complete("node", tune.machine.node);
+    complete("shared", tune.machine.shared);
+    complete("network", tune.machine.network);
+    return tune;
+}
+
+std::string key_of(const grid::Neighborhood& neighborhood, const Problem& problem)
+{
+    constexpr const char* names[] = {"barrier",        "bcast",    "gather",     "scatter",
+                                     "allgather",      "alltoall", "reduce",     "allreduce",
+                                     "reduce_scatter", "halo",     "halo_reduce"};
+    const grid::Grid& grid = neighborhood.grid;
+    std::ostringstream out;
+    out << names[static_cast<int>(problem.collective)];
+    char separator = ':';
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        out << std::exchange(separator, 'x') << grid.size(k) << (grid.periodic(k) ? "" : "m");
+    }
+    // enough, and shorter to read
+    const auto hash = static_cast<std::uint32_t>(base::hash_of(neighborhood.offsets.flat()));
+    out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':' << problem.block_bytes;
+    return out.str();
+}
+
+} // namespace ortho::planner

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How often calls of MPI's were replaced, and how long ours took.
+
+#include "pmpi/call_report.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "pmpi/init_finalize.hpp"
+#include "pmpi/pmpi_settings.hpp"
+
+namespace ortho::pmpi {
+
+namespace {
+
+struct Register {
+    std::mutex mutex;
+    std::vector<const Counter*> counters;
+    bool printed = false;
+};
+
+Register& counted()
+{
+    static Register& instance = *new Register; // for as long as anybody may call MPI
+    return instance;
+}
+
+const char* word(Mode mode)
+{
+    switch (mode) {
+    case Mode::off: return "off";
+    case Mode::neighbor: return "neighbor";
+    case Mode::unify: return "unify";
+    }
+    return "";
+}
+
+std::string row(const char* function, const char* calls, const char* seconds, const char* left)
+{
+    char text[160];
+    std::snprintf(text, sizeof text, "  %-32s %12s %14s %14s\n", function, calls, seconds, left);
+    return text;
+}
+
+std::string row(const Counter& counter)
+{
+    char calls[32];
+    char seconds[32];
+    char left[32];
+    std::snprintf(calls, sizeof calls, "%" PRIu64, counter.calls());
+    std::snprintf(seconds, sizeof seconds, "%.6f", static_cast<double>(counter.nanoseconds()) * 1e-9);
+    std::snprintf(left, sizeof left, "%" PRIu64, counter.left());
+    return row(counter.function(), calls, seconds, left);
+}
+
+} // namespace
+
+Counter::Counter(const char* function) : function_(function)
+{
+    Register& instance = counted();
+    const std::lock_guard lock(instance.mutex);
+    instance.counters.push_back(this);
+}
+
+void print_report()
+{
+    if (!wants_report()) return;
+    const auto [rank, size] = world();
+    if (rank != 0) return;
+    Register& instance = counted();
+    const std::lock_guard lock(instance.mutex);
+    if (instance.printed) return;
+    instance.printed = true;
+    auto counters = instance.counters;
+    std::erase_if(counters, [](const Counter* counter) { return counter->calls() + counter->left() == 0; });
+    std::ranges::sort(counters, [](const Counter* a, const Counter* b) {
+        return std::strcmp(a->function(), b->function()) < 0;
+    });
+    std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
+                       " (ORTHO_PMPI=" + word(mode()) + ")\n";
+    if (counters.empty())
+        text += "  nothing: no call on a communicator that carries a topology\n";
+    else
+        text += row("function", "replaced", "seconds", "left to MPI");
+    for (const Counter* const counter : counters) text += row(*counter);
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+}
+
+} // namespace ortho::pmpi

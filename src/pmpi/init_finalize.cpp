@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interposer's life, which begins with the first call that it looks at.
+
+#include "pmpi/init_finalize.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "mpi/session.hpp"
+#include "pmpi/call_report.hpp"
+#include "pmpi/topology_attribute.hpp"
+
+namespace ortho::pmpi {
+
+namespace {
+
+std::atomic<int> made_key{MPI_KEYVAL_INVALID};
+std::mutex mutex; // of what follows
+bool begun = false;
+std::vector<void (*)()> actions;
+mpi::Session session; // of programs that never call MPI_Init
+#ifdef ORTHO_MPI_SESSIONS
+int sessions = 0; // of theirs
+#endif
+
+void end()
+{
+    std::vector<void (*)()> last;
+    {
+        const std::lock_guard lock(mutex);
+        last = actions;
+        begun = false;
+    }
+    for (auto* const action : last) action();
+    print_report();
+    int key = made_key.exchange(MPI_KEYVAL_INVALID);
+    if (key != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&key);
+}
+
+extern "C" int ortho_pmpi_farewell(MPI_Comm, int, void*, void*)
+{
+    end();
+    return MPI_SUCCESS;
+}
+
+bool is_initialized()
+{
+    int initialized = 0;
+    return PMPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0;
+}
+
+int begin()
+{
+    const std::lock_guard lock(mutex);
+    if (begun) return made_key.load();
+    int made = MPI_KEYVAL_INVALID;
+    int farewell = MPI_KEYVAL_INVALID;
+    if (!is_initialized() && session.open() != MPI_SUCCESS) return made;
+    if (PMPI_Comm_create_keyval(copy_carried, delete_carried, &made, nullptr) != MPI_SUCCESS) return made;
+    if (is_initialized() && PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell,
+                                                    nullptr) == MPI_SUCCESS) {
+        PMPI_Comm_set_attr(MPI_COMM_SELF, farewell, nullptr);
+        PMPI_Comm_free_keyval(&farewell); // it lives on until the attribute is deleted
+    }
+    begun = true;
+    made_key.store(made);
+    return made;
+}
+
+} // namespace
+
+int key()
+{
+    const int key = made_key.load(std::memory_order_acquire);
+    return key != MPI_KEYVAL_INVALID ? key : begin();
+}
+
+void at_end(void (*action)())
+{
+    const std::lock_guard lock(mutex);
+    if (std::ranges::find(actions, action) == actions.end()) actions.push_back(action);
+}
+
+MPI_Comm self()
+{
+    const std::lock_guard lock(mutex);
+    return session.self() != MPI_COMM_NULL ? session.self() : MPI_COMM_SELF;
+}
+
+mpi::World world()
+{
+    if (!is_initialized()) return session.world();
+    mpi::World result;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &result.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &result.size);
+    return result;
+}
+
+} // namespace ortho::pmpi
+
+#ifdef ORTHO_MPI_SESSIONS
+using namespace ortho;
+
+extern "C" {
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* opened)
+{
+    const int code = PMPI_Session_init(info, errhandler, opened);
+    const std::lock_guard lock(pmpi::mutex);
+    if (code == MPI_SUCCESS) ++pmpi::sessions;
+    return code;
+}
+
+int MPI_Session_finalize(MPI_Session* closed)
+{
+    bool is_last = false;
+    {
+        const std::lock_guard lock(pmpi::mutex);
+        is_last = --pmpi::sessions == 0 && pmpi::begun && pmpi::session.self() != MPI_COMM_NULL;
+    }
+    if (is_last) {
+        pmpi::end();
+        pmpi::session.close();
+    }
+    return PMPI_Session_finalize(closed);
+}
+
+} // extern "C"
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The neighborhood that a communicator carries, as MPI means it.
+
+#include "pmpi/topology_attribute.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "mpiortho.h"
+#include "pmpi/init_finalize.hpp"
+#include "pmpi/pmpi_settings.hpp"
+
+namespace ortho::pmpi {
+
+namespace {
+
+/// A process that is named twice.  Gaps are no processes.
+bool repeats(std::vector<int> list)
+{
+    std::erase(list, MPI_PROC_NULL);
+    std::ranges::sort(list);
+    return std::ranges::adjacent_find(list) != list.end();
+}
+
+bool has_gaps(const std::vector<int>& list) { return std::ranges::find(list, MPI_PROC_NULL) != list.end(); }
+
+std::vector<int> in_order(std::size_t n)
+{
+    std::vector<int> numbers(n);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+/// This process's lists, gaps included.
+bool read_lists(MPI_Comm graph, Neighbors& neighbors)
+{
+    int in = 0;
+    int out = 0;
+    int weighted = 0;
+    if (ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted) != MPI_SUCCESS) return false;
+    // One more: never hand out a null pointer.
+    neighbors.sources.resize(static_cast<std::size_t>(in) + 1);
+    neighbors.targets.resize(static_cast<std::size_t>(out) + 1);
+    const int code = ORTHO_Dist_graph_neighbors(graph, in, neighbors.sources.data(), MPI_UNWEIGHTED, out,
+                                                neighbors.targets.data(), MPI_UNWEIGHTED);
+    neighbors.sources.pop_back();
+    neighbors.targets.pop_back();
+    neighbors.blocks = in_order(neighbors.targets.size());
+    return code == MPI_SUCCESS;
+}
+
+/// Does any process of an MPI_GRAPH, which all know whole, have a neighbor twice?
+bool any_repeats(MPI_Comm comm)
+{
+    int nodes = 0;
+    int edges = 0;
+    if (PMPI_Graphdims_get(comm, &nodes, &edges) != MPI_SUCCESS) return true;
+    std::vector<int> ends(static_cast<std::size_t>(nodes) + 1);
+    std::vector<int> list(static_cast<std::size_t>(edges) + 1);
+    if (PMPI_Graph_get(comm, nodes, edges, ends.data(), list.data()) != MPI_SUCCESS) return true;
+    int begin = 0;
+    for (int node = 0; node < nodes; ++node) {
+        const int end = ends[static_cast<std::size_t>(node)];
+        if (repeats({list.begin() + begin, list.begin() + end})) return true;
+        begin = end;
+    }
+    return false;
+}
+
+bool read_grid(MPI_Comm comm, Neighbors& neighbors)
+{
+    int d = 0;
+    if (PMPI_Cartdim_get(comm, &d) != MPI_SUCCESS) return false;
+    const auto size = static_cast<std::size_t>(d);
+    std::vector<int> dims(size + 1);
+    std::vector<int> periods(size + 1);
+    std::vector<int> coordinates(size + 1);
+    if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS)
+        return false;
+    neighbors.blocks = in_order(2 * size);
+    for (std::size_t k = 0; k < size; ++k) {
+        int before = MPI_PROC_NULL;
+        int after = MPI_PROC_NULL;
+        if (PMPI_Cart_shift(comm, static_cast<int>(k), 1, &before, &after) != MPI_SUCCESS) return false;
+        neighbors.sources.insert(neighbors.sources.end(), {before, after});
+        if (periods[k] == 0 || dims[k] > 2) continue;
+        neighbors.swapped = neighbors.repeated = true;
+        std::swap(neighbors.blocks[2 * k], neighbors.blocks[2 * k + 1]);
+    }
+    neighbors.targets = neighbors.sources;
+    return true;
+}
+
+/// Some programs make up for what their MPI does there.
+void warn_of_pairing()
+{
+    static const bool said = [] {
+        if (world().rank == 0)
+            std::fputs("mpiortho: this program has a grid with a periodic dimension of size 1 or 2.  Blocks "
+                       "arrive there"
+                       " as the MPI standard says, which not all MPIs do.  If the program swaps blocks "
+                       "itself to make"
+                       " up for its MPI, set ORTHO_PMPI_PAIRING=native, else ORTHO_PMPI_PAIRING=standard\n",
+                       stderr);
+        return true;
+    }();
+    static_cast<void>(said);
+}
+
+bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
+{
+    if (topology == MPI_CART) return read_grid(comm, neighbors);
+    if (!read_lists(comm, neighbors)) return false;
+    // Of a distributed graph that was made without our knowing nobody knows what the others have.
+    neighbors.gaps = topology == MPI_DIST_GRAPH;
+    neighbors.repeated = topology == MPI_DIST_GRAPH || any_repeats(comm);
+    return true;
+}
+
+/// Keep it with the communicator, which has it then; null if that failed.
+Carried* keep(MPI_Comm comm, Carried::Kind kind, Neighbors neighbors)
+{
+    auto carried = std::make_unique<Carried>(
+        Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
+    if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;
+    return carried.release();
+}
+
+} // namespace
+
+Carried* carried_by(MPI_Comm comm)
+{
+    if (comm == MPI_COMM_NULL) return nullptr;
+    const int key = pmpi::key();
+    if (key == MPI_KEYVAL_INVALID) return nullptr;
+    void* value = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
+    if (found != 0) return static_cast<Carried*>(value);
+    // Two threads may come by first; who is second must not replace what the other one has.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
+    if (found != 0) return static_cast<Carried*>(value);
+    int topology = MPI_UNDEFINED;
+    if (PMPI_Topo_test(comm, &topology) != MPI_SUCCESS || topology == MPI_UNDEFINED) return nullptr;
+    Neighbors neighbors;
+    if (!read(comm, topology, neighbors)) return nullptr;
+    return keep(comm, topology == MPI_CART ? Carried::Kind::grid : Carried::Kind::graph,
+                std::move(neighbors));
+}
+
+Carried* exchanged_on(MPI_Comm comm)
+{
+    Carried* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
+    if (carried == nullptr) return nullptr;
+    const Neighbors& neighbors = *carried->neighbors;
+    if (neighbors.swapped && pairing() == Pairing::unset) warn_of_pairing();
+    // MPI does not know the gaps.
+    const bool is_mpis = pairing() == Pairing::native && neighbors.repeated && !neighbors.gaps;
+    return is_mpis ? nullptr : carried;
+}
+
+int agree_on_neighbors(MPI_Comm graph)
+{
+    Neighbors neighbors;
+    if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
+    int found[] = {has_gaps(neighbors.sources) || has_gaps(neighbors.targets) ? 1 : 0,
+                   repeats(neighbors.sources) || repeats(neighbors.targets) ? 1 : 0};
+    const int code = PMPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_INT, MPI_MAX, graph);
+    if (code != MPI_SUCCESS) return code;
+    neighbors.gaps = found[0] != 0;
+    neighbors.repeated = found[1] != 0;
+    return keep(graph, Carried::Kind::graph, std::move(neighbors)) != nullptr ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+MPI_Comm graph_of(Carried& carried, MPI_Comm comm)
+{
+    if (MPI_Comm const made = graph_if_made(carried, comm); made != MPI_COMM_NULL) return made;
+    const Neighbors& neighbors = *carried.neighbors;
+    const int degree = static_cast<int>(neighbors.sources.size());
+    MPI_Comm graph = MPI_COMM_NULL;
+    if (ORTHO_Dist_graph_create_adjacent(comm, degree, neighbors.sources.data(), MPI_UNWEIGHTED, degree,
+                                         neighbors.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                         &graph) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    PMPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+    return carried.graph = graph;
+}
+
+extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
+{
+    *flag = 0;
+    try {
+        const auto& carried = *static_cast<const Carried*>(value);
+        *static_cast<void**>(copy) = new Carried{carried.kind, carried.neighbors};
+        *flag = 1;
+        return MPI_SUCCESS;
+    } catch (...) {
+        return MPI_ERR_NO_MEM;
+    }
+}
+
+extern "C" int delete_carried(MPI_Comm, int, void* value, void*)
+{
+    const std::unique_ptr<Carried> carried(static_cast<Carried*>(value));
+    *carried->there = false;
+    if (carried->graph != MPI_COMM_NULL) PMPI_Comm_free(&carried->graph);
+    return MPI_SUCCESS;
+}
+
+} // namespace ortho::pmpi

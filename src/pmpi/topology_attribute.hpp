@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The neighborhood that a communicator carries, as MPI means it.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "pmpi/exchange_by_mpi.hpp"
+
+namespace ortho::pmpi {
+
+/// A process's neighbors.  Duplicates of a communicator share it.
+struct Neighbors {
+    std::vector<int> sources; ///< of receive block i; MPI_PROC_NULL: of nobody
+    std::vector<int> targets; ///< of send block i
+    /// The k-th edge to a process pairs with the k-th edge from it, if edge k carries send block blocks[k].
+    /// On graphs blocks[k] is k.  On grids, too, but where both neighbors in a dimension are one process:
+    /// what goes to -1 is to arrive from +1 (MPI-4.1 §8.6).
+    std::vector<int> blocks;
+    bool swapped = false;  ///< some blocks[k] is not k, on some process
+    bool gaps = false;     ///< some process may have MPI_PROC_NULL in the lists of its graph
+    bool repeated = false; ///< some process may have one neighbor twice
+};
+
+/// What is kept with a communicator that carries a topology.
+struct Carried {
+    enum class Kind {
+        graph, ///< MPI_DIST_GRAPH, or MPI_GRAPH: ORTHO's calls take it
+        grid,  ///< MPI_CART: a full communicator to ORTHO's calls
+    };
+
+    Kind kind;
+    std::shared_ptr<const Neighbors> neighbors;
+    MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
+    Repeated exchanges{};
+    std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
+        true); ///< until the communicator goes
+};
+
+/// What `comm` carries; null if it carries no topology, or is none.  Local.
+Carried* carried_by(MPI_Comm comm);
+
+/// The same for a neighborhood collective; null, too, where the call is to be MPI's own: the interposer is
+/// off, or the user wants the MPI's own pairing of repeated neighbors, and there may be any.
+Carried* exchanged_on(MPI_Comm comm);
+
+/// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors.
+/// Collective.
+int agree_on_neighbors(MPI_Comm graph);
+
+/// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,
+/// made in the first call; that one returns its errors.  Collective the first time.  Null if it failed; the
+/// error is raised.
+MPI_Comm graph_of(Carried& carried, MPI_Comm comm);
+
+/// The same, if it is there already.  Local.
+inline MPI_Comm graph_if_made(const Carried& carried, MPI_Comm comm)
+{
+    return carried.kind == Carried::Kind::graph ? comm : carried.graph;
+}
+
+extern "C" int copy_carried(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag);
+extern "C" int delete_carried(MPI_Comm comm, int key, void* value, void* extra);
+
+} // namespace ortho::pmpi

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line between two processes of a node.  No MPI in this file.
+
+#include "shm/channel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace ortho::shared {
+
+namespace {
+
+constexpr std::uint64_t finest = sizeof(RingHead);
+
+/// Of a ring for a few messages of this length, that the sender need not wait for the receiver's turn.
+std::uint64_t capacity_for(std::uint64_t length, std::uint64_t least, std::uint64_t most)
+{
+    return std::clamp(std::bit_ceil(4 * ring_bytes(length, finest)), least, most);
+}
+
+} // namespace
+
+Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(arena)
+{
+    std::uint64_t capacity = 2 * std::bit_ceil(ring_bytes(length, finest));
+    in_parts_ = !has_room_for_two(length, most);
+    if (in_parts_) capacity = std::bit_floor(most);
+    if (RingMemory* const memory = make(capacity, in_parts_ ? finest : capacity / 2, 0))
+        ring_ = RingWriter(memory);
+}
+
+bool Sender::has_room_for_two(std::uint64_t length, std::uint64_t most)
+{
+    return 2 * std::bit_ceil(ring_bytes(length, finest)) <= most;
+}
+
+Sender::~Sender()
+{
+    std::vector<std::byte*> blocks;
+    // What a receiver was told of no ring stays for good.
+    if (owns_post_ && !has_none_) blocks.push_back(reinterpret_cast<std::byte*>(post_));
+    if (ring_)
+        retire(std::move(blocks));
+    else if (!blocks.empty())
+        arena_.release(blocks.front());
+}
+
+void Sender::retire(std::vector<std::byte*> blocks)
+{
+    blocks.push_back(reinterpret_cast<std::byte*>(ring_.memory()));
+    arena_.release_later(std::move(blocks), [ring = ring_] { return ring.is_drained(); });
+}
+
+RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first)
+{
+    std::byte* const block = arena_.allocate(sizeof(RingMemory) + capacity);
+    return block == nullptr ? nullptr : new (block) RingMemory(capacity, grain, first);
+}
+
+bool Sender::open(std::uint32_t number, std::uint64_t length)
+{
+    if (ring_) return true;
+    if (has_none_ && last_ == number) return false;
+    RingMemory* memory = make(capacity_for(length, smallest, largest), finest, number);
+    if (memory == nullptr) memory = make(smallest, finest, number);
+    if (memory == nullptr) {
+        has_none_ = true;
+        last_ = number;
+        post_->tell_no_ring(number);
+        return false;
+    }
+    ring_ = RingWriter(memory);
+    post_->tell_ring(arena_.offset_of(memory));
+    return true;
+}
+
+/// False if there is no room now to tell of a new ring.
+bool Sender::grow(std::uint64_t length)
+{
+    // Not a new one at each look, only to find that.
+    if (!ring_.can_move()) return false;
+    RingMemory* const memory = make(capacity_for(length, 2 * ring_.capacity(), largest), finest, 0);
+    if (memory == nullptr) {
+        // What there is will do for a while.
+        constexpr unsigned most_failures = 10;
+        failures_ = std::min(failures_ + 1, most_failures);
+        skip_ = 1U << failures_;
+        return true;
+    }
+    failures_ = 0;
+    ring_.move_to(arena_.offset_of(memory));
+    retire({});
+    ring_ = RingWriter(memory);
+    return true;
+}
+
+std::byte* Sender::reserve(std::uint32_t number, std::uint64_t length, RingHead::Kind kind)
+{
+    if (!ring_.takes(length) && may_grow() && !grow(length)) return nullptr;
+    return ring_.takes(length) ? ring_.reserve(number, length, kind) : nullptr;
+}
+
+bool Sender::begin(std::uint32_t number, std::uint64_t length)
+{
+    if (!ring_.begin(number, length)) return false;
+    if (skip_ > 0) --skip_;
+    return true;
+}
+
+Receiver::Found Receiver::open_posted(std::uint32_t number)
+{
+    if (!ring_) {
+        const std::uint64_t word = post_->load();
+        if (word == 0) return Found::nothing;
+        if (Post::is_no_ring(word))
+            return is_before(Post::number_of(word), number) ? Found::nothing : Found::elsewhere;
+        ring_ = RingReader(arena_, word);
+    }
+    if (is_before(number, ring_.first())) return Found::elsewhere; // it was sent before there was a ring
+    post_ = nullptr;
+    return ring_.open(number) ? Found::message : Found::nothing;
+}
+
+} // namespace ortho::shared

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line between two processes of a node: rings, one after the other as messages grow.  No MPI in this file.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "shm/arena.hpp"
+#include "shm/ring.hpp"
+
+namespace ortho::shared {
+
+/// What the sender tells in a post: nothing yet, or where the first ring is, or that there was no memory for
+/// one, so that the messages of operations up to this one come another way.
+class Post {
+public:
+    std::uint64_t load() const { return word_.load(std::memory_order_acquire); }
+    void tell_ring(std::uint64_t offset) { word_.store(offset, std::memory_order_release); }
+    void tell_no_ring(std::uint32_t number)
+    {
+        word_.store(std::uint64_t{number} << 1U | 1U, std::memory_order_release);
+    }
+
+    static bool is_no_ring(std::uint64_t word) { return (word & 1U) != 0; } // rings lie at even offsets
+    static std::uint32_t number_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 1U); }
+
+private:
+    std::atomic<std::uint64_t> word_{0};
+};
+
+/// Does operation `a` come before `b`?  Numbers are taken in turn, from the last one on to 0 again.
+constexpr bool is_before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
+
+/// The end that messages go into.
+class Sender {
+public:
+    /// A line whose first ring is made for its first message, and whose offset is then stored in `post`,
+    /// which the receiver looks at.  `owns_post`: that is a block of the arena, to be released with the line.
+    Sender(Arena& arena, Post& post, bool owns_post) : arena_(arena), post_(&post), owns_post_(owns_post) {}
+    /// A line with room for two messages of up to so many bytes; if they are larger than `most`, with a
+    /// ring of that size, which they go through in parts.  Without memory it is not there().
+    Sender(Arena& arena, std::uint64_t length, std::uint64_t most);
+    /// One that leads nowhere: its messages come another way, as the receiver is told.
+    explicit Sender(Arena& arena) : arena_(arena), leads_nowhere_(true) {}
+    ~Sender();
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
+
+    /// Would the latter take a message of this length in one piece?
+    static bool has_room_for_two(std::uint64_t length, std::uint64_t most);
+
+    bool there() const { return static_cast<bool>(ring_); }
+    /// Was a receiver told that there is no ring?  It may look at that at any time.
+    bool has_told_of_none() const { return has_none_; }
+    /// The ring, which is the caller's to release from now on.
+    RingWriter take_ring() { return std::exchange(ring_, {}); }
+    /// Of the ring in the arena.
+    std::uint64_t offset() const { return arena_.offset_of(ring_.memory()); }
+
+    /// Is there a ring for a message of an operation, or memory for one?  If not, the receiver is told that
+    /// this operation's messages come another way, and the answer stays the same for all of them.
+    bool open(std::uint32_t number, std::uint64_t length);
+
+    /// Where to put a message in one piece; null if there is no room now, or there never will be.  Then
+    /// ring().commit().  The line must be open.
+    std::byte* reserve(std::uint32_t number, std::uint64_t length,
+                       RingHead::Kind kind = RingHead::Kind::message);
+    /// Will there never be?  Then it goes in parts.
+    bool too_small_for(std::uint64_t length) const { return ring_ && !may_grow() && !ring_.takes(length); }
+    /// A message that goes in parts: false if there is no room for its head now.
+    bool begin(std::uint32_t number, std::uint64_t length);
+    RingWriter& ring() { return ring_; }
+    const RingWriter& ring() const { return ring_; }
+
+    /// Of a line for two messages: are they too large for that?
+    bool in_parts() const { return in_parts_; }
+    /// Of a line for two messages: is there room for one more?
+    bool is_ready() { return post_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }
+    bool leads_nowhere() const { return leads_nowhere_; }
+
+private:
+    static constexpr std::uint64_t smallest = std::uint64_t{4} << 10;
+    /// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages
+    /// go in parts through what has just been read.  With twice that, 128 KiB took four times as long.
+    static constexpr std::uint64_t largest = std::uint64_t{512} << 10;
+
+    bool may_grow() const { return post_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }
+    bool grow(std::uint64_t length);
+    RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
+    void retire(std::vector<std::byte*> blocks);
+
+    Arena& arena_;
+    Post* post_ = nullptr;
+    bool owns_post_ = false;
+    bool leads_nowhere_ = false;
+    RingWriter ring_;
+    bool in_parts_ = false;
+    bool has_none_ = false;  // there was no memory for a first ring
+    std::uint32_t last_ = 0; // then: the last operation that was told so
+    unsigned failures_ = 0;  // to grow, in a row
+    // messages too large for the ring that go in parts before growing is tried again
+    unsigned skip_ = 0;
+};
+
+/// The end that they come out of.
+class Receiver {
+public:
+    Receiver() = default;
+    /// Of a line that is posted.  `arena`: where the sender's begins here.
+    Receiver(std::byte* arena, const Post& post) : arena_(arena), post_(&post) {}
+
+    /// Of a line whose ring is known.
+    void connect(std::byte* arena, std::uint64_t offset) { ring_ = RingReader(arena, offset); }
+    /// Of a line that is posted.
+    void watch(std::byte* arena, const Post& post)
+    {
+        arena_ = arena;
+        post_ = &post;
+    }
+
+    bool leads_nowhere() const { return post_ == nullptr && !ring_; }
+
+    enum class Found : std::uint8_t { nothing, message, elsewhere };
+    /// Is an operation's next message here, or the beginning of it, as RingReader::open(), or does it come
+    /// another way?
+    Found open(std::uint32_t number)
+    {
+        if (post_ != nullptr) return open_posted(number);
+        return ring_.open(number) ? Found::message : Found::nothing;
+    }
+    RingReader& ring() { return ring_; }
+
+private:
+    Found open_posted(std::uint32_t number);
+
+    std::byte* arena_ = nullptr;
+    const Post* post_ = nullptr; // until the first ring is in use
+    RingReader ring_;
+};
+
+} // namespace ortho::shared

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Cartesian name that a communicator carries.
+
+#include "topology/cart_name.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/keyval.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+/// The attribute.  Without a grid: the communicator's own Cartesian topology is no name.
+struct Name {
+    std::optional<grid::Grid> grid;
+    mpi::Held held{};
+};
+
+extern "C" int ortho_delete_name(MPI_Comm, int, void* value, void*)
+{
+    delete static_cast<Name*>(value);
+    return MPI_SUCCESS;
+}
+
+mpi::CommKeyval& name_key()
+{
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_name);
+    return keyval;
+}
+
+grid::Grid cartesian_topology(MPI_Comm comm)
+{
+    int d = 0;
+    mpi::check_users(PMPI_Cartdim_get(comm, &d));
+    const auto n = static_cast<std::size_t>(d);
+    std::vector<int> sizes(n);
+    std::vector<int> periods(n);
+    std::vector<int> coordinates(n);
+    if (d > 0) mpi::check_users(PMPI_Cart_get(comm, d, sizes.data(), periods.data(), coordinates.data()));
+    std::vector<char> periodic;
+    for (const int period : periods) periodic.push_back(period != 0);
+    return grid::Grid(std::move(sizes), std::move(periodic));
+}
+
+Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
+{
+    auto name = std::make_unique<Name>(Name{std::move(grid)});
+    Name& result = *name;
+    name_key().set(comm, name.get());
+    static_cast<void>(name.release()); // the attribute's delete function has it now
+    return result;
+}
+
+} // namespace
+
+const grid::Grid* find_name(MPI_Comm comm)
+{
+    const Name* name = static_cast<Name*>(name_key().find(comm));
+    if (name == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) == MPI_CART)
+        name = &attach(comm, cartesian_topology(comm));
+    return name != nullptr && name->grid ? &*name->grid : nullptr;
+}
+
+const grid::Grid& name_of(MPI_Comm comm, const char* argument)
+{
+    mpi::require_comm(comm, argument);
+    const grid::Grid* const name = find_name(comm);
+    base::require(name != nullptr, base::ErrorKind::name, argument, argument,
+                  " has no Cartesian name (see ORTHO_Cart_name)");
+    return *name;
+}
+
+void set_name(MPI_Comm comm, grid::Grid name) { attach(comm, std::move(name)); }
+
+void remove_name(MPI_Comm comm)
+{
+    if (name_key().find(comm) == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) != MPI_CART)
+        return;
+    attach(comm, std::nullopt);
+}
+
+} // namespace ortho::topology

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public calls that make communicators of some of a communicator's processes: of a graph, the
+// subgraph; else what MPI makes ([B] 2.4).
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/group.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "mpiortho.h"
+#include "topology/agreement.hpp"
+#include "topology/graph.hpp"
+#include "topology/subgraph.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using mpi::guard;
+using mpi::require_result;
+
+/// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and
+/// have met if none fails; on an inter-communicator there is nothing to meet by (mpi::meet), and each checks
+/// for itself.
+void check_together(MPI_Comm comm, const std::function<void()>& check)
+{
+    if (mpi::is_inter(comm)) {
+        check();
+        return;
+    }
+    topology::fail_together(comm, [&] {
+        check();
+        return topology::Votes{};
+    });
+}
+
+/// What the user gets of a part that MPI has made of `comm`, MPI_COMM_NULL if this process is in none.
+MPI_Comm finish(MPI_Comm comm, MPI_Comm made)
+{
+    mpi::Comm part(made);
+    if (!part) return MPI_COMM_NULL;
+    mpi::copy_errhandler(comm, part.get());
+    if (topology::carried_topology(comm) == ORTHO_GRAPH) part = topology::induced_subgraph(comm, part.get());
+    return part.release();
+}
+
+/// Throws unless the processes of `part`, named by `argument`, are among those of `comm`.
+void require_inside(MPI_Group part, ErrorKind kind, const char* argument, MPI_Comm comm,
+                    const char* comm_argument)
+{
+    const mpi::Group all(comm);
+    const std::vector<int> ranks = mpi::translate(mpi::all_ranks(part), part, all.get());
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        require(ranks[i] != MPI_UNDEFINED, kind, argument, "process ", i, " of ", argument, " is not in ",
+                comm_argument);
+}
+
+void require_group(MPI_Group group)
+{
+    require(group != MPI_GROUP_NULL, ErrorKind::group, "group", "group is MPI_GROUP_NULL");
+}
+
+/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::meet does for all of
+/// a communicator: by rounds of empty messages, each process having heard of twice as many after each.
+void meet_in_group(MPI_Comm comm, MPI_Group group)
+{
+    const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
+    if (!graph) return;
+    MPI_Comm channel = MPI_COMM_NULL;
+    {
+        const std::lock_guard lock(graph->mutex);
+        channel = graph->channel.get();
+    }
+    // No channel, no operation that needs others to come by; and nowhere to meet.
+    if (channel == MPI_COMM_NULL) return;
+    const mpi::Group all(comm);
+    const std::vector<int> ranks = mpi::translate(mpi::all_ranks(group), group, all.get());
+    const std::size_t size = ranks.size();
+    int rank = 0;
+    mpi::check(PMPI_Group_rank(group, &rank));
+    const auto me = static_cast<std::size_t>(rank);
+    for (std::size_t distance = 1; distance < size; distance *= 2) {
+        MPI_Request requests[2];
+        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size],
+                              topology::meeting_tag, channel, &requests[0]));
+        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::meeting_tag,
+                              channel, &requests[1]));
+        for (MPI_Request& request : requests) mpi::wait(request);
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm)
+{
+    return guard("ORTHO_Comm_split", comm, [&] {
+        mpi::require_comm(comm, "comm");
+        check_together(comm, [&] {
+            require_result(newcomm, "newcomm");
+            require(color >= 0 || color == MPI_UNDEFINED, ErrorKind::arg, "color", "color = ", color,
+                    " is negative");
+        });
+        MPI_Comm part = MPI_COMM_NULL;
+        mpi::check_users(PMPI_Comm_split(comm, color, key, &part));
+        *newcomm = finish(comm, part);
+    });
+}
+
+int ORTHO_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* newcomm)
+{
+    return guard("ORTHO_Comm_split_type", comm, [&] {
+        mpi::require_comm(comm, "comm");
+        check_together(comm, [&] { require_result(newcomm, "newcomm"); });
+        MPI_Comm part = MPI_COMM_NULL;
+        mpi::check_users(PMPI_Comm_split_type(comm, type, key, info, &part));
+        *newcomm = finish(comm, part);
+    });
+}
+
+int ORTHO_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)
+{
+    return guard("ORTHO_Comm_create", comm, [&] {
+        mpi::require_comm(comm, "comm");
+        check_together(comm, [&] {
+            require_result(newcomm, "newcomm");
+            require_group(group);
+            require_inside(group, ErrorKind::group, "group", comm, "comm");
+        });
+        MPI_Comm part = MPI_COMM_NULL;
+        mpi::check_users(PMPI_Comm_create(comm, group, &part));
+        *newcomm = finish(comm, part);
+    });
+}
+
+int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm)
+{
+    return guard("ORTHO_Comm_create_group", comm, [&] {
+        // Nobody outside the group may take part in anything here.
+        mpi::require_intra(comm, "comm");
+        require_result(newcomm, "newcomm");
+        require_group(group);
+        require(tag >= 0, ErrorKind::tag, "tag", "tag = ", tag, " is negative");
+        require_inside(group, ErrorKind::group, "group", comm, "comm");
+        int rank = MPI_UNDEFINED;
+        mpi::check_users(PMPI_Group_rank(group, &rank));
+        MPI_Comm part = MPI_COMM_NULL;
+        if (rank != MPI_UNDEFINED) {
+            meet_in_group(comm, group);
+            mpi::check_users(PMPI_Comm_create_group(comm, group, tag, &part));
+        }
+        *newcomm = finish(comm, part);
+    });
+}
+
+int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm* subgraph)
+{
+    return guard("ORTHO_Comm_subgraph", sub, [&] {
+        mpi::require_intra(sub, "sub");
+        check_together(sub, [&] {
+            require_result(subgraph, "subgraph");
+            topology::graph_of(graph, "graph");
+            require(topology::carried_topology(sub) == ORTHO_FULL, ErrorKind::topology, "sub",
+                    "sub carries a graph itself (see ORTHO_Comm_base)");
+            const mpi::Group processes(sub);
+            require_inside(processes.get(), ErrorKind::comm, "sub", graph, "graph");
+        });
+        *subgraph = topology::induced_subgraph(graph, sub).release();
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What some processes have found wrong, told to all.
+
+#include "topology/error_consensus.hpp"
+
+#include <climits>
+#include <string>
+#include <utility>
+
+#include "mpi/comm.hpp"
+#include "mpi/wait.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+constexpr int nobody = INT_MAX;
+
+} // namespace
+
+Verdict::Verdict(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number)
+    : comm_(comm),
+      mine_(std::move(mine))
+{
+    const int low = static_cast<int>(number);
+    const int high = static_cast<int>(number >> 32U);
+    least_ = {low, ~low, high, ~high, mine_ ? mpi::rank_of(comm) : nobody};
+    mpi::check(PMPI_Iallreduce(MPI_IN_PLACE, least_.data(), static_cast<int>(least_.size()), MPI_INT, MPI_MIN,
+                               comm_, &request_));
+}
+
+bool Verdict::advance()
+{
+    int flag = 0;
+    mpi::check(mpi::test(&request_, &flag));
+    if (flag == 0) return false;
+    if (finder() == nobody || asked_) return true;
+    ask_for_text();
+    return false;
+}
+
+void Verdict::ask_for_text()
+{
+    asked_ = true;
+    if (finder() == mpi::rank_of(comm_)) {
+        message_.kind = static_cast<int>(mine_->kind());
+        std::string(mine_->what()).copy(message_.text, sizeof message_.text - 1);
+    }
+    mpi::check(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, finder(), comm_, &request_));
+}
+
+void Verdict::rethrow() const
+{
+    if (mine_) throw *mine_;
+    base::require(finder() == nobody, static_cast<base::ErrorKind>(message_.kind), "arguments",
+                  message_.text);
+}
+
+void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)
+{
+    Verdict verdict(comm, std::move(mine));
+    mpi::wait_until([&] { return verdict.advance(); });
+    verdict.rethrow();
+}
+
+} // namespace ortho::topology

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of neighbors on their way in and out of the public calls.
+
+#include "topology/neighbor_lists.hpp"
+
+#include <algorithm>
+
+#include "mpi/error_handling.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+using base::ErrorKind;
+using base::require;
+
+/// A list as MPI may see it: without gaps.
+struct Edges {
+    std::vector<int> ranks;
+    std::vector<int> weights;
+
+    Edges(const std::vector<int>& all_ranks, const std::vector<int>& all_weights)
+    {
+        for (std::size_t i = 0; i < all_ranks.size(); ++i) {
+            if (all_ranks[i] == grid::gap) continue;
+            ranks.push_back(all_ranks[i]);
+            if (!all_weights.empty()) weights.push_back(all_weights[i]);
+        }
+    }
+    int degree() const { return static_cast<int>(ranks.size()); }
+    const int* weights_for_mpi(bool weighted) const
+    {
+        if (!weighted) return MPI_UNWEIGHTED;
+        return ranks.empty() ? MPI_WEIGHTS_EMPTY : weights.data();
+    }
+};
+
+} // namespace
+
+void check_weights(const int* ranks, const int* weights, int n, const char* argument)
+{
+    if (n == 0 || weights == MPI_UNWEIGHTED) return;
+    require(weights != nullptr && weights != MPI_WEIGHTS_EMPTY, ErrorKind::arg, argument, argument,
+            " is a null pointer; MPI_UNWEIGHTED means no weights");
+    for (int i = 0; i < n; ++i) {
+        const bool is_gap = ranks != nullptr && ranks[i] == MPI_PROC_NULL;
+        require(is_gap || weights[i] >= 0, ErrorKind::arg, argument, argument, "[", i, "] = ", weights[i],
+                " is negative");
+    }
+}
+
+mpi::Comm plain_parent(MPI_Comm comm)
+{
+    mpi::Comm plain = mpi::bare_copy(comm);
+    mpi::copy_errhandler(comm, plain.get()); // the graph's will be the same
+    return plain;
+}
+
+mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts)
+{
+    mpi::Comm plain;
+#ifdef OPEN_MPI
+    // The graph that Open MPI 5 makes on a grid says that it is a grid, too (its issue 14438).
+    if (mpi::topology_of(comm) != MPI_UNDEFINED) plain = plain_parent(comm);
+#endif
+    const Edges in(facts.lists.sources, facts.source_weights);
+    const Edges out(facts.lists.targets, facts.target_weights);
+    MPI_Comm graph = MPI_COMM_NULL;
+    // Never with MPI's reorder: whatever MPI did with the order, our lists would not know of it.  Nor with an
+    // info, which is there for the reorder, and has Open MPI communicate on those processes that give one.
+    mpi::check_users(PMPI_Dist_graph_create_adjacent(
+        plain ? plain.get() : comm, in.degree(), in.ranks.data(), in.weights_for_mpi(facts.weighted),
+        out.degree(), out.ranks.data(), out.weights_for_mpi(facts.weighted), MPI_INFO_NULL, 0, &graph));
+    return mpi::Comm(graph);
+}
+
+void write_list(const Facts& facts, const std::vector<int>& list, const std::vector<int>& weights, int most,
+                int* ranks_out, int* weights_out, const ListNames& names)
+{
+    require(most >= 0, ErrorKind::arg, names.most, names.most, " = ", most, " is negative");
+    const auto n = static_cast<std::ptrdiff_t>(std::min(list.size(), static_cast<std::size_t>(most)));
+    if (n == 0) return;
+    mpi::require_result(ranks_out, names.ranks);
+    std::transform(list.begin(), list.begin() + n, ranks_out,
+                   [](int rank) { return rank == grid::gap ? MPI_PROC_NULL : rank; });
+    if (!facts.weighted || weights_out == MPI_UNWEIGHTED) return;
+    mpi::require_result(weights_out, names.weights);
+    std::copy(weights.begin(), weights.begin() + n, weights_out);
+}
+
+} // namespace ortho::topology

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which process has which rank in a new communicator.
+
+#include "topology/rank_order.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "mpi/group.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "placement/edge_cut.hpp"
+#include "placement/placement.hpp"
+#include "topology/agreement.hpp"
+#include "topology/cart_name.hpp"
+#include "topology/node_map.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+/// Send n numbers to one process and receive some of another, whoever comes first.
+void swap(MPI_Comm channel, const int* out, int sent, int to, int* in, int received, int from)
+{
+    constexpr int tag = 0; // nobody else knows this communicator
+    MPI_Request receive = MPI_REQUEST_NULL;
+    MPI_Request send = MPI_REQUEST_NULL;
+    mpi::check(PMPI_Irecv(in, received, MPI_INT, from, tag, channel, &receive));
+    mpi::check(PMPI_Isend(out, sent, MPI_INT, to, tag, channel, &send));
+    mpi::wait(receive);
+    mpi::wait(send);
+}
+
+/// What the process `from` sends us, if we send `letter` to the process `to`.
+std::vector<int> swap(MPI_Comm channel, const std::vector<int>& letter, int to, int from)
+{
+    const int length = static_cast<int>(letter.size());
+    int their_length = 0;
+    swap(channel, &length, 1, to, &their_length, 1, from);
+    std::vector<int> theirs(static_cast<std::size_t>(their_length));
+    swap(channel, letter.data(), length, to, theirs.data(), their_length, from);
+    return theirs;
+}
+
+/// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up;
+/// nothing if all weigh the same.
+std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts,
+                                           const grid::Isomorphism& isomorphism)
+{
+    if (!facts.weighted) return {};
+    std::vector<long long> sums;
+    for (const int slot : isomorphism.slots.send)
+        sums.push_back(slot == grid::gap ? 0 : facts.target_weights[static_cast<std::size_t>(slot)]);
+    mpi::add(comm, sums);
+    const long long divisor = std::accumulate(sums.begin(), sums.end(), 0LL, std::gcd<long long, long long>);
+    if (divisor == 0) return {};
+    for (long long& sum : sums) sum /= divisor;
+    // As many as there are edges are added up.
+    long long shrink = 1;
+    while (std::ranges::max(sums) / shrink > std::numeric_limits<int>::max()) shrink *= 2;
+    std::vector<std::int64_t> weights;
+    for (const long long sum : sums) weights.push_back(sum == 0 ? 0 : std::max(sum / shrink, 1LL));
+    return weights;
+}
+
+std::vector<int> packed(const Facts& facts)
+{
+    std::vector<int> letter{static_cast<int>(facts.lists.sources.size())};
+    for (const auto* list :
+         {&facts.lists.sources, &facts.source_weights, &facts.lists.targets, &facts.target_weights})
+        letter.insert(letter.end(), list->begin(), list->end());
+    return letter;
+}
+
+void unpack(const std::vector<int>& letter, Facts& facts)
+{
+    const std::size_t lists = facts.weighted ? 2 : 1;
+    const auto sources = static_cast<std::size_t>(letter[0]);
+    const std::size_t targets = (letter.size() - 1) / lists - sources;
+    auto next = letter.begin() + 1;
+    const auto take = [&](std::size_t n) {
+        const auto begin = next;
+        next += static_cast<std::ptrdiff_t>(n);
+        return std::vector<int>(begin, next);
+    };
+    facts.lists.sources = take(sources);
+    if (facts.weighted) facts.source_weights = take(sources);
+    facts.lists.targets = take(targets);
+    if (facts.weighted) facts.target_weights = take(targets);
+}
+
+/// Tell those who watch, as engine/explain does of plans.
+void announce(MPI_Comm comm, const Order& order)
+{
+    if (order.note.empty() || mpi::rank_of(comm) != 0 ||
+        !base::environment_flag("ORTHO_EXPLAIN").value_or(false))
+        return;
+    std::fprintf(stderr, "mpiortho: %d processes %s\n", static_cast<int>(order.process_at.size()),
+                 order.note.c_str());
+}
+
+} // namespace
+
+bool Order::is_as_given() const
+{
+    for (std::size_t i = 0; i < process_at.size(); ++i)
+        if (process_at[i] != static_cast<int>(i)) return false;
+    return true;
+}
+
+Order as_given(int processes)
+{
+    Order order{std::vector<int>(static_cast<std::size_t>(processes)), {}};
+    std::iota(order.process_at.begin(), order.process_at.end(), 0);
+    return order;
+}
+
+Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
+            std::span<const std::int64_t> weights)
+{
+    const Order given = as_given(neighborhood.grid.points());
+    for (grid::Nodes& level : levels) level = level.renumbered(given.process_at);
+    if (levels.back().count() == 1) return given;
+    grid::Placement placement = grid::place(neighborhood, weights, levels);
+
+    const auto leaving = [&](const grid::Nodes& level, std::span<const int> process_at) {
+        return grid::count_cut(neighborhood, weights, level.renumbered(process_at).of_all()).total;
+    };
+    std::string note = base::text("placed: ", placement.method);
+    const char* where = "nodes";
+    for (const grid::Nodes& level : levels) {
+        note += base::text("; ", weights.empty() ? "" : "a weight of ", leaving(level, placement.process_at),
+                           weights.empty() ? " edges leave their " : " leaves ", where, ", ",
+                           leaving(level, given.process_at), " as numbered");
+        where = "memory domains";
+    }
+    return {std::move(placement.process_at), std::move(note)};
+}
+
+Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets,
+            const int* weight)
+{
+    const grid::Canonical canonical = grid::canonical(grid, targets);
+    std::vector<std::int64_t> weights;
+    if (targets.size() > 0 && weight != MPI_UNWEIGHTED) {
+        weights.resize(static_cast<std::size_t>(canonical.neighborhood.size()));
+        for (std::size_t i = 0; i < canonical.index.size(); ++i)
+            if (canonical.index[i] != grid::gap)
+                weights[static_cast<std::size_t>(canonical.index[i])] = weight[i];
+    }
+    Order order = place(find_levels(comm, nodes), canonical.neighborhood, weights);
+    announce(comm, order);
+    return order;
+}
+
+mpi::Comm in_order(MPI_Comm comm, const Order& order)
+{
+    mpi::meet(comm);
+    const mpi::Group members(mpi::Group(comm), order.process_at);
+    MPI_Comm made = MPI_COMM_NULL;
+    mpi::check_users(PMPI_Comm_create(comm, members.get(), &made));
+    mpi::Comm result(made);
+    if (result) mpi::copy_errhandler(comm, result.get());
+    return result;
+}
+
+Settings in_order(Settings settings, const Order& order)
+{
+    schedule::Layout& layout = settings.layout;
+    if (layout.nodes == nullptr) return settings;
+    auto nodes = std::make_shared<const grid::Nodes>(layout.nodes->renumbered(order.process_at));
+    layout.one_node = nodes->count() == 1;
+    layout.nodes = layout.one_node ? nullptr : std::move(nodes);
+    return settings;
+}
+
+std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts)
+{
+    if (!wanted) return std::nullopt;
+    std::vector<grid::Nodes> levels = find_levels(comm, facts.settings->layout.nodes.get());
+    if (levels.back().count() == 1) return std::nullopt;
+    const mpi::Comm channel = mpi::bare_copy(comm);
+    mpi::check(PMPI_Comm_set_errhandler(channel.get(), MPI_ERRORS_RETURN));
+    facts.isomorphism = find_isomorphism(channel.get(), find_name(comm), facts.lists);
+    facts.isomorphism_decided = true;
+    if (!facts.isomorphism) return std::nullopt;
+
+    const auto weights = agree_on_weights(channel.get(), facts, *facts.isomorphism);
+    Order order = place(std::move(levels), facts.isomorphism->neighborhood, weights);
+    announce(channel.get(), order);
+    facts.placement = order.note;
+    if (order.is_as_given()) return std::nullopt;
+
+    // Old rank i's lists go to the process that is i from now on.
+    const int old_rank = facts.lists.rank;
+    const auto mine = std::ranges::find(order.process_at, old_rank);
+    facts.lists.rank = static_cast<int>(mine - order.process_at.begin());
+    unpack(swap(channel.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)],
+                facts.lists.rank),
+           facts);
+    facts.isomorphism = grid::Isomorphism(facts.isomorphism->neighborhood,
+                                          *grid::match(facts.isomorphism->neighborhood, facts.lists));
+    facts.settings = in_order(std::move(*facts.settings), order);
+    return order;
+}
+
+} // namespace ortho::topology

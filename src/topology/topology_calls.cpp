@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public calls about the topology itself: what it is, the full communicator beneath it, its
+// duplicate.
+
+#include <mpi.h>
+
+#include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/group.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "mpiortho.h"
+#include "topology/graph.hpp"
+
+namespace {
+
+using namespace ortho;
+using mpi::guard;
+using mpi::require_result;
+
+/// An intra-communicator of the local group.  Collective over both groups.
+mpi::Comm local_side(MPI_Comm inter)
+{
+    // MPI makes communicators of inter-communicators for both groups at once only: merge them,
+    // and take the merged one apart.  What tells the groups apart is where their first
+    // processes came to lie.
+    mpi::meet(inter);
+    MPI_Comm comm = MPI_COMM_NULL;
+    mpi::check_users(PMPI_Intercomm_merge(inter, 0, &comm));
+    const mpi::Comm merged(comm);
+    const int color = mpi::translate({0}, mpi::Group(inter).get(), mpi::Group(merged.get()).get()).front();
+    MPI_Comm side = MPI_COMM_NULL;
+    mpi::check_users(PMPI_Comm_split(merged.get(), color, mpi::rank_of(inter), &side));
+    return mpi::Comm(side);
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Topo_test(MPI_Comm comm, int* topology)
+{
+    return guard("ORTHO_Topo_test", comm, [&] {
+        mpi::require_comm(comm, "comm");
+        require_result(topology, "topology");
+        *topology = topology::carried_topology(comm);
+    });
+}
+
+int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm* basecomm)
+{
+    return guard("ORTHO_Comm_base", comm, [&] {
+        mpi::require_comm(comm, "comm");
+        require_result(basecomm, "basecomm");
+        mpi::Comm base = mpi::is_inter(comm) ? local_side(comm) : mpi::bare_copy(comm);
+        mpi::copy_errhandler(comm, base.get());
+        *basecomm = base.release();
+    });
+}
+
+int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
+{
+    return guard("ORTHO_Comm_dup", comm, [&] {
+        mpi::require_comm(comm, "comm");
+        require_result(newcomm, "newcomm");
+        const bool has_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
+        MPI_Comm copy = MPI_COMM_NULL;
+        mpi::meet(comm);
+        mpi::check_users(PMPI_Comm_dup(comm, &copy));
+        mpi::Comm made(copy);
+        if (has_graph) topology::attached_graph(copy);
+        *newcomm = made.release();
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The datatypes and the rows of bytes that bound messages refer to.
+
+#include "transport/bound_datatypes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "mpi/failure.hpp"
+#include "mpi/large_count_type.hpp"
+#include "mpi/strides.hpp"
+#include "transport/local_copy.hpp"
+
+namespace ortho::transport {
+
+namespace {
+
+std::uintptr_t address_number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+} // namespace
+
+MPI_Datatype Layouts::keep(MPI_Datatype type)
+{
+    const auto [entry, is_new] = kept_.try_emplace(type, type);
+    if (is_new && !mpi::is_named(type)) {
+        mpi::require_committed(type);
+        types_.push_back(mpi::Datatype::duplicate(type));
+        entry->second = types_.back().get();
+    }
+    return entry->second;
+}
+
+const Layouts::Shape& Layouts::shape_of(MPI_Datatype type)
+{
+    const auto found = shapes_.find(type);
+    if (found != shapes_.end()) return found->second;
+    const mpi::Measures measures = mpi::measure(type);
+    return shapes_[type] = {measures, is_plain(type, measures)};
+}
+
+std::size_t Layouts::bytes_of(std::span<const Place> places)
+{
+    std::size_t bytes = 0;
+    for (const Place& place : places)
+        bytes += static_cast<std::size_t>(shape_of(place.type).measures.size) *
+                 static_cast<std::size_t>(place.count);
+    return bytes;
+}
+
+void Layouts::append(std::vector<Place>& places, const Place& place)
+{
+    if (place.count == 0) return;
+    if (!places.empty() && places.back().type == place.type) {
+        const MPI_Aint extent = shape_of(place.type).measures.extent;
+        const std::uintptr_t end = address_number(places.back().address) +
+                                   static_cast<std::uintptr_t>(places.back().count * extent);
+        if (end == address_number(place.address)) {
+            places.back().count += place.count;
+            return;
+        }
+    }
+    places.push_back(place);
+}
+
+Place Layouts::combine(const std::vector<Place>& places)
+{
+    if (places.empty()) return {};
+    if (places.size() == 1) return fitting(places.front());
+
+    std::vector<int> counts;
+    std::vector<MPI_Aint> displacements;
+    std::vector<MPI_Datatype> types;
+    // From the first one, not from MPI_BOTTOM, which MPICH's MPI_Pack does not take.
+    void* const base = places.front().address;
+    for (const Place& any : places) {
+        const Place place = fitting(any);
+        counts.push_back(place.elements());
+        displacements.push_back(static_cast<MPI_Aint>(address_number(place.address) - address_number(base)));
+        types.push_back(place.type);
+    }
+    const int n = static_cast<int>(places.size());
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    if (std::ranges::adjacent_find(types, std::ranges::not_equal_to{}) != types.end())
+        mpi::check(PMPI_Type_create_struct(n, counts.data(), displacements.data(), types.data(), &type));
+    else if (std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) != counts.end())
+        mpi::check(PMPI_Type_create_hindexed(n, counts.data(), displacements.data(), types[0], &type));
+    else
+        mpi::check(PMPI_Type_create_hindexed_block(n, counts[0], displacements.data(), types[0], &type));
+    return {base, 1, own(type)};
+}
+
+std::optional<Parts> Layouts::parts_of(const std::vector<Place>& places)
+{
+    Parts parts;
+    if (std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) {
+        for (const Place& place : places)
+            parts.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({&place, 1})});
+        parts.crumble();
+        return parts;
+    }
+    for (const Place& place : places) {
+        auto box = mpi::strided_box(place.address, place.count, place.type);
+        if (!box) return std::nullopt;
+        parts.boxes.push_back(std::move(*box));
+    }
+    return parts;
+}
+
+std::byte* Layouts::row(std::size_t bytes)
+{
+    rows_.push_back(std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes)));
+    row_bytes_ += bytes;
+    return rows_.back().get();
+}
+
+Place Layouts::bytes_at(std::byte* address, std::size_t bytes)
+{
+    return fitting({address, static_cast<MPI_Count>(bytes), MPI_BYTE});
+}
+
+Place Layouts::fitting(const Place& place)
+{
+    if (mpi::fits(place.count)) return place;
+    MPI_Datatype row = MPI_DATATYPE_NULL;
+    mpi::check(mpi::make_row(place.count, place.type, &row));
+    return {place.address, 1, own(row)};
+}
+
+void Layouts::forget_handles()
+{
+    kept_.clear();
+    shapes_.clear();
+}
+
+MPI_Datatype Layouts::own(MPI_Datatype made)
+{
+    types_.emplace_back(made);
+    mpi::check(PMPI_Type_commit(&made));
+    return made;
+}
+
+} // namespace ortho::transport

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The datatypes and the rows of bytes that bound messages refer to.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mpi/datatype.hpp"
+#include "transport/data_location.hpp"
+#include "transport/packing.hpp"
+
+namespace ortho::transport {
+
+/// Keeps what it needs of the user's datatypes, so that the user may free them.  The user's handles mean
+/// nothing once the call has returned: forget_handles() ends the binding of messages.
+class Layouts {
+public:
+    /// Our own handle of a type of the user's.
+    MPI_Datatype keep(MPI_Datatype type);
+    struct Shape {
+        mpi::Measures measures;
+        bool plain; ///< see is_plain()
+    };
+    const Shape& shape_of(MPI_Datatype type);
+    /// Of the data of all places.
+    std::size_t bytes_of(std::span<const Place> places);
+    /// Adds a place behind the others.  It becomes part of the last one, if it begins where that ends.
+    void append(std::vector<Place>& places, const Place& place);
+
+    /// One place for all these, in order, whose count fits in an int.
+    Place combine(const std::vector<Place>& places);
+    /// The same data as parts.  Nothing if we do not know how to copy it.
+    std::optional<Parts> parts_of(const std::vector<Place>& places);
+    /// Room for so many bytes.
+    std::byte* row(std::size_t bytes);
+    /// So many bytes in a row, however many.
+    Place bytes_at(std::byte* address, std::size_t bytes);
+
+    /// Of all rows.
+    std::size_t row_bytes() const { return row_bytes_; }
+    void forget_handles();
+
+private:
+    MPI_Datatype own(MPI_Datatype made);
+    Place fitting(const Place& place);
+
+    std::vector<mpi::Datatype> types_;
+    std::vector<std::unique_ptr<std::byte[]>> rows_;
+    std::size_t row_bytes_ = 0;
+    std::map<MPI_Datatype, MPI_Datatype> kept_; // the user's handle -> ours
+    std::map<MPI_Datatype, Shape> shapes_;
+};
+
+} // namespace ortho::transport

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages between the processes of a communicator travel by, for each kind of operation.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "grid/nodes.hpp"
+#include "transport/shm_channels.hpp"
+#include "transport/transport.hpp"
+
+namespace ortho::transport {
+
+/// Transports that one persistent operation has for itself.  They lead nowhere before connect().
+class OwnTransports {
+public:
+    OwnTransports() = default;
+    OwnTransports(Transports transports, std::shared_ptr<PrivateLines> lines, MPI_Comm channel)
+        : transports_(std::move(transports)),
+          lines_(std::move(lines)),
+          channel_(channel)
+    {}
+
+    const Transports& transports() const { return transports_; }
+    /// Once the operation is bound to them.  `tag`: that nothing else has.  Collective; not to be called
+    /// under the graph's mutex.
+    void connect(int tag)
+    {
+        if (lines_) lines_->connect(channel_, tag);
+    }
+    /// Does MPI move messages on that are bound to go another way?  Once connected.
+    bool some_go_by_mpi() const { return lines_ && lines_->any_leads_nowhere(); }
+
+private:
+    Transports transports_;
+    std::shared_ptr<PrivateLines> lines_; // null if there is nothing to connect
+    MPI_Comm channel_ = MPI_COMM_NULL;
+};
+
+/// Of one communicator.  To be used under its graph's mutex.
+class Network {
+public:
+    /// `channel`: a communicator that nobody else uses.
+    explicit Network(MPI_Comm channel);
+
+    using Memory = std::shared_ptr<NodeLines>;
+    /// Memory that the processes of a node share, as they agree: null if there is none.  Collective; not to
+    /// be called under the mutex.  See NodeLines::agree().
+    static Memory agree_on_memory(MPI_Comm channel, const grid::Nodes* nodes)
+    {
+        return NodeLines::agree(channel, nodes);
+    }
+    void share_memory(Memory memory);
+
+    bool has_agreed() const { return has_agreed_; }
+    bool shares_memory() const { return lines_ != nullptr; }
+    /// Are all processes on one node, and share memory?
+    bool all_here() const { return lines_ && lines_->all_here(); }
+
+    /// Of operations that all processes begin in the same order, and that each stays with until they are
+    /// over.
+    const Transports& blocking() const { return blocking_; }
+    /// The next of those.  It must count on all processes, whatever comes.
+    Stamp next_blocking(int tag) { return {tag, lines_ ? lines_->next_operation() : 0}; }
+
+    /// Of operations on a communicator of the user's that has none of ours.
+    static Transports detached(MPI_Comm users);
+
+    /// Of operations that are started, and may be left alone.
+    const Transports& nonblocking() const { return nonblocking_; }
+
+    /// Of a persistent operation that is started.  `comes_by`: all its processes stay with it then.
+    OwnTransports started(bool comes_by) const;
+    /// Of one that all its processes run until it is over.
+    OwnTransports run() const;
+
+private:
+    OwnTransports own(std::shared_ptr<PrivateLines> lines) const;
+
+    MPI_Comm channel_;
+    bool has_agreed_ = false;
+    Memory lines_; // null if there is no memory to share
+    Transports blocking_;
+    Transports nonblocking_;
+};
+
+} // namespace ortho::transport

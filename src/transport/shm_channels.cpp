@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lines through shared memory that messages of a communicator take.
+
+#include "transport/shm_channels.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/environment.hpp"
+#include "mpi/internal_collectives.hpp"
+
+namespace ortho::transport {
+
+namespace {
+
+using shared::Post;
+
+/// As many processes on a node as posts are made for, before it is known how many there are.
+constexpr int most_on_a_node = 1024;
+
+/// The post for the process with this index, of posts that begin there.
+Post& post_at(std::byte* begin, int index)
+{
+    return *std::launder(reinterpret_cast<Post*>(begin + static_cast<std::size_t>(index) * sizeof(Post)));
+}
+
+/// What each process tells all.
+struct Card {
+    shared::Address address;
+    std::uint64_t posts; ///< offset; 0 if it has no memory, or rank 0 wants none
+};
+
+std::vector<Card> exchange_cards(MPI_Comm channel, const Card& mine)
+{
+    std::vector<Card> cards(static_cast<std::size_t>(mpi::size_of(channel)));
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, cards.data(), sizeof mine, MPI_BYTE, channel,
+                               &request));
+    mpi::wait(request);
+    return cards;
+}
+
+} // namespace
+
+std::shared_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes* nodes)
+{
+    const int processes = mpi::size_of(channel);
+    if (processes == 1) return nullptr;
+    const int rank = mpi::rank_of(channel);
+    Card mine{};
+    const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
+    shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
+    std::byte* posts = nullptr;
+    const auto number = static_cast<std::size_t>(std::min(processes, most_on_a_node));
+    if (arena != nullptr && (posts = arena->allocate(number * sizeof(Post))) != nullptr) {
+        for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post();
+        mine = {arena->address(), arena->offset_of(posts)};
+    }
+    const std::vector<Card> cards = exchange_cards(channel, mine);
+
+    // Where rank 0 has no memory to share nobody has: all know that from its card.
+    std::shared_ptr<NodeLines> lines;
+    int on_fullest = 0; // of processes on a node
+    int failed = posts == nullptr ? 1 : 0;
+    if (posts != nullptr && cards[0].posts != 0) {
+        lines.reset(new NodeLines(*arena));
+        lines->posts_ = posts;
+        int here = 0;
+        for (int r = 0; r < processes; ++r) {
+            const Card& card = cards[static_cast<std::size_t>(r)];
+            if (card.address.node != mine.address.node) continue;
+            if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
+            const int index = here++;
+            if (r == rank) {
+                lines->index_ = index;
+                continue;
+            }
+            std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
+            if (begin == nullptr) failed = 1;
+            lines->peers_.emplace(r, Peer{index, std::move(begin), card.posts});
+        }
+        if (here > most_on_a_node) failed = 1;
+        on_fullest = here;
+        lines->all_here_ = here == processes;
+    } else if (posts != nullptr) {
+        arena->release(posts);
+    }
+    if (cards[0].posts == 0) return nullptr;
+    int extremes[] = {failed, on_fullest};
+    mpi::maximize(channel, extremes);
+    if (extremes[0] != 0 || extremes[1] < 2) return nullptr;
+    return lines;
+}
+
+NodeLines::~NodeLines()
+{
+    // A receiver may not have looked at its post yet: that stays until all that was sent has been read.
+    const bool told_of_none = std::ranges::any_of(peers_, [](const auto& peer) {
+        return peer.second.sender && peer.second.sender->has_told_of_none();
+    });
+    if (told_of_none) return; // and that stays for good
+    std::vector<std::byte*> blocks{posts_};
+    std::vector<shared::RingWriter> rings;
+    for (const auto& [rank, peer] : peers_) {
+        if (!peer.sender || !peer.sender->there()) continue;
+        rings.push_back(peer.sender->take_ring());
+        blocks.push_back(reinterpret_cast<std::byte*>(rings.back().memory()));
+    }
+    arena_.release_later(std::move(blocks), [rings = std::move(rings)] {
+        return std::ranges::all_of(rings, [](const shared::RingWriter& ring) { return ring.is_drained(); });
+    });
+}
+
+shared::Sender* NodeLines::to(int rank, std::size_t)
+{
+    Peer& peer = peers_.at(rank);
+    if (!peer.sender)
+        peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index), false);
+    return peer.sender.get();
+}
+
+shared::Receiver* NodeLines::from(int rank)
+{
+    Peer& peer = peers_.at(rank);
+    if (!peer.receiver)
+        peer.receiver = std::make_unique<shared::Receiver>(peer.arena.get(),
+                                                           post_at(peer.arena.get() + peer.posts, index_));
+    return peer.receiver.get();
+}
+
+shared::Sender* PrivateLines::add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told)
+{
+    out_.push_back({rank, std::move(sender), told});
+    return out_.back().sender.get();
+}
+
+shared::Receiver* PrivateLines::add_receiver(int rank)
+{
+    in_.push_back({rank, std::make_unique<shared::Receiver>()});
+    return in_.back().receiver.get();
+}
+
+void PrivateLines::connect(MPI_Comm channel, int tag)
+{
+    std::vector<std::uint64_t> heard(in_.size());
+    std::vector<MPI_Request> requests;
+    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    requests.reserve(in_.size() + out_.size());
+    // Messages between two processes come in the order of the schedule.
+    for (std::size_t i = 0; i < in_.size(); ++i)
+        mpi::check(PMPI_Irecv(&heard[i], 1, MPI_UINT64_T, in_[i].rank, tag, channel, next()));
+    for (const Out& out : out_)
+        mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, channel, next()));
+    for (MPI_Request request : requests) mpi::wait(request);
+    for (std::size_t i = 0; i < in_.size(); ++i)
+        if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);
+}
+
+shared::Sender* StartedLines::to(int rank, std::size_t bytes)
+{
+    shared::Arena& arena = node_.arena();
+    if (!are_too_large(bytes)) {
+        auto sender = std::make_unique<shared::Sender>(arena, bytes, most);
+        if (sender->there()) {
+            const std::uint64_t offset = sender->offset();
+            return add_sender(rank, std::move(sender), offset);
+        }
+    }
+    return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
+}
+
+shared::Sender* RunLines::to(int rank, std::size_t)
+{
+    const auto found = std::ranges::find(out_, rank, &Out::rank);
+    if (found != out_.end()) return found->sender.get();
+    shared::Arena& arena = node_.arena();
+    std::byte* const place = arena.allocate(sizeof(Post));
+    if (place == nullptr) return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
+    Post& post = *new (place) Post();
+    return add_sender(rank, std::make_unique<shared::Sender>(arena, post, true), arena.offset_of(place));
+}
+
+shared::Receiver* RunLines::from(int rank)
+{
+    const auto found = std::ranges::find(in_, rank, &In::rank);
+    return found != in_.end() ? found->receiver.get() : add_receiver(rank);
+}
+
+void RunLines::connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told)
+{
+    receiver.watch(arena, *std::launder(reinterpret_cast<Post*>(arena + told)));
+}
+
+} // namespace ortho::transport

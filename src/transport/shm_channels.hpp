@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lines through shared memory that messages of a communicator take.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "grid/nodes.hpp"
+#include "shm/channel.hpp"
+
+namespace ortho::transport {
+
+/// Where an operation's messages get their lines from.
+class Lines {
+public:
+    virtual ~Lines() = default;
+    /// Does the process of this rank see our memory, and we its?  The other functions are for those that do.
+    virtual bool lead_to(int rank) const = 0;
+    /// For a message of so many bytes.
+    virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
+    virtual shared::Receiver* from(int rank) = 0;
+    /// Are messages of so many bytes too large for lines, so that they go by MPI?
+    virtual bool are_too_large(std::size_t bytes) const = 0;
+    /// Does whoever sends stay until what was sent has been received?
+    virtual bool may_wait_for_receivers() const = 0;
+};
+
+/// The lines of blocking operations: one each way between any two processes of a node, which all operations
+/// of the communicator use, one after the other.  To be used under the graph's mutex.
+class NodeLines final : public Lines {
+public:
+    /// Lines between the processes of `channel`; null if any of them has no memory to share with others of
+    /// its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's,
+    /// null for one: between them there are no lines even where there could be, since ORTHO_NODES says so.
+    /// Collective.
+    static std::shared_ptr<NodeLines> agree(MPI_Comm channel, const grid::Nodes* nodes);
+
+    ~NodeLines() override;
+
+    bool lead_to(int rank) const override { return peers_.contains(rank); }
+    bool are_too_large(std::size_t) const override { return false; }
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override;
+    bool may_wait_for_receivers() const override { return true; }
+
+    /// The number of the next operation, which all processes begin in the same order.
+    std::uint32_t next_operation() { return ++operations_; }
+
+    /// Are all processes on one node?
+    bool all_here() const { return all_here_; }
+    shared::Arena& arena() const { return arena_; }
+    /// Where the arena of a process of this node begins here.
+    std::byte* arena_of(int rank) const { return peers_.at(rank).arena.get(); }
+
+private:
+    struct Peer {
+        int index; ///< among the processes of the node, the same for all of them
+        std::shared_ptr<std::byte> arena;
+        std::uint64_t posts; ///< offset of its posts, one for each process of the node
+        std::unique_ptr<shared::Sender> sender{};
+        std::unique_ptr<shared::Receiver> receiver{};
+    };
+
+    explicit NodeLines(shared::Arena& arena) : arena_(arena) {}
+
+    shared::Arena& arena_;
+    std::byte* posts_ = nullptr; // ours
+    int index_ = 0;
+    bool all_here_ = false;
+    std::uint32_t operations_ = 0;
+    std::unordered_map<int, Peer> peers_; // by rank
+};
+
+/// The lines of a persistent operation, which nothing else uses.  Where there is no memory for one it leads
+/// nowhere, and its messages go by MPI.
+class PrivateLines : public Lines {
+public:
+    bool lead_to(int rank) const override { return node_.lead_to(rank); }
+
+    /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
+    /// to be called under the graph's mutex.
+    void connect(MPI_Comm channel, int tag);
+    /// Once they are connected: does any lead nowhere, so that its messages go by MPI?
+    bool any_leads_nowhere() const
+    {
+        return std::ranges::any_of(out_, [](const Out& out) { return out.sender->leads_nowhere(); }) ||
+               std::ranges::any_of(in_, [](const In& in) { return in.receiver->leads_nowhere(); });
+    }
+
+protected:
+    explicit PrivateLines(NodeLines& node) : node_(node) {}
+
+    struct Out {
+        int rank;
+        std::unique_ptr<shared::Sender> sender;
+        std::uint64_t told; ///< an offset in our arena; 0 for a line that leads nowhere
+    };
+    struct In {
+        int rank;
+        std::unique_ptr<shared::Receiver> receiver;
+    };
+    shared::Sender* add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told);
+    shared::Receiver* add_receiver(int rank);
+    virtual void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) = 0;
+
+    NodeLines& node_;
+    std::vector<Out> out_;
+    std::vector<In> in_;
+};
+
+/// Of an operation that is started, and may be left alone: a line for each message, with room for two of
+/// them, so that what is started is there for the receiver, whatever the sender does then.
+class StartedLines final : public PrivateLines {
+public:
+    /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
+    StartedLines(NodeLines& node, bool comes_by) : PrivateLines(node), comes_by_(comes_by) {}
+
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override { return add_receiver(rank); }
+    bool are_too_large(std::size_t bytes) const override
+    {
+        return !comes_by_ && !shared::Sender::has_room_for_two(bytes, most);
+    }
+    bool may_wait_for_receivers() const override { return comes_by_; }
+
+private:
+    static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring
+
+    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override
+    {
+        receiver.connect(arena, told);
+    }
+
+    bool comes_by_;
+};
+
+/// Of an operation that all its processes run until it is over: a line to each process and from each, with
+/// rings that are made when messages take it.
+class RunLines final : public PrivateLines {
+public:
+    explicit RunLines(NodeLines& node) : PrivateLines(node) {}
+
+    shared::Sender* to(int rank, std::size_t bytes) override;
+    shared::Receiver* from(int rank) override;
+    bool are_too_large(std::size_t) const override { return false; }
+    bool may_wait_for_receivers() const override { return true; }
+
+private:
+    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override;
+};
+
+} // namespace ortho::transport

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a process says of its call to its neighbors, where calls are verified.
+
+#include "verify/call_signature.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "engine/block_overlap.hpp"
+#include "grid/local_graph.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/operator.hpp"
+
+namespace ortho::verify {
+
+using base::Error;
+using base::ErrorKind;
+using base::text;
+using engine::Binding;
+using engine::Blocks;
+using engine::Call;
+using planner::Collective;
+
+namespace {
+
+template <std::size_t N>
+void write(std::array<char, N>& room, std::string_view words)
+{
+    words.copy(room.data(), N - 1);
+}
+
+/// Does a block of the call go along an edge?
+bool has_block(const Call& call, int source, int target)
+{
+    switch (call.collective) {
+    case Collective::bcast: return source == call.root && target != call.root; // which has the block
+    case Collective::scatter: return source == call.root;
+    case Collective::gather:
+    case Collective::reduce: return target == call.root;
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::allreduce:
+    case Collective::reduce_scatter: return true;
+    default: return false; // halo exchanges compare their arrays by themselves
+    }
+}
+
+/// This process's end of an edge, whose block is one of these, or the one that there is for all edges.
+End end_of(const Blocks& blocks, int slot, bool has_block)
+{
+    End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
+    if (end.has_block == 0) return end;
+    const int block = blocks.slots() == 1 ? 0 : slot;
+    MPI_Datatype const type = blocks.type(block);
+    if (blocks.count(block) > 0 && !mpi::is_named(type)) mpi::require_committed(type);
+    end.signature = mpi::signature_of(blocks.count(block), type);
+    return end;
+}
+
+/// The ends of the edges of a list that lead to, or come from, a partner.
+std::vector<End> between(const std::vector<int>& partners, int partner, const std::vector<End>& ends)
+{
+    std::vector<End> result;
+    for (std::size_t i = 0; i < partners.size(); ++i)
+        if (partners[i] == partner) result.push_back(ends[i]);
+    return result;
+}
+
+/// A process, and what it tells.
+struct Party {
+    int rank;
+    const Telling& telling;
+};
+
+std::string where(const std::string& title, int rank) { return text("on ", title, " rank ", rank); }
+
+/// The edges from one process to another.
+std::optional<Error> compare_edges(const std::string& title, const Party& source, const Party& target)
+{
+    const std::vector<End>& out = source.telling.out;
+    const std::vector<End>& in = target.telling.in;
+    for (std::size_t i = 0; i < std::min(out.size(), in.size()); ++i) {
+        if (out[i].has_block == 0 && in[i].has_block == 0) continue;
+        if (mpi::fit(out[i].signature, in[i].signature)) continue;
+        const bool is_count = out[i].signature.bytes != in[i].signature.bytes;
+        return Error(ErrorKind::mismatch, is_count ? "count" : "datatype",
+                     text(where(title, source.rank), " sends ", mpi::text_of(out[i].signature), " in slot ",
+                          out[i].slot, " to rank ", target.rank, ", which expects ",
+                          mpi::text_of(in[i].signature), " in slot ", in[i].slot));
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Error> compare(const std::string& title, int rank, const Heading& mine, int other,
+                             const Heading& theirs)
+{
+    const auto error = [&](const char* argument, const auto&... words) {
+        return Error(ErrorKind::mismatch, argument, text(where(title, rank), words...));
+    };
+    if (mine.function != theirs.function)
+        return error("call", " is in ", mine.function.data(), ", and rank ", other, " in ",
+                     theirs.function.data());
+    if (mine.is_refused() || theirs.is_refused()) {
+        const bool is_mine = mine.is_refused();
+        const Heading& refused = is_mine ? mine : theirs;
+        if (refused.messages == Heading::waiting) return std::nullopt; // all will agree that it is
+        return Error(static_cast<ErrorKind>(refused.refusal_kind), "arguments",
+                     text(where(title, is_mine ? rank : other), ' ', refused.refusal.data()));
+    }
+    if (mine.root != theirs.root)
+        return error("root", " gives root = ", mine.root, ", and rank ", other, " root = ", theirs.root);
+    if (mine.op != theirs.op)
+        return error("op", " reduces with ", mine.op.data(), ", and rank ", other, " with ",
+                     theirs.op.data());
+    if (mine.in_place != theirs.in_place) {
+        const auto words = [](const Heading& heading) {
+            return heading.in_place != 0 ? "MPI_IN_PLACE" : "a send buffer";
+        };
+        return error("sendbuf", " gives ", words(mine), ", and rank ", other, ' ', words(theirs));
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> compare(const std::string& title, int rank, const Telling& mine, int partner,
+                             const Telling& theirs)
+{
+    const Party here{rank, mine};
+    const Party there{partner, theirs};
+    if (auto error = compare(title, rank, mine.heading, partner, theirs.heading)) return error;
+    if (mine.heading.is_refused() || theirs.heading.is_refused()) return std::nullopt;
+    if (auto error = compare_edges(title, here, there)) return error;
+    return compare_edges(title, there, here);
+}
+
+base::Error refusal_in_words()
+{
+    try {
+        throw;
+    } catch (const Error& error) {
+        return {error.kind(), "arguments", text("gives what is wrong by itself: ", error.what())};
+    } catch (...) {
+        return {ErrorKind::other, "arguments", "failed in the call"};
+    }
+}
+
+Statement::Statement(std::shared_ptr<const topology::Facts> facts, const char* function, const Error& refusal)
+    : facts_(std::move(facts)),
+      out_(facts_->lists.targets.size()),
+      in_(facts_->lists.sources.size())
+{
+    write(heading_.function, function);
+    heading_.refusal_kind = static_cast<int>(refusal.kind());
+    write(heading_.refusal, refusal.what());
+}
+
+Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& call)
+    : facts_(std::move(facts))
+{
+    require_apart(call.receive);
+    write(heading_.function, call.function);
+    write(heading_.op, mpi::words_of(call.op));
+    if (algorithm::has_root(call.collective)) heading_.root = call.root;
+    heading_.in_place = call.collective == Collective::allreduce && call.in_place ? 1 : 0;
+    const auto& [rank, sources, targets] = facts_->lists;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        out_.push_back(end_of(call.send, static_cast<int>(i),
+                              targets[i] != grid::gap && has_block(call, rank, targets[i])));
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        in_.push_back(end_of(call.receive, static_cast<int>(i),
+                             sources[i] != grid::gap && has_block(call, sources[i], rank)));
+}
+
+std::uint64_t Statement::number() const
+{
+    const int numbers[] = {heading_.root, heading_.in_place};
+    return base::hash_of(numbers, base::hash_of(heading_.op, base::hash_of(heading_.function)));
+}
+
+void Statement::begins(const Binding& binding)
+{
+    has_begun_ = true;
+    receivers_ = binding.first_receivers();
+}
+
+Telling Statement::to(int partner) const
+{
+    Telling result{heading_, between(facts_->lists.targets, partner, out_),
+                   between(facts_->lists.sources, partner, in_)};
+    if (has_begun_) result.heading.messages = static_cast<int>(std::ranges::count(receivers_, partner));
+    return result;
+}
+
+std::vector<int> Statement::partners() const
+{
+    std::set<int> all(facts_->lists.sources.begin(), facts_->lists.sources.end());
+    all.insert(facts_->lists.targets.begin(), facts_->lists.targets.end());
+    all.erase(grid::gap);
+    return {all.begin(), all.end()};
+}
+
+} // namespace ortho::verify

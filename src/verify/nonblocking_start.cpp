@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking calls where calls are verified.
+
+#include "verify/nonblocking_start.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/graph_task.hpp"
+#include "engine/run.hpp"
+#include "mpi/outstanding_operations.hpp"
+#include "planner/algorithm_list.hpp"
+#include "transport/unmatched_messages.hpp"
+#include "verify/call_signature.hpp"
+#include "verify/verify.hpp"
+
+namespace ortho::verify {
+
+namespace {
+
+/// A call that goes on once neighbors' calls fit.
+class VerifiedTask final : public engine::NonblockingTask {
+public:
+    VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call)
+        : NonblockingTask(std::move(graph), call)
+    {
+        // What forwards cannot be abandoned: others count on it.
+        if (bound_.decision->plan.algorithm->forwards) return;
+        statement_.emplace(graph_->facts, call);
+        statement_->begins(*bound_.binding);
+    }
+
+    bool takes_mpi() const override { return statement_ || NonblockingTask::takes_mpi(); }
+
+private:
+    void begin() override
+    {
+        if (statement_) verification_.emplace(*graph_, *statement_);
+        NonblockingTask::begin();
+    }
+    bool go_on(mpi::Backoff& backoff) override
+    {
+        if (verification_) {
+            if (!verification_->advance()) return false;
+            if (verification_->finding()) {
+                failure_ = std::make_exception_ptr(*verification_->finding());
+                operation_->abandon(verification_->misfits());
+            }
+            verification_.reset();
+        }
+        return NonblockingTask::go_on(backoff);
+    }
+    std::vector<int> waiting_for() override
+    {
+        return verification_ ? verification_->waiting_for() : NonblockingTask::waiting_for();
+    }
+
+    std::optional<Statement> statement_;
+    std::optional<Verification> verification_;
+};
+
+/// A non-blocking call that this process may not make, where calls are verified: tells its neighbors why, and
+/// takes in what they send.
+class RefusedTask final : public engine::Task {
+public:
+    RefusedTask(std::shared_ptr<topology::Graph> graph, const char* function, const base::Error& refusal,
+                engine::HeldTag tag)
+        : graph_(std::move(graph)),
+          function_(function),
+          tag_(std::move(tag))
+    {
+        const std::lock_guard lock(graph_->mutex);
+        Statement statement(graph_->facts, function, refusal);
+        statement.begins_with_nothing();
+        verification_.emplace(*graph_, statement);
+    }
+
+    void start() override {} // it has been
+
+    bool advance(bool eager, mpi::Backoff&) override
+    {
+        std::unique_lock lock(graph_->mutex, std::defer_lock);
+        if (eager)
+            lock.lock();
+        else if (!lock.try_lock())
+            return false;
+        if (verification_) {
+            if (!verification_->advance()) return false;
+            misfits_ = verification_->misfits();
+            verification_.reset();
+        }
+        if (!transport::take_in(graph_->channel.get(), tag_.number(), misfits_)) return false;
+        tag_.give_back();
+        return true;
+    }
+
+    void rethrow() const override {} // its caller has been told
+    bool has_arrived(int) override { return true; }
+    std::string explanation() const override { return {}; }
+    mpi::Waiting waiting() override
+    {
+        const std::lock_guard lock(graph_->mutex);
+        return engine::waiting_on(*graph_, function_,
+                                  verification_ ? verification_->waiting_for() : std::vector<int>());
+    }
+    MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
+
+private:
+    std::shared_ptr<topology::Graph> graph_;
+    const char* function_;
+    engine::HeldTag tag_;
+    std::optional<Verification> verification_;
+    std::vector<transport::Misfit> misfits_; // all neighbors
+};
+
+/// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
+bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Call>& call)
+{
+    const std::vector<std::string>& names = graph.facts->settings->algorithms;
+    return std::ranges::any_of(planner::all_algorithms(), [&](const planner::Algorithm* algorithm) {
+        return algorithm->forwards && (!call || call->collective == algorithm->collective) &&
+               std::ranges::find(names, algorithm->name) != names.end();
+    });
+}
+
+} // namespace
+
+std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+                                    const char* function, const engine::Describe& describe,
+                                    const std::function<std::vector<std::uint64_t>()>& arguments)
+{
+    if (!graph->attached()) return engine::start(users, graph, describe);
+    if (!graph->checks) return engine::start(users, graph, describe, arguments);
+    std::optional<engine::Call> call;
+    std::optional<engine::HeldTag> tag;
+    std::unique_ptr<VerifiedTask> task;
+    try {
+        call = describe();
+        // Now: it must count on all processes, whatever comes.
+        tag.emplace(graph);
+        task = std::make_unique<VerifiedTask>(graph, *call);
+    } catch (...) {
+        if (!is_bound_to_forward(*graph, call)) {
+            if (!tag) tag.emplace(graph);
+            mpi::Outstanding::adopt(
+                std::make_unique<RefusedTask>(graph, function, refusal_in_words(), std::move(*tag)));
+        }
+        throw;
+    }
+    task->keep(std::move(*tag));
+    task->start();
+    return task;
+}
+
+} // namespace ortho::verify

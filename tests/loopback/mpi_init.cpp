@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The beginning and the end of a process's MPI, and what belongs to no communicator.
+#include <cstring>
+#include <string>
+
+#include "communicators.hpp"
+#include "mpi_errors.hpp"
+#include "mpi_messages.hpp"
+#include "real_mpi.hpp"
+#include "virtual_system.hpp"
+
+using namespace loopback;
+
+namespace {
+
+void init()
+{
+    if (me->is_initialized) fail("MPI_Init is called twice");
+    me->is_initialized = true;
+}
+
+void finalize()
+{
+    for (Communicator* const c : {me->self.get(), me->world.get()})
+        if (const int code = delete_attributes(*c)) throw Error{c, code};
+    wait_until([] {
+        progress();
+        return me->freed_requests.empty();
+    });
+    me->requests.for_each([](const Request& request) {
+        if (request.is_active) fail(std::string(request.what()) + " is under way at MPI_Finalize");
+    });
+    tell_all(*me->world, "MPI_Finalize", {});
+}
+
+} // namespace
+
+PLAYED(int, Init, int*, char***)
+{
+    init();
+    return MPI_SUCCESS;
+}
+
+PLAYED(int, Init_thread, int*, char***, int required, int* provided)
+{
+    init();
+    me->thread_level = *provided = std::min<int>(required, MPI_THREAD_SERIALIZED);
+    return MPI_SUCCESS;
+}
+
+PLAYED(int, Query_thread, int* provided)
+{
+    *provided = me->thread_level;
+    return MPI_SUCCESS;
+}
+
+PLAYED(int, Initialized, int* flag)
+{
+    *flag = me != nullptr && me->is_initialized ? 1 : 0;
+    return MPI_SUCCESS;
+}
+
+PLAYED(int, Finalized, int* flag)
+{
+    *flag = me != nullptr && me->is_finalized ? 1 : 0;
+    return MPI_SUCCESS;
+}
+
+PLAYED(int, Finalize, void)
+{
+    const int result = play("MPI_Finalize", finalize);
+    me->is_finalized = true;
+    return result;
+}
+
+PLAYED(int, Abort, MPI_Comm, int code) { fail("MPI_Abort with code " + std::to_string(code)); }
+
+PLAYED(double, Wtime, void)
+{
+    scheduler->yield();
+    return static_cast<double>(nanoseconds()) * 1e-9;
+}
+
+PLAYED(int, Get_processor_name, char* name, int* length)
+{
+    return play_local("MPI_Get_processor_name", [&] {
+        const std::string text = node_name();
+        std::memcpy(name, text.c_str(), text.size() + 1);
+        *length = static_cast<int>(text.size());
+    });
+}
+
+PLAYED(int, Pack, const void* from, int count, MPI_Datatype type, void* to, int room, int* position,
+       MPI_Comm comm)
+{
+    return play_local("MPI_Pack", [&] {
+        Communicator& c = communicator(comm);
+        require(is_usable(type), MPI_ERR_TYPE, &c);
+        const Bytes bytes = Elements{from, count, type}.pack();
+        require(bytes.size() <= static_cast<std::size_t>(room - *position), MPI_ERR_ARG, &c);
+        if (!bytes.empty()) std::memcpy(static_cast<std::byte*>(to) + *position, bytes.data(), bytes.size());
+        *position += static_cast<int>(bytes.size());
+    });
+}
+
+PLAYED(int, Unpack, const void* from, int size, int* position, void* to, int count, MPI_Datatype type,
+       MPI_Comm comm)
+{
+    return play_local("MPI_Unpack", [&] {
+        Communicator& c = communicator(comm);
+        require(is_usable(type), MPI_ERR_TYPE, &c);
+        const Elements elements{to, count, type};
+        const auto* const begin = static_cast<const std::byte*>(from) + *position;
+        require(elements.bytes() <= static_cast<std::size_t>(size - *position), MPI_ERR_ARG, &c);
+        elements.unpack(Bytes(begin, begin + elements.bytes()));
+        *position += static_cast<int>(elements.bytes());
+    });
+}
+
+PLAYED(int, Pack_size, int count, MPI_Datatype type, MPI_Comm comm, int* bytes)
+{
+    return play_local("MPI_Pack_size", [&] {
+        Communicator& c = communicator(comm);
+        const int code = REAL(PMPI_Pack_size)(count, type, MPI_COMM_SELF, bytes);
+        if (code != MPI_SUCCESS) throw Error{&c, code};
+    });
+}
+
+PLAYED(int, Type_free, MPI_Datatype* type) { return free_type(type); }

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi_messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi_errors.hpp"
+
+namespace loopback {
+
+namespace {
+
+std::uint64_t messages = 0;
+
+/// 0 most often in some runs, long in others.
+std::uint64_t delay()
+{
+    if (manner.longest_delay == 0 || scheduler->below(3) == 0) return 0;
+    return scheduler->below(scheduler->below(8) == 0 ? manner.longest_delay : manner.longest_delay / 8 + 1);
+}
+
+void arrive(const std::shared_ptr<Message>& message)
+{
+    scheduler->progressed();
+    const auto context = std::exchange(message->context, nullptr);
+    Mailbox& mailbox = context->mailboxes[static_cast<std::size_t>(message->receiver)];
+    const auto found = std::ranges::find_if(mailbox.posted,
+                                            [&](const Receive* r) { return r->matches(*message); });
+    if (found == mailbox.posted.end()) {
+        mailbox.unexpected.push_back(message);
+        return;
+    }
+    Receive* const receive = *found;
+    mailbox.posted.erase(found);
+    receive->match(message);
+}
+
+void progress_of(Process& process)
+{
+    while (!process.arrivals.empty() && process.arrivals.top().at <= scheduler->now()) {
+        const auto message = process.arrivals.top().message;
+        process.arrivals.pop();
+        arrive(message);
+    }
+}
+
+/// Argument checks.
+void check(Communicator& c, const Elements& elements, int partner, int tag, bool is_receive)
+{
+    require(elements.count >= 0, MPI_ERR_COUNT, &c);
+    require(elements.type != MPI_DATATYPE_NULL && is_usable(elements.type), MPI_ERR_TYPE, &c);
+    require((partner >= 0 && partner < c.partners()) || partner == MPI_PROC_NULL ||
+                (is_receive && partner == MPI_ANY_SOURCE),
+            MPI_ERR_RANK, &c);
+    require(tag >= 0 || (is_receive && tag == MPI_ANY_TAG), MPI_ERR_TAG, &c);
+}
+
+/// The first message that has arrived for such a receive; null: there is none.
+std::shared_ptr<Message> find(Communicator& c, int from, int tag, bool takes)
+{
+    progress();
+    Mailbox& mailbox = c.context->mailboxes[static_cast<std::size_t>(c.member())];
+    const auto found = std::ranges::find_if(mailbox.unexpected, [&](const auto& m) {
+        return (from == MPI_ANY_SOURCE || from == m->from) && (tag == MPI_ANY_TAG || tag == m->tag);
+    });
+    if (found == mailbox.unexpected.end()) return nullptr;
+    const auto message = *found;
+    if (takes) {
+        mailbox.unexpected.erase(found);
+        message->take();
+    }
+    return message;
+}
+
+Outcome outcome_of(const Message& message) { return {message.from, message.tag, message.bytes}; }
+
+/// Puts what is started among the requests.
+template <class Started, class... Arguments>
+void start(MPI_Request* request, Arguments&&... arguments)
+{
+    *request = me->requests.add(std::make_unique<Started>(std::forward<Arguments>(arguments)...));
+}
+
+} // namespace
+
+void progress()
+{
+    progress_of(*me);
+    std::erase_if(me->undriven, [](Undriven& part) {
+        if (part.times-- > 0) return false;
+        part.meeting->is_driven[part.member] = true;
+        scheduler->progressed();
+        return true;
+    });
+    std::erase_if(me->freed_requests, [](const auto& request) {
+        if (!request->is_ready()) return false;
+        request->finish();
+        return true;
+    });
+}
+
+void Message::take()
+{
+    is_taken = true;
+    if (send == nullptr) return;
+    data = send->elements_.pack(); // not before: the sender's buffer is its data until then
+    std::exchange(send, nullptr)->is_done_ = true;
+    scheduler->progressed();
+}
+
+Send::Send(Communicator& c, Elements elements, int to, int tag, Mode mode)
+    : Request(c.handle),
+      elements_(elements)
+{
+    check(c, elements, to, tag, false);
+    is_done_ = to == MPI_PROC_NULL;
+    if (is_done_) return;
+    const bool is_eager = mode == Mode::standard && scheduler->below(100) < manner.eager_percent;
+    const int receiver = c.partner(to);
+    auto message = std::make_shared<Message>(Message{
+        c.context, c.rank, tag, c.member(), receiver, {}, elements.bytes(), is_eager ? nullptr : this});
+    if (is_eager) {
+        message->data = elements.pack();
+        is_done_ = true;
+    } else {
+        type_ = KeptType(elements.type);
+        elements_.type = type_.get();
+    }
+    receiver_ = processes[static_cast<std::size_t>(c.context->world_rank(receiver))].get();
+    Mailbox& mailbox = c.context->mailboxes[static_cast<std::size_t>(receiver)];
+    std::uint64_t& last = mailbox.last_arrival[static_cast<std::size_t>(c.member())];
+    last = std::max(last, scheduler->now() + delay());
+    receiver_->arrivals.push({last, messages++, std::move(message)});
+    scheduler->progressed();
+}
+
+bool Send::is_ready()
+{
+    if (!is_done_ && manner.progresses_alone) progress_of(*receiver_);
+    return is_done_;
+}
+
+Receive::Receive(Communicator& c, Elements elements, int from, int tag)
+    : Request(c.handle),
+      context_(c.context),
+      mailbox_(&c.context->mailboxes[static_cast<std::size_t>(c.member())]),
+      elements_(elements),
+      from_(from),
+      tag_(tag)
+{
+    check(c, elements, from, tag, true);
+    if (from == MPI_PROC_NULL) return;
+    type_ = KeptType(elements.type);
+    elements_.type = type_.get();
+    if (auto message = find(c, from, tag, true))
+        match(std::move(message));
+    else
+        mailbox_->posted.push_back(this);
+}
+
+Receive::Receive(std::shared_ptr<Message> message, Elements elements)
+    : Request(MPI_COMM_WORLD),
+      elements_(elements),
+      type_(elements.type),
+      from_(message->from),
+      tag_(message->tag)
+{
+    elements_.type = type_.get();
+    match(std::move(message));
+}
+
+Receive::~Receive()
+{
+    if (mailbox_ != nullptr && !message_) std::erase(mailbox_->posted, this);
+}
+
+void Receive::match(std::shared_ptr<Message> message)
+{
+    if (!message->is_taken) message->take();
+    message_ = std::move(message);
+    ready_at_ = scheduler->now() + delay() / 4;
+}
+
+bool Receive::is_ready()
+{
+    return from_ == MPI_PROC_NULL || is_cancelled_ || (message_ && scheduler->now() >= ready_at_);
+}
+
+Outcome Receive::finish()
+{
+    if (from_ == MPI_PROC_NULL) return {.source = MPI_PROC_NULL};
+    if (is_cancelled_) return {.is_cancelled = true};
+    Outcome result = outcome_of(*message_);
+    if (!elements_.unpack(message_->data)) {
+        result.error = MPI_ERR_TRUNCATE;
+        result.bytes = elements_.bytes();
+    }
+    return result;
+}
+
+void Receive::cancel()
+{
+    if (message_ || from_ == MPI_PROC_NULL) return;
+    is_cancelled_ = true;
+    std::erase(mailbox_->posted, this);
+}
+
+} // namespace loopback
+
+using namespace loopback;
+
+PLAYED(int, Isend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+       MPI_Request* request)
+{
+    return play("MPI_Isend", [&] {
+        start<Send>(request, communicator(comm), Elements{data, count, type}, to, tag, Mode::standard);
+    });
+}
+
+PLAYED(int, Issend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+       MPI_Request* request)
+{
+    return play("MPI_Issend", [&] {
+        start<Send>(request, communicator(comm), Elements{data, count, type}, to, tag, Mode::synchronous);
+    });
+}
+
+PLAYED(int, Send, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    return play("MPI_Send", [&] {
+        Send send(communicator(comm), {data, count, type}, to, tag, Mode::standard);
+        complete(send, MPI_STATUS_IGNORE);
+    });
+}
+
+PLAYED(int, Ssend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    return play("MPI_Ssend", [&] {
+        Send send(communicator(comm), {data, count, type}, to, tag, Mode::synchronous);
+        complete(send, MPI_STATUS_IGNORE);
+    });
+}
+
+PLAYED(int, Irecv, void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+       MPI_Request* request)
+{
+    return play("MPI_Irecv", [&] {
+        start<Receive>(request, communicator(comm), Elements{data, count, type}, from, tag);
+    });
+}
+
+PLAYED(int, Recv, void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+       MPI_Status* status)
+{
+    return play("MPI_Recv", [&] {
+        Receive receive(communicator(comm), {data, count, type}, from, tag);
+        complete(receive, status);
+    });
+}
+
+PLAYED(int, Sendrecv, const void* data, int count, MPI_Datatype type, int to, int send_tag, void* into,
+       int room, MPI_Datatype into_type, int from, int receive_tag, MPI_Comm comm, MPI_Status* status)
+{
+    return play("MPI_Sendrecv", [&] {
+        Communicator& c = communicator(comm);
+        Receive receive(c, {into, room, into_type}, from, receive_tag);
+        Send send(c, {data, count, type}, to, send_tag, Mode::standard);
+        complete(send, MPI_STATUS_IGNORE);
+        complete(receive, status);
+    });
+}
+
+PLAYED(int, Iprobe, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status)
+{
+    return play("MPI_Iprobe", [&] {
+        Communicator& c = communicator(comm);
+        check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
+        const auto message = find(c, from, tag, false);
+        *flag = message ? 1 : 0;
+        if (message)
+            set_status(status, outcome_of(*message));
+        else
+            scheduler->wait();
+    });
+}
+
+PLAYED(int, Probe, int from, int tag, MPI_Comm comm, MPI_Status* status)
+{
+    return play("MPI_Probe", [&] {
+        Communicator& c = communicator(comm);
+        check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
+        std::shared_ptr<Message> message;
+        wait_until([&] { return (message = find(c, from, tag, false)) != nullptr; });
+        set_status(status, outcome_of(*message));
+    });
+}
+
+PLAYED(int, Improbe, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* result, MPI_Status* status)
+{
+    return play("MPI_Improbe", [&] {
+        Communicator& c = communicator(comm);
+        check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
+        auto message = find(c, from, tag, true);
+        *flag = message ? 1 : 0;
+        if (!message) return scheduler->wait();
+        set_status(status, outcome_of(*message));
+        *result = me->messages.add(std::make_unique<std::shared_ptr<Message>>(std::move(message)));
+    });
+}
+
+namespace {
+
+std::shared_ptr<Message> take_message(MPI_Message* handle)
+{
+    require(me->messages.find(*handle) != nullptr, MPI_ERR_REQUEST);
+    const auto result = me->messages.remove(*handle);
+    *handle = MPI_MESSAGE_NULL;
+    return *result;
+}
+
+} // namespace
+
+PLAYED(int, Imrecv, void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request)
+{
+    return play("MPI_Imrecv", [&] {
+        start<Receive>(request, take_message(message), Elements{data, count, type});
+    });
+}
+
+PLAYED(int, Mrecv, void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status)
+{
+    return play("MPI_Mrecv", [&] {
+        Receive receive(take_message(message), {data, count, type});
+        complete(receive, status);
+    });
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages from process to process.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "communicators.hpp"
+#include "mpi_requests.hpp"
+#include "real_mpi.hpp"
+
+namespace loopback {
+
+struct Send;
+
+struct Message {
+    std::shared_ptr<Context> context; ///< until it has arrived
+    int from;                         ///< rank
+    int tag;
+    int sender; ///< member of the context
+    int receiver;
+    Bytes data;
+    std::size_t bytes; ///< of the data
+    Send* send;        ///< that waits until it is received, and has the data; null: it was buffered
+    bool is_taken = false;
+
+    /// A receive or a matching probe gets it.
+    void take();
+};
+
+enum class Mode { standard, synchronous };
+
+struct Send final : Request {
+    Send(Communicator& comm, Elements elements, int to, int tag, Mode mode);
+    const char* what() const override { return "a send"; }
+    bool is_ready() override;
+    Outcome finish() override { return {}; }
+
+    Elements elements_;
+    KeptType type_;
+    bool is_done_ = false;
+    Process* receiver_ = nullptr;
+};
+
+struct Receive final : Request {
+    Receive(Communicator& comm, Elements elements, int from, int tag);
+    /// Of a message that a matching probe has got.
+    Receive(std::shared_ptr<Message> message, Elements elements);
+    ~Receive() override;
+    const char* what() const override { return "a receive"; }
+    bool is_ready() override;
+    Outcome finish() override;
+    void cancel() override;
+
+    bool matches(const Message& message) const
+    {
+        return (from_ == MPI_ANY_SOURCE || from_ == message.from) &&
+               (tag_ == MPI_ANY_TAG || tag_ == message.tag);
+    }
+    void match(std::shared_ptr<Message> message);
+
+    std::shared_ptr<Context> context_;
+    Mailbox* mailbox_ = nullptr;
+    Elements elements_;
+    KeptType type_;
+    int from_;
+    int tag_;
+    std::shared_ptr<Message> message_;
+    std::uint64_t ready_at_ = 0;
+    bool is_cancelled_ = false;
+};
+
+/// What a process does inside of MPI: messages arrive.
+void progress();
+
+} // namespace loopback

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random grids, stencils and graphs, and what schedules must deliver on them.
+
+#include "random_cases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "base/index.hpp"
+
+namespace cases {
+
+using namespace ortho;
+
+namespace {
+
+/// The k-th edge u -> v of u's list meets the k-th u of v's list.
+void pair_edges(Multigraph& graph)
+{
+    std::map<std::pair<int, int>, std::vector<int>> in_edges;
+    for (const auto& process : graph.processes) {
+        for (int i = static_cast<int>(process.sources.size()); i-- > 0;)
+            if (process.sources[at(i)] != grid::gap)
+                in_edges[{process.sources[at(i)], process.rank}].push_back(i);
+    }
+    for (const auto& process : graph.processes) {
+        for (int i = 0; i < static_cast<int>(process.targets.size()); ++i) {
+            const int target = process.targets[at(i)];
+            if (target == grid::gap) continue;
+            auto& left = in_edges[{process.rank, target}];
+            graph.pairs.push_back({process.rank, i, target, left.back()});
+            left.pop_back();
+        }
+    }
+}
+
+void add_gaps(Random& random, std::vector<int>& list)
+{
+    while (uniform(random, 0, 3) == 0)
+        list.insert(list.begin() + uniform(random, 0, static_cast<int>(list.size())), grid::gap);
+}
+
+} // namespace
+
+int one_in()
+{
+#ifdef __SANITIZE_ADDRESS__
+    constexpr int usual = 8;
+#else
+    constexpr int usual = 1;
+#endif
+    const char* const given = std::getenv("ORTHO_TEST_ONE_IN");
+    return given != nullptr ? std::max(1, std::atoi(given)) : usual;
+}
+
+grid::Grid random_grid(Random& random, int most_dimensions, int most_points)
+{
+    constexpr std::array sizes{1, 1, 2, 2, 3, 3, 4, 5, 7};
+    const int d = uniform(random, 1, most_dimensions);
+    std::vector<int> size(at(d), 1);
+    std::vector<char> periodic(at(d));
+    int points = 1;
+    for (int k = 0; k < d; ++k) {
+        const int p = sizes[at(uniform(random, 0, static_cast<int>(sizes.size()) - 1))];
+        if (points * p <= most_points) size[at(k)] = p;
+        points *= size[at(k)];
+        periodic[at(k)] = static_cast<char>(uniform(random, 0, 1));
+    }
+    return grid::Grid(size, periodic,
+                      uniform(random, 0, 1) == 0 ? grid::Order::row_major : grid::Order::col_major);
+}
+
+grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach)
+{
+    const int t = uniform(random, 0, most_offsets);
+    grid::Stencil result(dimensions);
+    std::vector<int> offset(at(dimensions));
+    for (int i = 0; i < t; ++i) {
+        if (i > 0 && uniform(random, 0, 3) == 0) {
+            const auto again = result[uniform(random, 0, i - 1)];
+            offset.assign(again.begin(), again.end());
+        } else {
+            const int here = uniform(random, 0, 5) == 0 ? 3 * reach : reach;
+            for (int& n : offset) n = uniform(random, 0, 2) == 0 ? 0 : uniform(random, -here, here);
+        }
+        result.push_back(offset);
+    }
+    return result;
+}
+
+std::vector<std::vector<int>> box(int dimensions, int low, int high)
+{
+    std::vector<std::vector<int>> result;
+    std::vector<int> point(at(dimensions), low);
+    for (bool more = true; more;) {
+        result.push_back(point);
+        more = false;
+        for (int k = dimensions; k-- > 0 && !more;) {
+            more = point[at(k)] < high;
+            point[at(k)] = more ? point[at(k)] + 1 : low;
+        }
+    }
+    return result;
+}
+
+algorithm::Groups random_groups(Random& random, int dimensions)
+{
+    std::vector<int> order(at(dimensions));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::shuffle(order, random);
+    algorithm::Groups groups;
+    for (const int k : order) {
+        if (groups.empty() || uniform(random, 0, 1) == 0) groups.emplace_back();
+        groups.back().push_back(k);
+    }
+    return groups;
+}
+
+Multigraph random_graph(Random& random, int processes, int most_edges)
+{
+    Multigraph graph;
+    const int p = processes;
+    for (int rank = 0; rank < p; ++rank) graph.processes.push_back({rank, {}, {}});
+    const int edges = uniform(random, 0, most_edges);
+    for (int e = 0; e < edges; ++e) {
+        // Few distinct ends: multi-edges, self-edges and isolated processes come by themselves.
+        const int from = uniform(random, 0, p - 1);
+        const int to = uniform(random, 0, 4) == 0 ? from : uniform(random, 0, p - 1);
+        graph.processes[at(from)].targets.push_back(to);
+        graph.processes[at(to)].sources.push_back(from);
+    }
+    for (auto& process : graph.processes) {
+        std::ranges::shuffle(process.sources, random);
+        std::ranges::shuffle(process.targets, random);
+        add_gaps(random, process.sources);
+        add_gaps(random, process.targets);
+    }
+    pair_edges(graph);
+    return graph;
+}
+
+Multigraph graph_of(const grid::Neighborhood& neighborhood)
+{
+    Multigraph graph;
+    for (int r = 0; r < neighborhood.grid.points(); ++r) {
+        grid::LocalGraph process{r, {}, {}};
+        for (int i = 0; i < neighborhood.size(); ++i) {
+            // Grid::nowhere is grid::gap by value; say what is meant all the same.
+            const int target = neighborhood.grid.neighbor(r, neighborhood.offsets[i]);
+            const int source = neighborhood.grid.neighbor_against(r, neighborhood.offsets[i]);
+            process.targets.push_back(target == grid::Grid::nowhere ? grid::gap : target);
+            process.sources.push_back(source == grid::Grid::nowhere ? grid::gap : source);
+        }
+        graph.processes.push_back(std::move(process));
+    }
+    pair_edges(graph);
+    return graph;
+}
+
+Multigraph shuffled_graph(Random& random, const grid::Neighborhood& neighborhood)
+{
+    Multigraph graph = graph_of(neighborhood);
+    graph.pairs.clear();
+    for (auto& process : graph.processes) {
+        std::erase(process.sources, grid::gap);
+        std::erase(process.targets, grid::gap);
+        std::ranges::shuffle(process.sources, random);
+        std::ranges::shuffle(process.targets, random);
+    }
+    pair_edges(graph);
+    return graph;
+}
+
+schedule::Goal delivery(const Multigraph& graph, bool personal)
+{
+    schedule::Goal goal;
+    for (const auto& process : graph.processes) goal.receive.emplace_back(process.sources.size());
+    for (const Pair& pair : graph.pairs)
+        goal.receive[at(pair.to)][at(pair.in_edge)] = schedule::Value{
+            {pair.from, personal ? pair.out_edge : 0}};
+    return goal;
+}
+
+schedule::Goal delivery(const grid::Neighborhood& neighborhood, bool personal)
+{
+    schedule::Goal goal;
+    goal.sizes_differ = personal;
+    const grid::Grid& grid = neighborhood.grid;
+    for (int q = 0; q < grid.points(); ++q) {
+        auto& slots = goal.receive.emplace_back(at(neighborhood.size()));
+        for (int i = 0; i < neighborhood.size(); ++i) {
+            // The source's coordinates by hand, not by the grid's own arithmetic.
+            std::vector<int> source(at(grid.dimensions()));
+            bool exists = true;
+            for (int k = 0; k < grid.dimensions(); ++k) {
+                int c = grid.coordinate(q, k) - neighborhood.offsets(i, k);
+                if (grid.periodic(k))
+                    while (c < 0 || c >= grid.size(k)) c += c < 0 ? grid.size(k) : -grid.size(k);
+                exists = exists && c >= 0 && c < grid.size(k);
+                source[at(k)] = c;
+            }
+            if (exists) slots[at(i)] = schedule::Value{{grid.rank(source), personal ? i : 0}};
+        }
+    }
+    return goal;
+}
+
+ortho::grid::Grid torus_of(const ortho::grid::Grid& grid)
+{
+    std::vector<int> sizes;
+    for (int k = 0; k < grid.dimensions(); ++k) sizes.push_back(grid.size(k));
+    return {sizes, std::vector<char>(sizes.size(), 1), grid.order()};
+}
+
+ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid)
+{
+    ortho::grid::Stencil result(grid.dimensions());
+    for (int process = 0; process < grid.points(); ++process) result.push_back(grid.coordinates(process));
+    return result;
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::LocalGraph& graph,
+                                const ortho::algorithm::Problem& problem)
+{
+    return algorithm.build({}, graph, problem, {});
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood, int rank,
+                                const ortho::algorithm::Groups& groups,
+                                const ortho::algorithm::Problem& problem)
+{
+    ortho::algorithm::Situation situation;
+    situation.neighborhood = neighborhood;
+    return algorithm.build(situation, {rank, {}, {}}, problem, groups);
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood,
+                                const ortho::grid::Nodes& nodes, int rank)
+{
+    ortho::algorithm::Situation situation;
+    situation.neighborhood = neighborhood;
+    situation.layout.nodes = std::make_shared<const ortho::grid::Nodes>(nodes);
+    return algorithm.build(situation, {rank, {}, {}}, {}, {});
+}
+
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
+                                int rank)
+{
+    ortho::algorithm::Problem problem{.collective = algorithm.collective};
+    problem.halo = std::make_shared<const ortho::grid::Halo>(halo);
+    return algorithm.build({}, {rank, {}, {}}, problem, {});
+}
+
+} // namespace cases

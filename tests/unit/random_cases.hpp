@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random grids, stencils and graphs, and what schedules must deliver on them.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "grid/grid.hpp"
+#include "grid/halo_geometry.hpp"
+#include "grid/local_graph.hpp"
+#include "grid/neighborhood.hpp"
+#include "grid/nodes.hpp"
+#include "planner/algorithm_list.hpp"
+#include "schedule/verifier.hpp"
+
+namespace cases {
+
+using Random = std::mt19937;
+
+/// One case in so many will do where sanitizers watch the memory, since another build has them all, and where
+/// ORTHO_TEST_ONE_IN says so.
+int one_in();
+
+/// How many random cases.
+inline int times(int usual) { return usual / one_in(); }
+
+inline int uniform(Random& random, int low, int high)
+{
+    return std::uniform_int_distribution<int>(low, high)(random);
+}
+
+/// Up to `most_dimensions` dimensions of sizes 1, 2, 3 and primes, mixed periods, either order.
+ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_points);
+
+/// Offsets up to `reach` either way, longer than the grid now and then, with duplicates.
+ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
+
+/// All points of {low..high}^dimensions, in lexicographic order.
+std::vector<std::vector<int>> box(int dimensions, int low, int high);
+
+/// The grid without borders, and the offsets to all processes, each once.
+ortho::grid::Grid torus_of(const ortho::grid::Grid& grid);
+ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid);
+
+/// A random ordered partition of the dimensions.
+ortho::algorithm::Groups random_groups(Random& random, int dimensions);
+
+/// A multigraph with self-edges, multi-edges, isolated processes and gaps; `pairs` lists
+/// its edges as (process, out-edge, process, in-edge), paired as MPI says.
+struct Pair {
+    int from, out_edge, to, in_edge;
+};
+struct Multigraph {
+    std::vector<ortho::grid::LocalGraph> processes;
+    std::vector<Pair> pairs;
+};
+Multigraph random_graph(Random& random, int processes, int most_edges);
+
+/// The multigraph that a neighborhood makes, lists in canonical order, gaps at borders.
+Multigraph graph_of(const ortho::grid::Neighborhood& neighborhood);
+
+/// Every process, its neighborhood's out-list shuffled and its in-list shuffled, gaps left out
+/// of the lists; then paired as MPI says.
+Multigraph shuffled_graph(Random& random, const ortho::grid::Neighborhood& neighborhood);
+
+/// What an alltoall (`personal`) or allgather over the graph's edges delivers, by edge.
+ortho::schedule::Goal delivery(const Multigraph& graph, bool personal);
+
+/// Likewise on a stencil, by canonical index.
+ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bool personal);
+
+/// The schedule of one process, by algorithms on graphs, ...
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::LocalGraph& graph,
+                                const ortho::algorithm::Problem& problem = {});
+/// ... on stencils, ...
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood, int rank,
+                                const ortho::algorithm::Groups& groups,
+                                const ortho::algorithm::Problem& problem = {});
+/// ... on stencils and nodes, ...
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
+                                const ortho::grid::Neighborhood& neighborhood,
+                                const ortho::grid::Nodes& nodes, int rank);
+/// ... and of halos.
+ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
+                                int rank);
+
+} // namespace cases
