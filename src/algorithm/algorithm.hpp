@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithm/call_specification.hpp"
 #include "algorithm/dimension_groups.hpp"
 #include "algorithm/dimension_order.hpp"
-#include "algorithm/problem.hpp"
 #include "algorithm/why_not.hpp"
 #include "grid/local_graph.hpp"
 #include "schedule/machine.hpp"
@@ -60,17 +60,19 @@ struct Algorithm {
     /// What a process does depends on its place on its node: prices look at several of a node.
     bool depends_on_nodes = false;
     /// What keeps it from serving this call, the same everywhere.  Null: nothing ever does.
-    WhyNot (*why_not)(const Situation&, const Problem&) = nullptr;
+    WhyNot (*why_not)(const PlannerContext&, const CallSpecification&) = nullptr;
     /// The ways that are worth a price, the same everywhere.  Null: there is one.
-    std::vector<Groups> (*variants)(const Situation&, const Problem&, const Pricing&) = nullptr;
-    /// What processes agree on when a persistent operation is made, for `build` (Problem::agreed).  Collective;
+    std::vector<Groups> (*variants)(const PlannerContext&, const CallSpecification&,
+                                    const Pricing&) = nullptr;
+    /// What processes agree on when a persistent operation is made, for `build` (CallSpecification::agreed).  Collective;
     /// nothing if the algorithm is not worth it, which is the same everywhere.
     /// `bytes`: of the block of each out-edge, 0 for gaps.  `named`: the user has named the algorithm.
-    std::optional<std::vector<int>> (*agree)(const Problem&, const grid::LocalGraph&,
+    std::optional<std::vector<int>> (*agree)(const CallSpecification&, const grid::LocalGraph&,
                                              std::span<const std::int64_t> bytes, bool named,
                                              Agreement&) = nullptr;
     /// The schedule of the process whose edges these are.
-    schedule::Schedule (*build)(const Situation&, const grid::LocalGraph&, const Problem&, const Groups&);
+    schedule::Schedule (*build)(const PlannerContext&, const grid::LocalGraph&, const CallSpecification&,
+                                const Groups&);
 };
 
 } // namespace ortho::algorithm

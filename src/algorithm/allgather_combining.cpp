@@ -57,10 +57,10 @@ struct Edge {
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.2 and Algorithm 2; borders: doc/algorithms.md, "Combining on meshes".
-schedule::Schedule build_allgather_combining(const Situation& situation, const grid::LocalGraph& graph,
-                                             const Problem&, const Groups& groups)
+schedule::Schedule build_allgather_combining(const PlannerContext& context, const grid::LocalGraph& graph,
+                                             const CallSpecification&, const Groups& groups)
 {
-    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const grid::Neighborhood& neighborhood = *context.neighborhood;
     const Route route(neighborhood, graph.rank, groups);
     Builder out = Builder::on_grid(neighborhood.dimensions());
 

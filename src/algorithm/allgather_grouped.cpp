@@ -19,10 +19,10 @@ namespace {
 /// Requires  as allgather_combining.
 /// Errors    none of its own.
 /// Source    as allgather_combining; the choice of groups is our own (DimensionGroups).
-schedule::Schedule build_allgather_grouped(const Situation& situation, const grid::LocalGraph& graph,
-                                           const Problem& problem, const Groups& groups)
+schedule::Schedule build_allgather_grouped(const PlannerContext& context, const grid::LocalGraph& graph,
+                                           const CallSpecification& specification, const Groups& groups)
 {
-    return allgather_combining.build(situation, graph, problem, groups);
+    return allgather_combining.build(context, graph, specification, groups);
 }
 
 } // namespace

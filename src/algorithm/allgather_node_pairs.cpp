@@ -21,10 +21,10 @@ namespace {
 /// Requires  one block size everywhere.
 /// Errors    none of its own.
 /// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
-schedule::Schedule build_allgather_node_pairs(const Situation& situation, const grid::LocalGraph& graph,
-                                              const Problem&, const Groups&)
+schedule::Schedule build_allgather_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
+                                              const CallSpecification&, const Groups&)
 {
-    return NodePairs(*situation.neighborhood, *situation.layout.nodes, false).schedule_of(graph.rank);
+    return NodePairs(*context.neighborhood, *context.layout.nodes, false).schedule_of(graph.rank);
 }
 
 } // namespace

@@ -107,16 +107,16 @@ struct Arrival {
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
 /// Errors    none of its own.
 /// Source    design.md, "Combining reduction"; in none of the papers.
-schedule::Schedule build_allreduce_combining(const Situation& situation, const grid::LocalGraph& graph,
-                                             const Problem& problem, const Groups& groups)
+schedule::Schedule build_allreduce_combining(const PlannerContext& context, const grid::LocalGraph& graph,
+                                             const CallSpecification& specification, const Groups& groups)
 {
-    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const grid::Neighborhood& neighborhood = *context.neighborhood;
     const Partials partials(neighborhood, groups);
     const Presence presence(partials, neighborhood.grid, graph.rank);
     const int m = partials.levels();
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
-    if (problem.in_place) out.part(send_slot(0), receive_slot(0));
+    if (specification.in_place) out.part(send_slot(0), receive_slot(0));
     std::vector<Slot> own{send_slot(0)}; // where this process's partial results of the level lie
     for (int j = 0; j < m; ++j) {
         out.begin_phase();
@@ -140,7 +140,7 @@ schedule::Schedule build_allreduce_combining(const Situation& situation, const g
             return !partials.rests(j, part.step) && presence.contributes(j, part) && part.times == 1 &&
                    arrival(part).uses == 1;
         };
-        if (last && partials.count(m) > 0 && !problem.in_place) {
+        if (last && partials.count(m) > 0 && !specification.in_place) {
             const auto part = std::ranges::find_if(results[0], may_grow);
             if (part != results[0].end()) arrival(*part).place = receive_slot(0);
         }
@@ -172,13 +172,14 @@ schedule::Schedule build_allreduce_combining(const Situation& situation, const g
             }
             Slot& sum = next[at(f)];
             sum = terms[grows];
-            if (copies && (terms.size() > 1 || (last && !problem.in_place))) {
-                sum = last && !problem.in_place ? receive_slot(0) : out.new_temp(0);
+            if (copies && (terms.size() > 1 || (last && !specification.in_place))) {
+                sum = last && !specification.in_place ? receive_slot(0) : out.new_temp(0);
                 out.copy_afterwards(terms[grows], sum);
             }
             for (std::size_t i = 0; i < terms.size(); ++i)
                 if (i != grows) out.reduce_afterwards(terms[i], sum);
-            if (last && problem.in_place && sum != send_slot(0)) out.copy_afterwards(sum, receive_slot(0));
+            if (last && specification.in_place && sum != send_slot(0))
+                out.copy_afterwards(sum, receive_slot(0));
         }
         own = std::move(next);
     }

@@ -24,12 +24,12 @@ namespace {
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II c;
 ///           J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule build_allreduce_direct(const Situation&, const grid::LocalGraph& graph,
-                                          const Problem& problem, const Groups&)
+schedule::Schedule build_allreduce_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                          const CallSpecification& specification, const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
-    receive_and_fold(out, graph, problem.in_place);
+    receive_and_fold(out, graph, specification.in_place);
     send_to_all(out, graph);
     return std::move(out).finish();
 }

@@ -41,10 +41,10 @@ namespace {
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.1 and Algorithm 1; borders: doc/algorithms.md, "Combining on meshes".
-schedule::Schedule build_alltoall_combining(const Situation& situation, const grid::LocalGraph& graph,
-                                            const Problem&, const Groups& groups)
+schedule::Schedule build_alltoall_combining(const PlannerContext& context, const grid::LocalGraph& graph,
+                                            const CallSpecification&, const Groups& groups)
 {
-    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const grid::Neighborhood& neighborhood = *context.neighborhood;
     const Route route(neighborhood, graph.rank, groups);
     const auto t = static_cast<std::size_t>(neighborhood.size());
     Builder out = Builder::on_grid(neighborhood.dimensions());

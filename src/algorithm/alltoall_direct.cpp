@@ -27,8 +27,8 @@ namespace {
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    MPI-4.1, 8.6 (meaning); J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule build_alltoall_direct(const Situation&, const grid::LocalGraph& graph, const Problem&,
-                                         const Groups&)
+schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                         const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();

@@ -25,22 +25,23 @@ namespace {
 /// Messages in all, of which every process has a list while it counts.
 constexpr long long most_messages = 1 << 17;
 
-WhyNot rounds_must_be_agreed(const Situation&, const Problem& problem)
+WhyNot rounds_must_be_agreed(const PlannerContext&, const CallSpecification& specification)
 {
-    if (agreed_numbers(problem, "alltoall_ordered") != nullptr) return WhyNot::nothing;
-    if (!problem.irregular) return WhyNot::one_size;
-    return problem.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
+    if (agreed_numbers(specification, "alltoall_ordered") != nullptr) return WhyNot::nothing;
+    if (!specification.irregular) return WhyNot::one_size;
+    return specification.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
 }
 
 /// The rounds of all messages, heavy ones first; nothing if no message is twice as heavy as another and nobody
 /// has named the algorithm, or if there are too many messages to put in order.
 ///
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
-std::optional<std::vector<int>> agree_on_rounds(const Problem& problem, const grid::LocalGraph& graph,
+std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specification,
+                                                const grid::LocalGraph& graph,
                                                 std::span<const std::int64_t> bytes, bool named,
                                                 Agreement& agreement)
 {
-    if (!problem.irregular) return std::nullopt;
+    if (!specification.irregular) return std::nullopt;
     std::vector<WeightedEdge> mine;
     for (const Bundle& bundle : bundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
@@ -97,8 +98,8 @@ std::optional<std::vector<int>> agree_on_rounds(const Problem& problem, const gr
 /// Requires  rounds that are the same at both ends.  Without any, messages go in the order of edges.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
-schedule::Schedule build_alltoall_ordered(const Situation&, const grid::LocalGraph& graph,
-                                          const Problem& problem, const Groups&)
+schedule::Schedule build_alltoall_ordered(const PlannerContext&, const grid::LocalGraph& graph,
+                                          const CallSpecification& specification, const Groups&)
 {
     struct Both {
         const Bundle* to = nullptr;
@@ -106,7 +107,7 @@ schedule::Schedule build_alltoall_ordered(const Situation&, const grid::LocalGra
     };
     const std::vector<Bundle> targets = bundles(graph.targets);
     const std::vector<Bundle> sources = bundles(graph.sources);
-    const std::vector<int>* const agreed = agreed_numbers(problem, "alltoall_ordered");
+    const std::vector<int>* const agreed = agreed_numbers(specification, "alltoall_ordered");
     const auto round_of = [&](const Bundle& bundle, std::size_t first) {
         const int edge = bundle.edges.front();
         return agreed != nullptr ? (*agreed)[first + at(edge)] : edge;

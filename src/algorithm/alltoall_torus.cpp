@@ -27,15 +27,15 @@ constexpr WhyNot not_complete{"it is for communicators on which every process ha
                               "are a torus: full ones, or graphs like them",
                               true};
 
-WhyNot graph_must_be_complete(const Situation& situation, const Problem& problem)
+WhyNot graph_must_be_complete(const PlannerContext& context, const CallSpecification& specification)
 {
-    const auto& neighborhood = situation.neighborhood;
+    const auto& neighborhood = context.neighborhood;
     if (!neighborhood || !neighborhood->grid.is_torus() ||
         neighborhood->size() != neighborhood->grid.points())
         return not_complete;
     for (int i = 1; i < neighborhood->size(); ++i)
         if (grid::compare(neighborhood->offsets[i - 1], neighborhood->offsets[i]) == 0) return not_complete;
-    return sizes_must_agree(situation, problem);
+    return sizes_must_agree(context, specification);
 }
 
 /// Deliver a block of every process to every process, in one phase for each group of dimensions of the torus, all
@@ -55,10 +55,10 @@ WhyNot graph_must_be_complete(const Situation& situation, const Problem& problem
 /// Requires  a torus of p processes, and each offset once; one block size everywhere.
 /// Errors    none of its own.
 /// Source    J. L. Traff: arXiv 2605.29970; groups of dimensions are our own.
-schedule::Schedule build_alltoall_torus(const Situation& situation, const grid::LocalGraph& graph,
-                                        const Problem&, const Groups& groups)
+schedule::Schedule build_alltoall_torus(const PlannerContext& context, const grid::LocalGraph& graph,
+                                        const CallSpecification&, const Groups& groups)
 {
-    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const grid::Neighborhood& neighborhood = *context.neighborhood;
     const Route route(neighborhood, graph.rank, groups);
     Builder out = Builder::on_grid(neighborhood.dimensions());
 

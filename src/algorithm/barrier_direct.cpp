@@ -23,8 +23,8 @@ namespace {
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2: a process may leave as soon as its
 ///           in-neighbors have entered.
-schedule::Schedule build_barrier_direct(const Situation&, const grid::LocalGraph& graph, const Problem&,
-                                        const Groups&)
+schedule::Schedule build_barrier_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                        const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();

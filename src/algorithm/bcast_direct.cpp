@@ -25,10 +25,10 @@ namespace {
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule build_bcast_direct(const Situation&, const grid::LocalGraph& graph, const Problem& problem,
-                                      const Groups&)
+schedule::Schedule build_bcast_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                      const CallSpecification& specification, const Groups&)
 {
-    const int root = problem.root;
+    const int root = specification.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {

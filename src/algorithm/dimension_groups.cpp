@@ -238,35 +238,36 @@ const DimensionGroups& KeptDimensionGroups::of(Collective collective)
 namespace {
 
 /// Bytes of a block; of sizes that differ, the average decides between groups.
-std::int64_t usual_bytes(const Problem& problem)
+std::int64_t usual_bytes(const CallSpecification& specification)
 {
-    if (problem.sizes.size() < 2) return problem.block_bytes;
+    if (specification.sizes.size() < 2) return specification.block_bytes;
     std::int64_t sum = 0;
-    for (const std::int64_t size : problem.sizes) sum = times_plus(1, size, sum);
-    return sum / std::ssize(problem.sizes);
+    for (const std::int64_t size : specification.sizes) sum = times_plus(1, size, sum);
+    return sum / std::ssize(specification.sizes);
 }
 
-std::vector<Groups> cheapest_groups(const Situation& situation, const Problem& problem,
+std::vector<Groups> cheapest_groups(const PlannerContext& context, const CallSpecification& specification,
                                     const Pricing& pricing, bool one_by_one)
 {
-    const std::int64_t block_bytes = usual_bytes(problem);
+    const std::int64_t block_bytes = usual_bytes(specification);
     const auto price = [&](const PhaseCounts& phase) {
-        return predict(pricing.machine, situation.layout, work_of(phase, block_bytes));
+        return predict(pricing.machine, context.layout, work_of(phase, block_bytes));
     };
-    return {pricing.dimension_groups.of(problem.collective).cheapest(price, one_by_one)};
+    return {pricing.dimension_groups.of(specification.collective).cheapest(price, one_by_one)};
 }
 
 } // namespace
 
-std::vector<Groups> single_dimensions(const Situation& situation, const Problem& problem,
+std::vector<Groups> single_dimensions(const PlannerContext& context, const CallSpecification& specification,
                                       const Pricing& pricing)
 {
-    return cheapest_groups(situation, problem, pricing, true);
+    return cheapest_groups(context, specification, pricing, true);
 }
 
-std::vector<Groups> any_groups(const Situation& situation, const Problem& problem, const Pricing& pricing)
+std::vector<Groups> any_groups(const PlannerContext& context, const CallSpecification& specification,
+                               const Pricing& pricing)
 {
-    return cheapest_groups(situation, problem, pricing, false);
+    return cheapest_groups(context, specification, pricing, false);
 }
 
 } // namespace ortho::algorithm

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/call_specification.hpp"
 #include "algorithm/dimension_order.hpp"
 #include "algorithm/offset_tuples.hpp"
-#include "algorithm/problem.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/work.hpp"
 
@@ -84,10 +84,11 @@ private:
 // What combining algorithms have in common.
 
 /// The cheapest order of the dimensions, each in a group of its own.
-std::vector<Groups> single_dimensions(const Situation& situation, const Problem& problem,
+std::vector<Groups> single_dimensions(const PlannerContext& context, const CallSpecification& specification,
                                       const Pricing& pricing);
 /// The cheapest groups.
-std::vector<Groups> any_groups(const Situation& situation, const Problem& problem, const Pricing& pricing);
+std::vector<Groups> any_groups(const PlannerContext& context, const CallSpecification& specification,
+                               const Pricing& pricing);
 
 inline constexpr const char* blocks_by_dimension = "sends blocks along the grid, one dimension after the "
                                                    "other, those that take the same step in one message";

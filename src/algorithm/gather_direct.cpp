@@ -28,13 +28,13 @@ namespace {
 /// Requires  nothing.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2 and Listing 2.
-schedule::Schedule build_gather_direct(const Situation& situation, const grid::LocalGraph& graph,
-                                       const Problem& problem, const Groups& groups)
+schedule::Schedule build_gather_direct(const PlannerContext& context, const grid::LocalGraph& graph,
+                                       const CallSpecification& specification, const Groups& groups)
 {
-    const int root = problem.root;
+    const int root = specification.root;
     if (graph.rank == root) {
         // The root gathers as in an allgather in which it has nobody to send to.
-        return allgather_direct.build(situation, {graph.rank, graph.sources, {}}, problem, groups);
+        return allgather_direct.build(context, {graph.rank, graph.sources, {}}, specification, groups);
     }
     Builder out = Builder::on_graph();
     out.begin_phase();

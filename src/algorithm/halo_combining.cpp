@@ -22,10 +22,10 @@ namespace {
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4, asks
 ///           for it; the rules and their proof are in doc/algorithms.md, "Halo".
-schedule::Schedule build_halo_combining(const Situation&, const grid::LocalGraph& graph,
-                                        const Problem& problem, const Groups&)
+schedule::Schedule build_halo_combining(const PlannerContext&, const grid::LocalGraph& graph,
+                                        const CallSpecification& specification, const Groups&)
 {
-    return exchange_along(combining_route(*problem.halo), *problem.halo, graph.rank);
+    return exchange_along(combining_route(*specification.halo), *specification.halo, graph.rank);
 }
 
 } // namespace

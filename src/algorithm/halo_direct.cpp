@@ -20,10 +20,10 @@ namespace {
 /// Requires  owned sizes that agree across shared faces.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.
-schedule::Schedule build_halo_direct(const Situation&, const grid::LocalGraph& graph, const Problem& problem,
-                                     const Groups&)
+schedule::Schedule build_halo_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                     const CallSpecification& specification, const Groups&)
 {
-    return exchange_along(direct_route(*problem.halo), *problem.halo, graph.rank);
+    return exchange_along(direct_route(*specification.halo), *specification.halo, graph.rank);
 }
 
 } // namespace

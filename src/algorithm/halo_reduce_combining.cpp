@@ -20,10 +20,10 @@ namespace {
 /// Requires  as halo_reduce_direct; processes that forward.
 /// Errors    none of its own.
 /// Source    doc/algorithms.md, "Halo".
-schedule::Schedule build_halo_reduce_combining(const Situation&, const grid::LocalGraph& graph,
-                                               const Problem& problem, const Groups&)
+schedule::Schedule build_halo_reduce_combining(const PlannerContext&, const grid::LocalGraph& graph,
+                                               const CallSpecification& specification, const Groups&)
 {
-    return reduce_against(combining_route(*problem.halo), *problem.halo, graph.rank);
+    return reduce_against(combining_route(*specification.halo), *specification.halo, graph.rank);
 }
 
 } // namespace

@@ -24,14 +24,14 @@ namespace {
 /// Requires  nothing; operators need not commute.
 /// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
-schedule::Schedule build_reduce_direct(const Situation&, const grid::LocalGraph& graph,
-                                       const Problem& problem, const Groups&)
+schedule::Schedule build_reduce_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                       const CallSpecification& specification, const Groups&)
 {
-    const int root = problem.root;
+    const int root = specification.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        receive_and_fold(out, graph, problem.in_place);
+        receive_and_fold(out, graph, specification.in_place);
     } else if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
         out.begin_round(to.edges.front(), nobody);
         out.send(send_slot(0));

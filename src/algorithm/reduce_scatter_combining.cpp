@@ -67,10 +67,11 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
 /// Errors    none of its own.
 /// Source    the adjoint of J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           Algorithm 2; borders: doc/algorithms.md, "Combining on meshes".
-schedule::Schedule build_reduce_scatter_combining(const Situation& situation, const grid::LocalGraph& graph,
-                                                  const Problem&, const Groups& groups)
+schedule::Schedule build_reduce_scatter_combining(const PlannerContext& context,
+                                                  const grid::LocalGraph& graph, const CallSpecification&,
+                                                  const Groups& groups)
 {
-    const grid::Neighborhood& neighborhood = *situation.neighborhood;
+    const grid::Neighborhood& neighborhood = *context.neighborhood;
     const Route route(neighborhood, graph.rank, groups);
     const int m = route.groups();
     Builder out = Builder::on_grid(neighborhood.dimensions());

@@ -29,8 +29,8 @@ namespace {
 /// Requires  nothing; operators need not commute.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II-A (reducev).
-schedule::Schedule build_reduce_scatter_direct(const Situation&, const grid::LocalGraph& graph,
-                                               const Problem&, const Groups&)
+schedule::Schedule build_reduce_scatter_direct(const PlannerContext&, const grid::LocalGraph& graph,
+                                               const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
     out.begin_phase();

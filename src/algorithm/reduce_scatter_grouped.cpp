@@ -19,10 +19,10 @@ namespace {
 /// Requires  as reduce_scatter_combining.
 /// Errors    none of its own.
 /// Source    as reduce_scatter_combining; the choice of groups is our own (DimensionGroups).
-schedule::Schedule build_reduce_scatter_grouped(const Situation& situation, const grid::LocalGraph& graph,
-                                                const Problem& problem, const Groups& groups)
+schedule::Schedule build_reduce_scatter_grouped(const PlannerContext& context, const grid::LocalGraph& graph,
+                                                const CallSpecification& specification, const Groups& groups)
 {
-    return reduce_scatter_combining.build(situation, graph, problem, groups);
+    return reduce_scatter_combining.build(context, graph, specification, groups);
 }
 
 } // namespace

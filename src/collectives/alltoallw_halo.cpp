@@ -93,7 +93,7 @@ public:
     }
 
     /// Collective.
-    void compare(MPI_Comm channel) { mpi::maximize(channel, extremes_); }
+    void compare(MPI_Comm private_comm) { mpi::maximize(private_comm, extremes_); }
 
     /// Of all numbers: what is known of the next one; `agreed()` is false from the first one on that differs.
     std::optional<long long> next()
@@ -160,13 +160,13 @@ long long ghost_bytes(const Region& region, const FoundArray& array)
 
 /// The regions of the canonical indices, each with its bytes on the process that has most, if all processes have
 /// found arrays that fit together.  Collective.
-std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm channel, const topology::Facts& facts,
+std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm, const topology::GraphInfo& facts,
                                                     const std::optional<FoundArray>& array)
 {
     const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
     // All take part, whatever they have found: others wait for it.
-    const auto around = extents_around(channel, facts.lists,
+    const auto around = extents_around(private_comm, facts.lists,
                                        array ? array->owned : std::vector<int>(at(d), 0));
     bool fits = array.has_value();
     if (array) {
@@ -200,7 +200,7 @@ std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm channel, const topo
         comparison.add(is_known ? std::optional(code_of(*array->regions[i])) : std::nullopt);
         comparison.add_fact(true, is_known ? ghost_bytes(*array->regions[i], *array) : 0);
     }
-    comparison.compare(channel);
+    comparison.compare(private_comm);
 
     if (!comparison.next_fact().first) return std::nullopt;
     for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
@@ -229,7 +229,7 @@ void* begin_of(const FoundArray& array, const grid::GhostedArray& shape)
 
 std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engine::Call& alltoall)
 {
-    const std::shared_ptr<const topology::Facts> facts = graph.facts;
+    const std::shared_ptr<const topology::GraphInfo> facts = graph.facts;
     if (!facts->isomorphism) return nullptr;
     const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
     if (neighborhood.size() == 0 || grid::first_beyond_unit_steps(neighborhood) >= 0) return nullptr;
@@ -240,7 +240,7 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     } catch (const std::exception&) {
         // No memory, say: the others must not wait for this process, and the alltoall will do.
     }
-    const auto agreed = agree(graph.channel.get(), *facts, array);
+    const auto agreed = agree(graph.private_comm.get(), *facts, array);
     if (!agreed) return nullptr;
 
     std::set<Region> regions;

@@ -64,7 +64,7 @@ private:
     void check_block(const engine::Blocks& blocks, int slot, const SideNames& names) const;
 
     MPI_Comm comm_;
-    std::shared_ptr<const topology::Facts> facts_;
+    std::shared_ptr<const topology::GraphInfo> facts_;
 };
 
 } // namespace ortho::collectives

@@ -46,9 +46,9 @@ mpi::CommKeyval& key()
 }
 
 /// The complete graph.
-topology::Facts complete_facts(MPI_Comm comm, topology::Settings settings)
+topology::GraphInfo complete_facts(MPI_Comm comm, topology::Settings settings)
 {
-    topology::Facts facts;
+    topology::GraphInfo facts;
     facts.settings = std::move(settings);
     facts.lists.rank = mpi::rank_of(comm);
     facts.lists.sources.resize(static_cast<std::size_t>(mpi::size_of(comm)));
@@ -110,7 +110,7 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
     constexpr int most_processes = 1 << 16; // a plan looks at all of them
     if (mpi::size_of(comm) > most_processes) return nullptr;
     const grid::Grid grid = agree_on_torus(comm);
-    topology::Facts facts = complete_facts(comm, settings);
+    topology::GraphInfo facts = complete_facts(comm, settings);
     const int me = facts.lists.rank;
     grid::Stencil offsets(grid.dimensions());
     std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()));
@@ -152,7 +152,7 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
 {
     const std::lock_guard lock(graph.mutex);
     engine::Context& context = engine::engine_of(graph).context();
-    const auto candidates = context.candidates(context.problem_of(call, engine::Form::blocking));
+    const auto candidates = context.candidates(context.specification_of(call, engine::Form::blocking));
     const planner::Candidate* const best = planner::cheapest(candidates);
     std::int64_t direct_ps = std::numeric_limits<std::int64_t>::max();
     for (const planner::Candidate& candidate : candidates)

@@ -28,7 +28,7 @@ std::vector<int> owned_extents(const grid::GhostedArray& shape)
     return extents;
 }
 
-std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
+std::map<int, std::vector<int>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
                                                const std::vector<int>& mine)
 {
     constexpr int tag = topology::setting_up_tag;
@@ -40,11 +40,11 @@ std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::Loc
         if (from.partner == lists.rank) continue;
         std::vector<int>& theirs = result[from.partner];
         theirs.resize(mine.size());
-        mpi::check(PMPI_Irecv(theirs.data(), d, MPI_INT, from.partner, tag, channel, next()));
+        mpi::check(PMPI_Irecv(theirs.data(), d, MPI_INT, from.partner, tag, private_comm, next()));
     }
     for (const auto& to : algorithm::bundles(lists.targets))
         if (to.partner != lists.rank)
-            mpi::check(PMPI_Isend(mine.data(), d, MPI_INT, to.partner, tag, channel, next()));
+            mpi::check(PMPI_Isend(mine.data(), d, MPI_INT, to.partner, tag, private_comm, next()));
     for (MPI_Request request : requests) mpi::wait(request);
     return result;
 }

@@ -19,7 +19,7 @@ namespace ortho::collectives {
 std::vector<int> owned_extents(const grid::GhostedArray& shape);
 
 /// The owned extents of all in-neighbors, by rank.  To be called by all processes.
-std::map<int, std::vector<int>> extents_around(MPI_Comm channel, const grid::LocalGraph& lists,
+std::map<int, std::vector<int>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
                                                const std::vector<int>& mine);
 
 /// Throws base::Error (arg, mismatch) unless this process's owned cells fit with what its neighbors' ghosts

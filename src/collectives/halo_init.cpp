@@ -43,7 +43,7 @@ struct HaloArguments {
     bool reduces;
 };
 
-void check_graph(const topology::Facts& facts)
+void check_graph(const topology::GraphInfo& facts)
 {
     require(facts.isomorphism.has_value(), ErrorKind::topology, "graph",
             facts.isomorphism_decided ? "graph is not isomorphic: its neighborhoods are not one stencil on a "
@@ -104,7 +104,7 @@ Fields check(const HaloArguments& arguments, const grid::Grid& grid)
 }
 
 /// Throws, on all processes, unless all gave the same depths and kinds of fields.
-void require_same(MPI_Comm channel, const Fields& fields)
+void require_same(MPI_Comm private_comm, const Fields& fields)
 {
     std::vector<int> all;
     std::vector<const char*> arguments;
@@ -120,13 +120,13 @@ void require_same(MPI_Comm channel, const Fields& fields)
         add(static_cast<int>(bytes & INT_MAX), "elements");
     }
     arguments.push_back("nfields"); // the lists have different lengths
-    if (const auto difference = topology::first_difference(channel, all))
+    if (const auto difference = topology::first_difference(private_comm, all))
         base::fail(ErrorKind::mismatch, arguments[*difference], arguments[*difference],
                    " is not the same on all processes");
 }
 
 /// The bytes of each slot on the process that has most.
-std::vector<std::int64_t> most_bytes(MPI_Comm channel, const grid::Halo& halo, const Fields& fields)
+std::vector<std::int64_t> most_bytes(MPI_Comm private_comm, const grid::Halo& halo, const Fields& fields)
 {
     std::vector<long long> bytes;
     for (int i = 0; i < halo.regions.size(); ++i) {
@@ -134,7 +134,7 @@ std::vector<std::int64_t> most_bytes(MPI_Comm channel, const grid::Halo& halo, c
         for (MPI_Datatype element : fields.elements)
             bytes.push_back(base::times_plus(cells, mpi::measure(element).size, 0));
     }
-    mpi::maximize(channel, bytes);
+    mpi::maximize(private_comm, bytes);
     return {bytes.begin(), bytes.end()};
 }
 
@@ -154,8 +154,8 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
     return mpi::guard(function, comm, [&] {
         topology::graph_of(comm, "graph"); // or it is the wrong topology
         const auto graph = topology::attached_graph(comm);
-        MPI_Comm const channel = graph->channel.get();
-        const std::shared_ptr<const topology::Facts> facts = graph->facts;
+        MPI_Comm const private_comm = graph->private_comm.get();
+        const std::shared_ptr<const topology::GraphInfo> facts = graph->facts;
         // Who comes at all; the arrays are compared below.
         const auto outline = [&] {
             return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
@@ -170,24 +170,24 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
 
         Fields fields;
-        topology::fail_together(channel, [&] {
+        topology::fail_together(private_comm, [&] {
             mpi::require_result(request, "request");
             fields = check(arguments, neighborhood.grid);
-            return topology::Votes{};
+            return topology::AgreedFlags{};
         });
-        require_same(channel, fields);
+        require_same(private_comm, fields);
 
         const grid::GhostedArray& shape = fields.shape;
         grid::Halo halo = grid::make_halo(neighborhood, shape, arguments.nfields);
-        const auto around = collectives::extents_around(channel, facts->lists,
+        const auto around = collectives::extents_around(private_comm, facts->lists,
                                                         collectives::owned_extents(shape));
-        topology::fail_together(channel, [&] {
+        topology::fail_together(private_comm, [&] {
             collectives::check_extents(halo, shape, facts->lists.rank, around);
             if (arguments.reduces) check_counts(halo, shape);
-            return topology::Votes{};
+            return topology::AgreedFlags{};
         });
 
-        std::vector<std::int64_t> bytes = most_bytes(channel, halo, fields);
+        std::vector<std::int64_t> bytes = most_bytes(private_comm, halo, fields);
         engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), std::move(bytes),
                                                    arguments.op);
         call.function = function;

@@ -61,7 +61,7 @@ bool sends_personal(Collective collective)
     return collective == Collective::alltoall || collective == Collective::reduce_scatter;
 }
 
-bool has_slot_for_every_index(const topology::Facts& facts)
+bool has_slot_for_every_index(const topology::GraphInfo& facts)
 {
     return facts.isomorphism->neighborhood.grid.is_torus() || facts.stencil.has_value();
 }

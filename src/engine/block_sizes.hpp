@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithm/problem.hpp"
+#include "algorithm/call_specification.hpp"
 #include "planner/algorithm_list.hpp"
 #include "topology/graph.hpp"
 
@@ -21,7 +21,7 @@ bool sends_personal(planner::Collective collective);
 
 /// A forwarding process reads the sizes of others' blocks off its own slots: has it one for each
 /// canonical index?
-bool has_slot_for_every_index(const topology::Facts& facts);
+bool has_slot_for_every_index(const topology::GraphInfo& facts);
 
 /// The bytes of the blocks of a call whose sizes agree everywhere: one number if they are all equal,
 /// else one for each canonical index.  Throws base::Error (truncate, count) if this process's own

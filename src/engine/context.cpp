@@ -28,20 +28,20 @@ namespace {
 constexpr std::size_t most_kept = 32;
 constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
 
-planner::Situation situation_of(const topology::Facts& facts)
+planner::PlannerContext planner_context_of(const topology::GraphInfo& facts)
 {
-    planner::Situation situation;
-    situation.graph = facts.lists;
+    planner::PlannerContext context;
+    context.graph = facts.lists;
     if (const auto& isomorphism = facts.isomorphism) {
-        situation.set_stencil(*isomorphism);
-        situation.irregular_sizes_agree = facts.settings && facts.settings->assert_uniform &&
-                                          has_slot_for_every_index(facts);
+        context.set_stencil(*isomorphism);
+        context.irregular_sizes_agree = facts.settings && facts.settings->assert_uniform &&
+                                        has_slot_for_every_index(facts);
     }
-    if (facts.settings) situation.layout = facts.settings->layout;
-    return situation;
+    if (facts.settings) context.layout = facts.settings->layout;
+    return context;
 }
 
-planner::Settings settings_of(const topology::Facts& facts)
+planner::Settings settings_of(const topology::GraphInfo& facts)
 {
     if (!facts.settings) return {};
     return {facts.settings->algorithms, facts.settings->tune, facts.settings->measure};
@@ -49,51 +49,50 @@ planner::Settings settings_of(const topology::Facts& facts)
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::Facts> facts, const transport::Network* network,
+Context::Context(std::shared_ptr<const topology::GraphInfo> facts, const transport::Network* network,
                  const topology::Graph* graph)
     : facts_(std::move(facts)),
       network_(network),
-      planner_(situation_of(*facts_), settings_of(*facts_)),
+      planner_(planner_context_of(*facts_), settings_of(*facts_)),
       printed_of_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false)
                       ? graph
                       : nullptr)
 {}
 
-void set_call(algorithm::Problem& problem, const Call& call)
+void set_call(algorithm::CallSpecification& specification, const Call& call)
 {
-    problem.collective = call.collective;
-    problem.root = call.root;
-    problem.in_place = call.in_place;
-    problem.irregular = call.irregular;
-    problem.commutative = mpi::commutes(call.op);
-    problem.halo = call.halo;
-    if (call.halo) problem.set_sizes(call.halo_bytes);
+    specification.collective = call.collective;
+    specification.root = call.root;
+    specification.in_place = call.in_place;
+    specification.irregular = call.irregular;
+    specification.commutative = mpi::commutes(call.op);
+    specification.halo = call.halo;
+    if (call.halo) specification.set_sizes(call.halo_bytes);
 }
 
-algorithm::Problem Context::problem_of(const Call& call, Form form) const
+algorithm::CallSpecification Context::specification_of(const Call& call, Form form) const
 {
-    algorithm::Problem problem{.persistent = form == Form::persistent};
-    set_call(problem, call);
-    problem.algorithms = planner_.settings().algorithms;
-    problem.measure = planner_.settings().measure;
-    const planner::Situation& situation = planner_.situation();
+    algorithm::CallSpecification specification{.persistent = form == Form::persistent};
+    set_call(specification, call);
+    specification.algorithms = planner_.settings().algorithms;
+    specification.measure = planner_.settings().measure;
+    const planner::PlannerContext& context = planner_.context();
     // What is started must be there for its receiver whatever this process does then: messages of
     // non-blocking operations are MPI's to move on.
-    problem.shared_memory = network_ != nullptr && network_->shares_memory() &&
-                            (network_->all_here() || situation.layout.nodes != nullptr) &&
-                            (form == Form::blocking || form == Form::persistent);
+    specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
+                                  (network_->all_here() || context.layout.nodes != nullptr) &&
+                                  (form == Form::blocking || form == Form::persistent);
     if (form == Form::detached)
-        problem.forwarding = algorithm::Forwarding::never;
+        specification.forwarding = algorithm::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
-        problem.forwarding = algorithm::Forwarding::if_bound;
+        specification.forwarding = algorithm::Forwarding::if_bound;
     // what forwards would have to wait for that
     else if (form == Form::nonblocking && facts_->settings->verify)
-        problem.forwarding = algorithm::Forwarding::verified;
-    const bool regular = call.op == MPI_OP_NULL ? situation.regular_sizes_agree
-                                                : situation.reduction_sizes_agree;
-    const bool agree = situation.irregular_sizes_agree || (regular && !call.irregular);
-    if (agree && may_combine(call)) problem.set_sizes(agreed_sizes(call, *facts_->isomorphism));
-    return problem;
+        specification.forwarding = algorithm::Forwarding::verified;
+    const bool regular = call.op == MPI_OP_NULL ? context.regular_sizes_agree : context.reduction_sizes_agree;
+    const bool agree = context.irregular_sizes_agree || (regular && !call.irregular);
+    if (agree && may_combine(call)) specification.set_sizes(agreed_sizes(call, *facts_->isomorphism));
+    return specification;
 }
 
 Bound Context::bind(const Call& call, Form form, const transport::Transports& transports)
@@ -107,7 +106,7 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     call.send.append_to(key_);
     call.receive.append_to(key_);
     const std::uint64_t hash = base::hash_of(key_);
-    const auto make_now = [&] { return make(call, problem_of(call, form), form, transports); };
+    const auto make_now = [&] { return make(call, specification_of(call, form), form, transports); };
     for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
         if (kept->hash != hash || kept->key != key_) continue;
         // Without temporary space, any number of operations may run on one binding.
@@ -125,27 +124,27 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     return bound;
 }
 
-Bound Context::make(const Call& call, const algorithm::Problem& problem, Form form,
+Bound Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                     const transport::Transports& transports)
 {
-    Bound bound = make_silently(call, problem, form, transports);
+    Bound bound = make_silently(call, specification, form, transports);
     print(call, bound);
     return bound;
 }
 
-Bound Context::make_silently(const Call& call, const algorithm::Problem& problem, Form form,
+Bound Context::make_silently(const Call& call, const algorithm::CallSpecification& specification, Form form,
                              const transport::Transports& transports)
 {
     auto decision = std::make_shared<Decision>();
     // It has a request to be asked by, or is printed.
     if (form != Form::blocking || printed_of_ != nullptr) decision->call = text_of(call);
     decision->facts = facts_;
-    decision->plan = plan(problem);
+    decision->plan = plan(specification);
     decision->note = call.note;
-    if (!problem.measured.empty() && facts_->isomorphism && problem.sizes.size() == 1)
+    if (!specification.measured.empty() && facts_->isomorphism && specification.sizes.size() == 1)
         decision->tune_line = base::text("choose ",
-                                         planner::key_of(facts_->isomorphism->neighborhood, problem), ' ',
-                                         decision->plan.algorithm->name);
+                                         planner::key_of(facts_->isomorphism->neighborhood, specification),
+                                         ' ', decision->plan.algorithm->name);
     const bool canonical = decision->plan.algorithm->slots == algorithm::Slots::canonical;
     const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
                                  : Sides{call.send, call.receive, call.element};
@@ -156,7 +155,7 @@ Bound Context::make_silently(const Call& call, const algorithm::Problem& problem
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
-        .transit_bytes = problem.sizes,
+        .transit_bytes = specification.sizes,
         .transports = transports,
     });
     bound.decision = std::move(decision);
@@ -244,7 +243,7 @@ Engine& Engines::of(topology::Graph& graph)
         all_.erase(&graph); // nobody would tell of the graph's end
         throw;
     }
-    if (!will_end_) mpi::at_farewell([this] { drop_plans(); });
+    if (!will_end_) mpi::at_finalize([this] { drop_plans(); });
     will_end_ = true;
     return *engine;
 }

@@ -70,12 +70,12 @@ class Context {
 public:
     /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants
     /// that; null if none are.
-    explicit Context(std::shared_ptr<const topology::Facts> facts,
+    explicit Context(std::shared_ptr<const topology::GraphInfo> facts,
                      const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
 
     /// What the planner is told of the call, as far as it is known without asking other processes.  The same on all
     /// of them, but for the sizes on a process whose arguments are wrong.
-    algorithm::Problem problem_of(const Call& call, Form form) const;
+    algorithm::CallSpecification specification_of(const Call& call, Form form) const;
 
     /// A blocking or non-blocking call bound: as before, if all arguments are the same and what was
     /// bound before is not in use.  `transports`: always the same for calls of this form.
@@ -85,20 +85,20 @@ public:
     Replays& replays() { return replays_; }
 
     /// A call bound for itself alone.
-    Bound make(const Call& call, const algorithm::Problem& problem, Form form,
+    Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                const transport::Transports& transports);
 
     /// All algorithms for the call.
-    std::vector<planner::Candidate> candidates(const algorithm::Problem& problem) const
+    std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
     {
-        return planner_.candidates(problem, problem.algorithms);
+        return planner_.candidates(specification, specification.algorithms);
     }
 
     /// What is chosen for the call.  Throws base::Error (algorithm) if it is bound to algorithms none of
     /// which can serve it.
-    planner::Plan plan(const algorithm::Problem& problem)
+    planner::Plan plan(const algorithm::CallSpecification& specification)
     {
-        return planner_.plan(problem, problem.algorithms);
+        return planner_.plan(specification, specification.algorithms);
     }
 
 private:
@@ -108,13 +108,13 @@ private:
         Bound bound;
     };
 
-    Bound make_silently(const Call& call, const algorithm::Problem& problem, Form form,
+    Bound make_silently(const Call& call, const algorithm::CallSpecification& specification, Form form,
                         const transport::Transports& transports);
     /// Says what was chosen, once, where the environment wants that.
     void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
 
-    std::shared_ptr<const topology::Facts> facts_;
+    std::shared_ptr<const topology::GraphInfo> facts_;
     const transport::Network* network_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
@@ -150,7 +150,7 @@ public:
     /// Of an attached graph.
     transport::Network& network()
     {
-        if (!network_) network_.emplace(graph_.channel.get());
+        if (!network_) network_.emplace(graph_.private_comm.get());
         return *network_;
     }
     /// Processes have agreed on the memory that they share, or that there is none (null).
@@ -177,7 +177,7 @@ private:
 };
 
 /// What follows from the call alone; sizes if it is a halo exchange.
-void set_call(algorithm::Problem& problem, const Call& call);
+void set_call(algorithm::CallSpecification& specification, const Call& call);
 
 /// For reports of a call on a graph.  Under the graph's mutex.
 mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);

@@ -36,7 +36,7 @@ std::string to_text(const grid::Grid& grid)
 
 /// As the user has them: those that the communicator was made with, or else those that this process's
 /// out-edges lead along, in the order of its list.
-grid::Stencil offsets_of(const topology::Facts& facts)
+grid::Stencil offsets_of(const topology::GraphInfo& facts)
 {
     if (facts.stencil) return *facts.stencil;
     const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
@@ -63,7 +63,7 @@ std::string to_text(const grid::Stencil& stencil)
 }
 
 /// Who this process's neighbors are.
-std::string topology_text(const topology::Facts& facts)
+std::string topology_text(const topology::GraphInfo& facts)
 {
     const auto edges = [](const std::vector<int>& partners) {
         return std::ssize(partners) - std::ranges::count(partners, grid::gap);
@@ -118,7 +118,7 @@ std::string ways_text(const Binding& binding, std::int64_t messages)
 }
 
 /// How many edges leave their node, where one process can tell.
-std::string edges_between(const grid::Nodes& nodes, const topology::Facts& facts)
+std::string edges_between(const grid::Nodes& nodes, const topology::GraphInfo& facts)
 {
     if (!facts.isomorphism) return {};
     return base::text(", ", schedule::percent_off_node(facts.isomorphism->neighborhood, nodes),
@@ -177,7 +177,7 @@ std::string times_text(const planner::Candidate& candidate, const planner::Candi
 std::string explain(const std::string& title, const Decision& decision, std::string_view op,
                     const Binding& binding)
 {
-    const topology::Facts& facts = *decision.facts;
+    const topology::GraphInfo& facts = *decision.facts;
     const planner::Plan& plan = decision.plan;
     std::ostringstream out;
     out << "mpiortho: " << plan.algorithm->name << " on rank " << facts.lists.rank << " of " << title << '\n';

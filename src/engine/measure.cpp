@@ -44,7 +44,7 @@ private:
 
 double seconds_for(topology::Graph& graph, Operation& operation, int tag, int repeats)
 {
-    mpi::meet(graph.channel.get());
+    mpi::nonblocking_barrier(graph.private_comm.get());
     const double begin = PMPI_Wtime();
     for (int repeat = 0; repeat < repeats; ++repeat) {
         {
@@ -68,19 +68,19 @@ bool fits(const Blocks& blocks)
 } // namespace
 
 std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
-                                       const algorithm::Problem& problem, int tag)
+                                       const algorithm::CallSpecification& specification, int tag)
 {
     if (call.op != MPI_OP_NULL || call.halo) return {};
     std::vector<planner::Measured> result;
     {
         const std::lock_guard lock(graph.mutex);
-        for (const planner::Candidate& candidate : engine_of(graph).context().candidates(problem))
+        for (const planner::Candidate& candidate : engine_of(graph).context().candidates(specification))
             if (candidate.applies()) result.push_back({candidate.algorithm->name, 0});
     }
     if (result.size() < 2) return {};
 
     int too_large = fits(call.send) && fits(call.receive) ? 0 : 1;
-    mpi::maximize(graph.channel.get(), {&too_large, 1});
+    mpi::maximize(graph.private_comm.get(), {&too_large, 1});
     if (too_large != 0) return {};
     const Copy send(call.send);
     const Copy receive(call.receive);
@@ -91,7 +91,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
     std::vector<Operation> operations;
     for (const planner::Measured& tried : result) {
         const std::lock_guard lock(graph.mutex);
-        algorithm::Problem bound = problem;
+        algorithm::CallSpecification bound = specification;
         bound.algorithms = {std::string(tried.algorithm)};
         Engine& engine = engine_of(graph);
         operations.emplace_back(
@@ -105,7 +105,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         repeats[i] = -static_cast<int>(
             std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
     }
-    mpi::maximize(graph.channel.get(), repeats); // as often as the slowest would like
+    mpi::maximize(graph.private_comm.get(), repeats); // as often as the slowest would like
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < operations.size(); ++i)
             seconds[i][round] = seconds_for(graph, operations[i], tag, -repeats[i]);
@@ -115,7 +115,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         std::ranges::sort(list);
         picoseconds.push_back(static_cast<long long>(1e12 * list[rounds / 2]));
     }
-    mpi::maximize(graph.channel.get(), picoseconds);
+    mpi::maximize(graph.private_comm.get(), picoseconds);
     for (std::size_t i = 0; i < result.size(); ++i) result[i].time_ps = picoseconds[i];
     return result; // what went wrong on the way will do so again, where it is reported
 }

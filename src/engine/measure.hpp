@@ -20,6 +20,6 @@ namespace ortho::engine {
 /// Collective; not to be called under the graph's mutex.
 /// Source: the planner of FFTW (M. Frigo, S. G. Johnson: The design and implementation of FFTW3, 2005).
 std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
-                                       const algorithm::Problem& problem, int tag);
+                                       const algorithm::CallSpecification& specification, int tag);
 
 } // namespace ortho::engine

@@ -37,7 +37,7 @@ std::string numbered(const char* one, const char* several, std::vector<int> numb
 }
 
 /// The in-edges from a process.
-std::vector<int> edges_from(const topology::Facts& facts, int source)
+std::vector<int> edges_from(const topology::GraphInfo& facts, int source)
 {
     std::vector<int> result;
     const std::vector<int>& sources = facts.lists.sources;
@@ -48,7 +48,8 @@ std::vector<int> edges_from(const topology::Facts& facts, int source)
 
 } // namespace
 
-int source_of(const schedule::Schedule& schedule, const topology::Facts& facts, const schedule::Round& round)
+int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& facts,
+              const schedule::Round& round)
 {
     if (schedule.partners == Partners::graph_edges) return facts.lists.sources[at(round.from)];
     return facts.isomorphism->neighborhood.grid.neighbor_against(facts.lists.rank,

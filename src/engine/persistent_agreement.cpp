@@ -34,71 +34,73 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
                                [&](const std::string& name) { return planner::serves(name, collective); });
 }
 
-/// Are all sizes that processes know of equal, block by block?  If so they are in the problem.
-void compare_sizes(MPI_Comm channel, const Call& call, const grid::Isomorphism& isomorphism,
-                   algorithm::Problem& problem)
+/// Are all sizes that processes know of equal, block by block?  If so they are in the specification.
+void compare_sizes(MPI_Comm private_comm, const Call& call, const grid::Isomorphism& isomorphism,
+                   algorithm::CallSpecification& specification)
 {
     // The largest and the smallest size of each block must meet; -1 is no size.
     std::vector<long long> extremes = known_sizes(call, isomorphism);
     const std::size_t n = extremes.size();
     for (std::size_t i = 0; i < n; ++i)
         extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
-    mpi::maximize(channel, extremes);
-    problem.compared = algorithm::Compared::different;
+    mpi::maximize(private_comm, extremes);
+    specification.compared = algorithm::Compared::different;
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < n; ++i) {
         const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
         if (differ || extremes[i] == contradictory_size) return;
         bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
     }
-    problem.set_sizes(std::move(bytes));
-    problem.compared = algorithm::Compared::equal;
+    specification.set_sizes(std::move(bytes));
+    specification.compared = algorithm::Compared::equal;
 }
 
 /// Asks the processes of a communicator.
 class ByMessages final : public algorithm::Agreement {
 public:
-    explicit ByMessages(MPI_Comm channel) : channel_(channel) {}
+    explicit ByMessages(MPI_Comm private_comm) : private_comm_(private_comm) {}
 
-    int processes() const override { return mpi::size_of(channel_); }
-    void maximize(std::span<long long> numbers) override { mpi::maximize(channel_, numbers); }
+    int processes() const override { return mpi::size_of(private_comm_); }
+    void maximize(std::span<long long> numbers) override { mpi::maximize(private_comm_, numbers); }
     std::vector<long long> gather(std::span<const long long> mine) override
     {
-        return mpi::gather_all(channel_, std::vector<long long>(mine.begin(), mine.end()));
+        return mpi::gather_all(private_comm_, std::vector<long long>(mine.begin(), mine.end()));
     }
 
 private:
-    MPI_Comm channel_;
+    MPI_Comm private_comm_;
 };
 
 /// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
 std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const Call& call,
-                                                   const algorithm::Problem& problem, bool bound)
+                                                   const algorithm::CallSpecification& specification,
+                                                   bool bound)
 {
     std::vector<algorithm::Agreed> result;
-    ByMessages agreement(graph.channel.get());
+    ByMessages agreement(graph.private_comm.get());
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
         if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
-        const bool named = std::ranges::find(problem.algorithms, algorithm->name) != problem.algorithms.end();
+        const bool named = std::ranges::find(specification.algorithms, algorithm->name) !=
+                           specification.algorithms.end();
         if (bound && !named) continue;
-        const std::shared_ptr<const topology::Facts> facts = [&] {
+        const std::shared_ptr<const topology::GraphInfo> facts = [&] {
             const std::lock_guard lock(graph.mutex);
             return graph.facts;
         }();
         std::vector<std::int64_t> bytes;
         for (int edge = 0; edge < std::ssize(facts->lists.targets); ++edge)
             bytes.push_back(facts->lists.targets[at(edge)] == grid::gap ? 0 : call.send.bytes(edge));
-        if (auto numbers = algorithm->agree(problem, facts->lists, bytes, named, agreement))
+        if (auto numbers = algorithm->agree(specification, facts->lists, bytes, named, agreement))
             result.push_back({algorithm->name, std::move(*numbers)});
     }
     return result;
 }
 
 /// How long the call is predicted to take.
-std::int64_t predicted_ps(topology::Graph& graph, const algorithm::Problem& problem)
+std::int64_t predicted_ps(topology::Graph& graph, const algorithm::CallSpecification& specification)
 {
     const std::lock_guard lock(graph.mutex);
-    const auto candidates = engine_of(graph).context().candidates(problem);
+    const auto candidates = engine_of(graph).context().candidates(specification);
     const planner::Candidate* const best = planner::cheapest(candidates);
     return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
 }
@@ -107,16 +109,16 @@ std::int64_t predicted_ps(topology::Graph& graph, const algorithm::Problem& prob
 /// algorithm for it is named.  What stays, or comes, gets a note that says so.
 void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 {
-    const bool bound = names_one_of(agreed.problem.algorithms, other.collective);
-    algorithm::Problem others = agreed.problem;
+    const bool bound = names_one_of(agreed.specification.algorithms, other.collective);
+    algorithm::CallSpecification others = agreed.specification;
     set_call(others, other);
     others.compared = algorithm::Compared::no;
     others.agreed.clear();
-    algorithm::Problem compared = others;
+    algorithm::CallSpecification compared = others;
     // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
-    if (agreed.problem.sizes.empty()) compared.set_sizes({});
+    if (agreed.specification.sizes.empty()) compared.set_sizes({});
     const std::int64_t others_ps = predicted_ps(graph, compared);
-    const std::int64_t own_ps = predicted_ps(graph, agreed.problem);
+    const std::int64_t own_ps = predicted_ps(graph, agreed.specification);
     const bool better = bound || others_ps < own_ps;
     const std::string note = base::text(other.note, ": ", better ? "taken" : "not taken",
                                         bound ? ", as an algorithm for it is named" : "", ", predicted ",
@@ -127,7 +129,7 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
         agreed.call = other;
         agreed.call.function = function;
         agreed.call.data = std::move(data);
-        agreed.problem = std::move(others);
+        agreed.specification = std::move(others);
     }
     agreed.call.note = note;
 }
@@ -136,42 +138,43 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 
 AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
 {
-    MPI_Comm const channel = graph.channel.get();
+    MPI_Comm const private_comm = graph.private_comm.get();
     Agreed agreed;
-    auto& [call, problem] = agreed;
-    std::shared_ptr<const topology::Facts> facts;
-    const topology::Votes votes = topology::fail_together(channel, [&] {
+    auto& [call, specification] = agreed;
+    std::shared_ptr<const topology::GraphInfo> facts;
+    const topology::AgreedFlags flags = topology::fail_together(private_comm, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
-        problem = engine_of(graph).context().problem_of(call, Form::persistent);
+        specification = engine_of(graph).context().specification_of(call, Form::persistent);
         facts = graph.facts;
-        return topology::votes_of(info);
+        return topology::flags_of(info);
     });
-    if (votes.forward) problem.forwarding = algorithm::Forwarding::yes;
-    if (!votes.no_info) {
-        topology::Announcement announcement(channel, facts->lists.rank == 0 ? topology::algorithms_in(info)
-                                                                            : topology::NamedAlgorithms());
+    if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
+    if (!flags.no_info) {
+        topology::Announcement announcement(private_comm, facts->lists.rank == 0
+                                                              ? topology::algorithms_in(info)
+                                                              : topology::NamedAlgorithms());
         mpi::wait_until([&] { return announcement.advance(); });
         if (announcement.named().found) {
             topology::Settings settings = topology::make_settings(announcement.named(), {});
-            problem.algorithms = std::move(settings.algorithms);
-            problem.measure = settings.measure;
+            specification.algorithms = std::move(settings.algorithms);
+            specification.measure = settings.measure;
         }
     }
 
-    const bool bound = names_one_of(problem.algorithms, call.collective);
+    const bool bound = names_one_of(specification.algorithms, call.collective);
     // Who runs the operation may forward whatever was promised.
-    if (problem.sizes.empty() && facts->isomorphism && may_combine(call))
-        compare_sizes(channel, call, *facts->isomorphism, problem);
-    problem.agreed = agree_on_algorithms(graph, call, problem, bound);
+    if (specification.sizes.empty() && facts->isomorphism && may_combine(call))
+        compare_sizes(private_comm, call, *facts->isomorphism, specification);
+    specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
     AgreedWays ways{agreed, agreed};
-    ways.run.problem.forwarding = algorithm::Forwarding::yes;
+    ways.run.specification.forwarding = algorithm::Forwarding::yes;
     // What takes the call's place may forward blocks, and is not tried.
-    if (call.alternative && !bound && !problem.measure) {
+    if (call.alternative && !bound && !specification.measure) {
         if (const std::shared_ptr<Call> other = call.alternative(call)) {
             take_if_better(graph, *other, ways.run);
-            if (problem.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
+            if (specification.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
         }
     }
     return ways;
@@ -192,7 +195,7 @@ int agree_on_tags(topology::Graph& graph, int n)
         while (proposal <= last) {
             proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal, n); });
             int extremes[] = {proposal, -proposal};
-            mpi::maximize(graph.channel.get(), extremes);
+            mpi::maximize(graph.private_comm.get(), extremes);
             proposal = extremes[0];
             if (extremes[0] != -extremes[1] || proposal > last) continue;
             locked([&](Tags& tags) {

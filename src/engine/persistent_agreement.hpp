@@ -17,7 +17,7 @@ using Describe = std::function<Call()>;
 /// A call, and what the planner is told of it.
 struct Agreed {
     Call call;
-    algorithm::Problem problem;
+    algorithm::CallSpecification specification;
 };
 
 /// The two ways of a persistent operation: to be started, and to be run.

@@ -30,14 +30,15 @@ public:
         AgreedWays agreed = agree_on_call(*graph_, describe, info);
         tag_ = agree_on_tags(*graph_, 2);
         try {
-            if (agreed.started.problem.measure) {
-                agreed.started.problem.measured = measure(*graph_, agreed.started.call,
-                                                          agreed.started.problem, tag_);
+            if (agreed.started.specification.measure) {
+                agreed.started.specification.measured = measure(*graph_, agreed.started.call,
+                                                                agreed.started.specification, tag_);
                 // Where all have promised to come by (info ortho_forward) the two are the same.
-                agreed.run.problem.measured = agreed.started.problem.forwarding == algorithm::Forwarding::yes
-                                                  ? agreed.started.problem.measured
-                                                  : measure(*graph_, agreed.run.call, agreed.run.problem,
-                                                            tag_);
+                agreed.run.specification.measured = agreed.started.specification.forwarding ==
+                                                            algorithm::Forwarding::yes
+                                                        ? agreed.started.specification.measured
+                                                        : measure(*graph_, agreed.run.call,
+                                                                  agreed.run.specification, tag_);
             }
             bind(agreed);
         } catch (...) {
@@ -106,7 +107,7 @@ private:
 
     void bind(AgreedWays& agreed)
     {
-        const bool comes_by = agreed.started.problem.forwarding == algorithm::Forwarding::yes;
+        const bool comes_by = agreed.started.specification.forwarding == algorithm::Forwarding::yes;
         Bound started = make(agreed.started, tag_,
                              [=](const transport::Network& network) { return network.started(comes_by); });
         other_.bound = make(agreed.run, tag_ + 1,
@@ -126,7 +127,8 @@ private:
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
             own = choose(engine.network());
-            bound = engine.context().make(agreed.call, agreed.problem, Form::persistent, own.transports());
+            bound = engine.context().make(agreed.call, agreed.specification, Form::persistent,
+                                          own.transports());
         }
         own.connect(tag);
         some_go_by_mpi_ = some_go_by_mpi_ || own.some_go_by_mpi();

@@ -20,7 +20,7 @@ namespace ortho::engine {
 
 namespace {
 
-/// A non-blocking call on a communicator of MPI's making that nobody has attached yet.  To make a channel
+/// A non-blocking call on a communicator of MPI's making that nobody has attached yet.  To make a private communicator
 /// would take several steps, and a process may be away in MPI_Recv between any two of them: so the
 /// messages go by a collective of MPI's, which goes on by itself.
 class DetachedTask final : public GraphTask {
@@ -58,10 +58,10 @@ private:
         // Only now it is known what the call was bound to.
         if (!announcement_) return;
         try {
-            auto facts = std::make_shared<topology::Facts>(*graph_->facts);
+            auto facts = std::make_shared<topology::GraphInfo>(*graph_->facts);
             facts->settings = topology::make_settings(announcement_->named(), {});
             Context context(std::move(facts));
-            context.plan(context.problem_of(call_, Form::detached));
+            context.plan(context.specification_of(call_, Form::detached));
         } catch (...) {
             failure_ = std::current_exception();
         }
@@ -88,7 +88,7 @@ bool share_memory(topology::Graph& graph)
         const transport::Network& network = engine_of(graph).network();
         if (network.has_agreed()) return network.all_here();
     }
-    auto memory = transport::Network::agree_on_memory(graph.channel.get(),
+    auto memory = transport::Network::agree_on_memory(graph.private_comm.get(),
                                                       graph.facts->settings->layout.nodes.get());
     const std::lock_guard lock(graph.mutex);
     Engine& engine = engine_of(graph);

@@ -27,7 +27,7 @@ int last_tag()
 Comm bare_copy(MPI_Comm comm)
 {
     // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
-    if (size_of(comm) > 1) meet(comm);
+    if (size_of(comm) > 1) nonblocking_barrier(comm);
     // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
     MPI_Comm copy = MPI_COMM_NULL;
     check_users(PMPI_Comm_create(comm, Group(comm).get(), &copy));
@@ -37,14 +37,14 @@ Comm bare_copy(MPI_Comm comm)
 MPI_Comm self_channel()
 {
     static std::mutex mutex;
-    static MPI_Comm channel = MPI_COMM_NULL;
+    static MPI_Comm private_comm = MPI_COMM_NULL;
     const std::lock_guard lock(mutex);
-    if (channel != MPI_COMM_NULL) return channel;
+    if (private_comm != MPI_COMM_NULL) return private_comm;
     require_running();
-    channel = bare_copy(self()).release();
-    check(PMPI_Comm_set_errhandler(channel, MPI_ERRORS_RETURN)); // whoever asks raises it
-    at_farewell([] { PMPI_Comm_free(&channel); });
-    return channel;
+    private_comm = bare_copy(self()).release();
+    check(PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN)); // whoever asks raises it
+    at_finalize([] { PMPI_Comm_free(&private_comm); });
+    return private_comm;
 }
 
 void copy_errhandler(MPI_Comm from, MPI_Comm to)

@@ -43,7 +43,7 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
 /// waits for anything but the other processes in the same call.  Until then, what others wait for
 /// goes on here.  Not on inter-communicators, where Open MPI 4's MPI_Ibarrier may let some go and never
 /// the others.
-inline void meet(MPI_Comm comm)
+inline void nonblocking_barrier(MPI_Comm comm)
 {
     if (is_inter(comm)) return;
     MPI_Request request = MPI_REQUEST_NULL;

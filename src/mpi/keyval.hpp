@@ -25,7 +25,7 @@ public:
         if (key != MPI_KEYVAL_INVALID) return key;
         make(&key);
         key_.store(key, std::memory_order_release);
-        at_farewell([this, free] {
+        at_finalize([this, free] {
             free(key_.load());
             key_.store(MPI_KEYVAL_INVALID); // whoever asks for it now is told that MPI is over
         });

@@ -97,7 +97,7 @@ void require_running()
 
 bool is_running() noexcept { return life.load() == Life::running; }
 
-void at_farewell(std::function<void()> action, bool before_all)
+void at_finalize(std::function<void()> action, bool before_all)
 {
     const std::lock_guard lock(life_mutex);
     (before_all ? first_actions : actions).push_back(std::move(action));

@@ -20,7 +20,7 @@ bool is_running() noexcept;
 
 /// Have `action` called at the farewell, while MPI still works; the last added is the first called,
 /// those that come `before_all` first.
-void at_farewell(std::function<void()> action, bool before_all = false);
+void at_finalize(std::function<void()> action, bool before_all = false);
 
 /// Without MPI_Init the farewell comes when nothing of ours is left on any communicator: what is counts
 /// itself.

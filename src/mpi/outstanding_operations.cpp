@@ -47,7 +47,7 @@ void Outstanding::add(Driven& driven)
 /// Under the lock.
 void Outstanding::put_in(Driven& driven)
 {
-    if (!std::exchange(ends_at_finalize, true)) at_farewell(end_orphans, true);
+    if (!std::exchange(ends_at_finalize, true)) at_finalize(end_orphans, true);
     if (driven.position_ != Driven::nowhere) return;
     driven.position_ = all_driven.size();
     all_driven.push_back(&driven);

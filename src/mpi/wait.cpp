@@ -64,7 +64,7 @@ void drive()
     if (!lock) return; // somebody is at it
     if (never == MPI_REQUEST_NULL) {
         check(PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, largest_tag, self_channel(), &never));
-        at_farewell([] {
+        at_finalize([] {
             PMPI_Cancel(&never);
             PMPI_Wait(&never, MPI_STATUS_IGNORE);
         });

@@ -14,8 +14,8 @@
 namespace ortho::planner {
 
 using algorithm::Algorithm;
-using algorithm::Problem;
-using algorithm::Situation;
+using algorithm::CallSpecification;
+using algorithm::PlannerContext;
 using grid::Grid;
 using schedule::PhaseCounts;
 using schedule::PhaseLoad;
@@ -71,24 +71,24 @@ std::vector<int> some_of(const grid::Nodes& nodes, int offsets)
 
 } // namespace
 
-SampledSchedules::SampledSchedules(const Algorithm& algorithm, const Situation& situation,
-                                   const Problem& problem, const algorithm::Groups& groups)
-    : grid_(problem.halo != nullptr ? problem.halo->grid : situation.neighborhood->grid),
-      edge_offsets_(situation.neighborhood->offsets),
-      nodes_(situation.layout.nodes),
+SampledSchedules::SampledSchedules(const Algorithm& algorithm, const PlannerContext& context,
+                                   const CallSpecification& specification, const algorithm::Groups& groups)
+    : grid_(specification.halo != nullptr ? specification.halo->grid : context.neighborhood->grid),
+      edge_offsets_(context.neighborhood->offsets),
+      nodes_(context.layout.nodes),
       depends_on_nodes_(algorithm.depends_on_nodes)
 {
     // What processes agreed on is of each one's own edges, and makes no difference to what is sent.
-    Problem alone = problem;
+    CallSpecification alone = specification;
     alone.agreed = {};
-    std::vector<int> ranks{situation.graph.rank};
+    std::vector<int> ranks{context.graph.rank};
     if (depends_on_nodes_)
         ranks = some_of(*nodes_, edge_offsets_.size());
     else if (!grid_.is_torus())
         ranks = some_of(grid_, edge_offsets_.size());
     for (const int rank : ranks)
         sampled_.push_back({rank, std::make_shared<const schedule::Schedule>(algorithm.build(
-                                      situation, edges_of(*situation.neighborhood, rank), alone, groups))});
+                                      context, edges_of(*context.neighborhood, rank), alone, groups))});
 }
 
 std::shared_ptr<const schedule::Schedule> SampledSchedules::of(int rank) const

@@ -17,9 +17,9 @@ namespace ortho::planner {
 /// torus: there all processes take the same steps, and each may stand for all of them.
 class SampledSchedules {
 public:
-    /// `situation.graph.rank` stands for all processes of a torus.
-    SampledSchedules(const algorithm::Algorithm& algorithm, const algorithm::Situation& situation,
-                     const algorithm::Problem& problem, const algorithm::Groups& groups);
+    /// `context.graph.rank` stands for all processes of a torus.
+    SampledSchedules(const algorithm::Algorithm& algorithm, const algorithm::PlannerContext& context,
+                     const algorithm::CallSpecification& specification, const algorithm::Groups& groups);
 
     /// By the number of the phase, what those processes do that do most.  `sizes`: of blocks, by the index of
     /// their slot; or one for all of them.

@@ -23,9 +23,9 @@ constexpr std::size_t most_kept = 64;
 
 /// What keeps an algorithm that forwards from serving the call.  `named`: somebody has named the algorithms
 /// for it, and so has promised what they take.
-WhyNot why_not_forward(const Problem& problem, bool named)
+WhyNot why_not_forward(const CallSpecification& specification, bool named)
 {
-    switch (problem.forwarding) {
+    switch (specification.forwarding) {
     case algorithm::Forwarding::never: return WhyNot::not_attached;
     case algorithm::Forwarding::if_bound: return named ? WhyNot::nothing : WhyNot::may_be_left_alone;
     case algorithm::Forwarding::verified: return named ? WhyNot::nothing : WhyNot::verified;
@@ -58,17 +58,17 @@ Settings parse_algorithms(const std::string& list, const char* argument)
     return result;
 }
 
-Planner::Planner(Situation situation, Settings settings)
-    : situation_(std::move(situation)),
+Planner::Planner(PlannerContext context, Settings settings)
+    : context_(std::move(context)),
       settings_(std::move(settings))
 {
-    if (situation_.neighborhood) dimension_groups_.emplace(*situation_.neighborhood, situation_.layout.nodes);
+    if (context_.neighborhood) dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
 }
 
-std::vector<Candidate> Planner::candidates(const Problem& problem,
+std::vector<Candidate> Planner::candidates(const CallSpecification& specification,
                                            const std::vector<std::string>& algorithms) const
 {
-    const auto serves = [&](const Algorithm* a) { return a->collective == problem.collective; };
+    const auto serves = [&](const Algorithm* a) { return a->collective == specification.collective; };
     const auto bound = [&](const Algorithm* a) {
         return std::ranges::find(algorithms, a->name) != algorithms.end();
     };
@@ -76,65 +76,65 @@ std::vector<Candidate> Planner::candidates(const Problem& problem,
                                                [&](const Algorithm* a) { return serves(a) && bound(a); });
 
     std::string_view remembered;
-    if (!settings_.tune.choices.empty() && situation_.neighborhood && problem.block_bytes > 0) {
-        const auto found = settings_.tune.choices.find(key_of(*situation_.neighborhood, problem));
+    if (!settings_.tune.choices.empty() && context_.neighborhood && specification.block_bytes > 0) {
+        const auto found = settings_.tune.choices.find(key_of(*context_.neighborhood, specification));
         if (found != settings_.tune.choices.end()) remembered = found->second;
     }
 
     const schedule::Machine& whole = settings_.tune.machine;
-    const schedule::Machine machine = problem.shared_memory ? with_shared_memory(whole) : whole;
+    const schedule::Machine machine = specification.shared_memory ? with_shared_memory(whole) : whole;
     std::vector<Candidate> result;
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;
         Candidate candidate{algorithm, WhyNot::nothing, {}};
-        if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(situation_, problem);
+        if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(context_, specification);
         if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
         if (candidate.applies() && algorithm->forwards)
-            candidate.why_not = why_not_forward(problem, any_bound);
-        for (const Measured& measured : problem.measured)
+            candidate.why_not = why_not_forward(specification, any_bound);
+        for (const Measured& measured : specification.measured)
             if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
-        if (candidate.applies()) candidate.choice = choose(*algorithm, problem, machine);
+        if (candidate.applies()) candidate.choice = choose(*algorithm, specification, machine);
         candidate.remembered = algorithm->name == remembered;
         result.push_back(std::move(candidate));
     }
     return result;
 }
 
-Choice Planner::choose(const Algorithm& algorithm, const Problem& problem,
+Choice Planner::choose(const Algorithm& algorithm, const CallSpecification& specification,
                        const schedule::Machine& machine) const
 {
-    if (!situation_.neighborhood || !has_several(problem.collective)) return {};
-    if (algorithm.variants == nullptr) return price(algorithm, problem, machine, {});
+    if (!context_.neighborhood || !has_several(specification.collective)) return {};
+    if (algorithm.variants == nullptr) return price(algorithm, specification, machine, {});
     std::optional<Choice> best;
     for (const algorithm::Groups& groups :
-         algorithm.variants(situation_, problem, {machine, *dimension_groups_})) {
-        Choice choice = price(algorithm, problem, machine, groups);
+         algorithm.variants(context_, specification, {machine, *dimension_groups_})) {
+        Choice choice = price(algorithm, specification, machine, groups);
         if (!best || choice.cost_ps < best->cost_ps) best = std::move(choice);
     }
     return *best;
 }
 
-Choice Planner::price(const Algorithm& algorithm, const Problem& problem, const schedule::Machine& machine,
-                      const algorithm::Groups& groups) const
+Choice Planner::price(const Algorithm& algorithm, const CallSpecification& specification,
+                      const schedule::Machine& machine, const algorithm::Groups& groups) const
 {
-    Kept& known = kept(algorithm, problem, groups);
+    Kept& known = kept(algorithm, specification, groups);
     constexpr std::int64_t one[] = {1};
     if (!known.sampled) {
-        known.sampled.emplace(algorithm, situation_, problem, groups);
+        known.sampled.emplace(algorithm, context_, specification, groups);
         known.phases = known.sampled->phases(one);
     }
     // Blocks of an allgather have one size, whatever the form of the call.
-    const bool differ = problem.sizes.size() > 1 && problem.collective != Collective::allgather;
-    const auto phases = differ ? known.sampled->phases(problem.sizes) : known.phases;
-    const std::int64_t unit_bytes = differ                     ? 1
-                                    : problem.sizes.size() > 0 ? problem.sizes[0]
-                                                               : problem.block_bytes;
+    const bool differ = specification.sizes.size() > 1 && specification.collective != Collective::allgather;
+    const auto phases = differ ? known.sampled->phases(specification.sizes) : known.phases;
+    const std::int64_t unit_bytes = differ                           ? 1
+                                    : specification.sizes.size() > 0 ? specification.sizes[0]
+                                                                     : specification.block_bytes;
     Choice choice{.groups = groups};
     for (const schedule::PhaseCounts& phase : phases) {
         // Each phase is over on all processes before the next one.
         const schedule::Work work = work_of(phase, unit_bytes);
-        choice.cost_ps = base::times_plus(1, predict(machine, situation_.layout, work), choice.cost_ps);
+        choice.cost_ps = base::times_plus(1, predict(machine, context_.layout, work), choice.cost_ps);
         choice.work += work;
     }
     return choice;
@@ -156,9 +156,9 @@ const Candidate* cheapest(const std::vector<Candidate>& candidates)
     return best;
 }
 
-Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algorithms)
+Plan Planner::plan(const CallSpecification& specification, const std::vector<std::string>& algorithms)
 {
-    Plan plan{nullptr, {}, nullptr, candidates(problem, algorithms)};
+    Plan plan{nullptr, {}, nullptr, candidates(specification, algorithms)};
     const Candidate* const best = cheapest(plan.candidates);
     if (best == nullptr) {
         std::string reasons;
@@ -171,36 +171,38 @@ Plan Planner::plan(const Problem& problem, const std::vector<std::string>& algor
     }
     plan.algorithm = best->algorithm;
     plan.choice = best->choice;
-    plan.schedule = schedule_of(plan, problem);
+    plan.schedule = schedule_of(plan, specification);
     return plan;
 }
 
-Planner::Kept& Planner::kept(const Algorithm& algorithm, const Problem& problem,
+Planner::Kept& Planner::kept(const Algorithm& algorithm, const CallSpecification& specification,
                              const algorithm::Groups& groups) const
 {
     const auto found = std::ranges::find_if(kept_, [&](const Kept& other) {
-        return other.algorithm == &algorithm && other.groups == groups && other.root == problem.root &&
-               other.in_place == problem.in_place &&
-               (problem.halo == nullptr ? !other.halo : other.halo == *problem.halo);
+        return other.algorithm == &algorithm && other.groups == groups && other.root == specification.root &&
+               other.in_place == specification.in_place &&
+               (specification.halo == nullptr ? !other.halo : other.halo == *specification.halo);
     });
     if (found != kept_.end()) return *found;
     if (kept_.size() == most_kept) kept_.pop_front();
-    return kept_.emplace_back(&algorithm, groups, problem.root, problem.in_place,
-                              problem.halo == nullptr ? std::nullopt : std::optional(*problem.halo));
+    return kept_.emplace_back(&algorithm, groups, specification.root, specification.in_place,
+                              specification.halo == nullptr ? std::nullopt
+                                                            : std::optional(*specification.halo));
 }
 
-std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan, const Problem& problem)
+std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan,
+                                                               const CallSpecification& specification)
 {
     const Algorithm& algorithm = *plan.algorithm;
     const auto make = [&] {
         return std::make_shared<const schedule::Schedule>(
-            algorithm.build(situation_, situation_.graph, problem, plan.choice.groups));
+            algorithm.build(context_, context_.graph, specification, plan.choice.groups));
     };
     if (algorithm.agree != nullptr) return make(); // one call's own
-    Kept& known = kept(algorithm, problem, plan.choice.groups);
+    Kept& known = kept(algorithm, specification, plan.choice.groups);
     // The edges of sampled processes are in another order, which canonical indices do not depend on.
     if (known.schedule == nullptr && known.sampled && algorithm.slots == algorithm::Slots::canonical)
-        known.schedule = known.sampled->of(situation_.graph.rank);
+        known.schedule = known.sampled->of(context_.graph.rank);
     if (known.schedule == nullptr) known.schedule = make();
     return known.schedule;
 }

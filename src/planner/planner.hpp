@@ -16,8 +16,8 @@
 namespace ortho::planner {
 
 using algorithm::Measured;
-using algorithm::Problem;
-using algorithm::Situation;
+using algorithm::CallSpecification;
+using algorithm::PlannerContext;
 using algorithm::WhyNot;
 
 /// What users may say about the choice; equal everywhere.
@@ -68,28 +68,28 @@ struct Plan {
 /// schedules it has made before are kept, and whether one was kept decides nothing.
 class Planner {
 public:
-    Planner(Situation situation, Settings settings);
+    Planner(PlannerContext context, Settings settings);
 
     /// All algorithms for a call of this kind and those it is bound to, each with what keeps it from serving
     /// or what it would take.
-    std::vector<Candidate> candidates(const Problem& problem,
+    std::vector<Candidate> candidates(const CallSpecification& specification,
                                       const std::vector<std::string>& algorithms) const;
 
     /// Throws base::Error (algorithm) if the call is bound to algorithms none of which can
     /// serve it: on every process, since every process decides alike.
-    Plan plan(const Problem& problem) { return plan(problem, settings_.algorithms); }
+    Plan plan(const CallSpecification& specification) { return plan(specification, settings_.algorithms); }
     /// The same, bound to other algorithms for this call alone.
-    Plan plan(const Problem& problem, const std::vector<std::string>& algorithms);
+    Plan plan(const CallSpecification& specification, const std::vector<std::string>& algorithms);
 
-    /// What `plan` would choose between, without a schedule: of the situation's graph nothing is read, so
+    /// What `plan` would choose between, without a schedule: of the context's graph nothing is read, so
     /// that it may be empty, and a million processes cost no more than one.
-    std::vector<Candidate> candidates(const Problem& problem) const
+    std::vector<Candidate> candidates(const CallSpecification& specification) const
     {
-        return candidates(problem, settings_.algorithms);
+        return candidates(specification, settings_.algorithms);
     }
 
     const Settings& settings() const { return settings_; }
-    const Situation& situation() const { return situation_; }
+    const PlannerContext& context() const { return context_; }
 
 private:
     /// What is known of one way to serve calls.
@@ -104,14 +104,17 @@ private:
         std::vector<schedule::PhaseCounts> phases = {};               ///< of these, of blocks of size 1
     };
 
-    Kept& kept(const Algorithm& algorithm, const Problem& problem, const algorithm::Groups& groups) const;
-    std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan, const Problem& problem);
+    Kept& kept(const Algorithm& algorithm, const CallSpecification& specification,
+               const algorithm::Groups& groups) const;
+    std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan,
+                                                          const CallSpecification& specification);
     /// The cheapest way, the same everywhere.
-    Choice choose(const Algorithm& algorithm, const Problem& problem, const schedule::Machine& machine) const;
-    Choice price(const Algorithm& algorithm, const Problem& problem, const schedule::Machine& machine,
-                 const algorithm::Groups& groups) const;
+    Choice choose(const Algorithm& algorithm, const CallSpecification& specification,
+                  const schedule::Machine& machine) const;
+    Choice price(const Algorithm& algorithm, const CallSpecification& specification,
+                 const schedule::Machine& machine, const algorithm::Groups& groups) const;
 
-    Situation situation_;
+    PlannerContext context_;
     Settings settings_;
     // Whether something was kept decides nothing.
     mutable std::optional<algorithm::KeptDimensionGroups> dimension_groups_; // of isomorphic neighborhoods

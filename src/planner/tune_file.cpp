@@ -103,21 +103,22 @@ Tune parse_tune(const std::string& text, const std::string& file)
     return tune;
 }
 
-std::string key_of(const grid::Neighborhood& neighborhood, const Problem& problem)
+std::string key_of(const grid::Neighborhood& neighborhood, const CallSpecification& specification)
 {
     constexpr const char* names[] = {"barrier",        "bcast",    "gather",     "scatter",
                                      "allgather",      "alltoall", "reduce",     "allreduce",
                                      "reduce_scatter", "halo",     "halo_reduce"};
     const grid::Grid& grid = neighborhood.grid;
     std::ostringstream out;
-    out << names[static_cast<int>(problem.collective)];
+    out << names[static_cast<int>(specification.collective)];
     char separator = ':';
     for (int k = 0; k < grid.dimensions(); ++k) {
         out << std::exchange(separator, 'x') << grid.size(k) << (grid.periodic(k) ? "" : "m");
     }
     // enough, and shorter to read
     const auto hash = static_cast<std::uint32_t>(base::hash_of(neighborhood.offsets.flat()));
-    out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':' << problem.block_bytes;
+    out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':'
+        << specification.block_bytes;
     return out.str();
 }
 

@@ -5,13 +5,13 @@
 #include <map>
 #include <string>
 
-#include "algorithm/problem.hpp"
+#include "algorithm/call_specification.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/machine.hpp"
 
 namespace ortho::planner {
 
-using algorithm::Problem;
+using algorithm::CallSpecification;
 using schedule::Machine;
 
 /// A machine as a text of lines `name value`: times in picoseconds, whole numbers.
@@ -33,6 +33,6 @@ Tune parse_tune(const std::string& text, const std::string& file);
 
 /// A regular call on a stencil in a word: the collective, the grid, the number of offsets and a hash of
 /// them, the bytes of a block.
-std::string key_of(const grid::Neighborhood& neighborhood, const Problem& problem);
+std::string key_of(const grid::Neighborhood& neighborhood, const CallSpecification& specification);
 
 } // namespace ortho::planner

@@ -18,7 +18,7 @@ namespace ortho::pmpi::fortran {
 struct Types {
     Types(const Fint* comm, const Fint* send, const Fint* receive)
     {
-        const Carried* const carried = carried_by(comm_of(comm));
+        const TopologyAttribute* const carried = carried_by(comm_of(comm));
         if (carried == nullptr) return; // MPI complains before it looks at them
         sendtypes = types_of(send, carried->neighbors->targets.size());
         recvtypes = types_of(receive, carried->neighbors->sources.size());
@@ -48,7 +48,7 @@ inline bool is_mpis(const Fint* comm) { return exchanged_on(comm_of(comm)) == nu
     static void name##_of(const pmpi::Neighbors& neighbors, ORTHO_LIST parameters);                          \
     ORTHO_FORTRAN(name, parameters, arguments)                                                               \
     {                                                                                                        \
-        if (const pmpi::Carried* const graph = pmpi::graph_meant_by(comm_of(comm)))                          \
+        if (const pmpi::TopologyAttribute* const graph = pmpi::graph_meant_by(comm_of(comm)))                \
             name##_of(*graph->neighbors, ORTHO_LIST arguments);                                              \
         else                                                                                                 \
             mpis arguments;                                                                                  \

@@ -19,7 +19,7 @@ inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeat
 inline bool mpi_gathers(const Neighbors& neighbors) { return !neighbors.gaps; }
 
 /// Is MPI's own call made, of an alltoall?
-inline bool leaves_exchange(const Carried* carried, MPI_Comm comm)
+inline bool leaves_exchange(const TopologyAttribute* carried, MPI_Comm comm)
 {
     return carried == nullptr ||
            (graph_if_made(*carried, comm) == MPI_COMM_NULL && mpi_exchanges(*carried->neighbors));
@@ -33,7 +33,7 @@ int begin_or_post(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ou
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        Carried* const carried = exchanged_on(comm);
+        TopologyAttribute* const carried = exchanged_on(comm);
         if (carried == nullptr) return mpis();
         MPI_Comm const graph = graph_if_made(*carried, comm);
         if (graph != MPI_COMM_NULL) return begin(counter, comm, *carried, graph, false, request, ours);

@@ -14,9 +14,9 @@
 
 namespace ortho::pmpi {
 
-class Standing {
+class ProxyRequest {
 public:
-    Standing(ORTHO_Request begun, bool again, int its_tag, Caller by)
+    ProxyRequest(ORTHO_Request begun, bool again, int its_tag, Caller by)
         : operation(begun),
           persistent(again),
           tag(its_tag),
@@ -52,7 +52,7 @@ int last_tag()
 struct All {
     std::mutex mutex;
     MPI_Comm self = MPI_COMM_NULL; // the messages are nobody else's
-    std::unordered_map<MPI_Request, std::shared_ptr<Standing>> standings;
+    std::unordered_map<MPI_Request, std::shared_ptr<ProxyRequest>> standings;
     std::vector<int> free_tags;
     int next_tag = 0;
     std::atomic<std::size_t> number{0}; // of standings; where there are none, nothing is looked up
@@ -96,7 +96,7 @@ int take_tag()
 
 /// Under the lock: no call need know of it any more.  Its message is received before any that comes later
 /// with its tag.
-void forget(MPI_Request request, Standing& standing)
+void forget(MPI_Request request, ProxyRequest& standing)
 {
     if (std::exchange(standing.has_tag, false)) all().free_tags.push_back(standing.tag);
     const auto found = all().standings.find(request);
@@ -107,7 +107,7 @@ void forget(MPI_Request request, Standing& standing)
 }
 
 /// The operation is over: send the message that MPI's request waits for.
-void tell(Standing& standing)
+void tell(ProxyRequest& standing)
 {
     standing.active = false;
     // It is being received: this waits for nobody.
@@ -115,7 +115,7 @@ void tell(Standing& standing)
 }
 
 /// The operation is over, and has returned `code`.
-void finish(MPI_Request request, Standing& standing, int code)
+void finish(MPI_Request request, ProxyRequest& standing, int code)
 {
     // Where the call itself failed, what it was to end ends by itself.
     if (!standing.persistent && standing.operation != ORTHO_REQUEST_NULL)
@@ -130,20 +130,21 @@ void finish(MPI_Request request, Standing& standing, int code)
 
 } // namespace
 
-int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request)
+int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request)
 {
     All& a = all();
     try {
         const std::lock_guard lock(a.mutex);
-        MPI_Comm const channel = own();
-        base::require(channel != MPI_COMM_NULL, base::ErrorKind::other, "request",
+        MPI_Comm const private_comm = own();
+        base::require(private_comm != MPI_COMM_NULL, base::ErrorKind::other, "request",
                       "no communicator can be made for it");
-        auto standing = std::make_shared<Standing>(operation, persistent, take_tag(), std::move(caller));
+        auto standing = std::make_shared<ProxyRequest>(operation, persistent, take_tag(), std::move(caller));
         // So that the entry below takes no memory but its own, and buckets are seldom made anew.
         if (a.standings.size() >= a.standings.bucket_count())
             a.standings.reserve(2 * a.standings.size() + 64);
-        const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request)
-                                    : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, channel, request);
+        const int code = persistent
+                             ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request)
+                             : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request);
         base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request",
                       "no request can be made for it");
         a.standings[*request] = std::move(standing);
@@ -157,7 +158,7 @@ int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Reque
 
 bool any_stands() { return all().number.load(std::memory_order_acquire) != 0; }
 
-std::shared_ptr<Standing> find_standing(MPI_Request request)
+std::shared_ptr<ProxyRequest> find_standing(MPI_Request request)
 {
     if (!any_stands()) return nullptr;
     const std::lock_guard lock(all().mutex);
@@ -165,7 +166,7 @@ std::shared_ptr<Standing> find_standing(MPI_Request request)
     return found == all().standings.end() ? nullptr : found->second;
 }
 
-int start(Standing& standing)
+int start(ProxyRequest& standing)
 {
     const Counter::Timing timing(*standing.caller.counter, Counter::same_call);
     const int code = standing.raised(ORTHO_Start(&standing.operation));
@@ -173,7 +174,7 @@ int start(Standing& standing)
     return code;
 }
 
-void give_back(Standing& standing, MPI_Request request)
+void give_back(ProxyRequest& standing, MPI_Request request)
 {
     if (standing.operation != ORTHO_REQUEST_NULL) ORTHO_Request_free(&standing.operation);
     if (standing.active) tell(standing);
@@ -181,7 +182,7 @@ void give_back(Standing& standing, MPI_Request request)
     forget(request, standing);
 }
 
-int refuse_to_cancel(const Standing& standing)
+int refuse_to_cancel(const ProxyRequest& standing)
 {
     MPI_Comm const comm = *standing.caller.there ? standing.caller.comm : self();
     return guarded("MPI_Cancel", comm, [&]() -> int {

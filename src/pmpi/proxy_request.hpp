@@ -29,11 +29,11 @@ struct Caller {
 
 /// Have `*request` stand for an operation that has been started, or, if it is persistent, has not.  Returns
 /// MPI's code; if that is an error, the operation has been given back.
-int stand_for(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
+int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
 /// A call that begins an operation, by `ours(neighbors, graph, &operation)`.
 template <class Ours>
-int begin(Counter& counter, MPI_Comm comm, const Carried& carried, MPI_Comm graph, bool persistent,
+int begin(Counter& counter, MPI_Comm comm, const TopologyAttribute& carried, MPI_Comm graph, bool persistent,
           MPI_Request* request, Ours ours)
 {
     base::require(request != nullptr, base::ErrorKind::arg, "request", "request is a null pointer");
@@ -41,7 +41,7 @@ int begin(Counter& counter, MPI_Comm comm, const Carried& carried, MPI_Comm grap
     ORTHO_Request operation = ORTHO_REQUEST_NULL;
     const int code = ours(*carried.neighbors, graph, &operation);
     if (code != MPI_SUCCESS) return graph == comm ? code : ortho_raise_again(counter.function(), comm, code);
-    return stand_for(operation, persistent, {&counter, comm, graph == comm, carried.there}, request);
+    return make_proxy(operation, persistent, {&counter, comm, graph == comm, carried.there}, request);
 }
 
 /// `ours(neighbors, graph, &operation)` makes a persistent operation if the communicator carries a topology,
@@ -51,7 +51,7 @@ int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mp
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        Carried* const carried = exchanged_on(comm);
+        TopologyAttribute* const carried = exchanged_on(comm);
         if (carried == nullptr) return mpis();
         MPI_Comm const graph = graph_of(*carried, comm);
         if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;
@@ -61,22 +61,22 @@ int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mp
 
 /// A request that stands for an operation.  One thread at a time has to do with it, as MPI asks of its
 /// requests.
-class Standing;
+class ProxyRequest;
 
 /// Is there any at all?  Where there is none, calls are MPI's without a look.
 bool any_stands();
 
 /// What stands for an operation of ours, or null.
-std::shared_ptr<Standing> find_standing(MPI_Request request);
+std::shared_ptr<ProxyRequest> find_standing(MPI_Request request);
 
 /// Start a persistent operation again; a call of MPI's on the request must follow if that went well.
-int start(Standing& standing);
+int start(ProxyRequest& standing);
 
 /// Give the operation back, which ends by itself if it is under way.  To be followed by MPI's call.
-void give_back(Standing& standing, MPI_Request request);
+void give_back(ProxyRequest& standing, MPI_Request request);
 
 /// Raise the error of a program that cancels a collective.  Returns the code.
-int refuse_to_cancel(const Standing& standing);
+int refuse_to_cancel(const ProxyRequest& standing);
 
 /// The operations of ours among the requests that a call of MPI's is about to complete.
 class OursAmong {
@@ -106,7 +106,7 @@ private:
     struct Ours {
         int index;
         MPI_Request request;
-        std::shared_ptr<Standing> standing;
+        std::shared_ptr<ProxyRequest> standing;
     };
     std::vector<Ours> ours_;
 };

@@ -31,7 +31,7 @@ int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        Carried* const carried = exchanged_on(comm);
+        TopologyAttribute* const carried = exchanged_on(comm);
         if (carried == nullptr) return mpis();
         const Counter::Timing timing(counter);
         MPI_Comm const graph = graph_of(*carried, comm);

@@ -25,9 +25,9 @@ std::string name_of(MPI_Comm comm)
 void require_edge(MPI_Comm comm, const Peer& peer)
 {
     if (peer.rank == MPI_PROC_NULL || (peer.way == Peer::Way::from && peer.rank == MPI_ANY_SOURCE)) return;
-    const Carried* const carried = carried_by(comm);
+    const TopologyAttribute* const carried = carried_by(comm);
     // A grid is a name, and restricts nobody.
-    if (carried == nullptr || carried->kind != Carried::Kind::graph) return;
+    if (carried == nullptr || carried->kind != TopologyAttribute::Kind::graph) return;
     int size = 0;
     PMPI_Comm_size(comm, &size);
     if (peer.rank < 0 || peer.rank >= size) return; // MPI complains of what is no rank

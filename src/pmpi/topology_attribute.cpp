@@ -121,17 +121,17 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 }
 
 /// Keep it with the communicator, which has it then; null if that failed.
-Carried* keep(MPI_Comm comm, Carried::Kind kind, Neighbors neighbors)
+TopologyAttribute* keep(MPI_Comm comm, TopologyAttribute::Kind kind, Neighbors neighbors)
 {
-    auto carried = std::make_unique<Carried>(
-        Carried{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
+    auto carried = std::make_unique<TopologyAttribute>(
+        TopologyAttribute{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
     if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;
     return carried.release();
 }
 
 } // namespace
 
-Carried* carried_by(MPI_Comm comm)
+TopologyAttribute* carried_by(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     const int key = pmpi::key();
@@ -139,23 +139,23 @@ Carried* carried_by(MPI_Comm comm)
     void* value = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
-    if (found != 0) return static_cast<Carried*>(value);
+    if (found != 0) return static_cast<TopologyAttribute*>(value);
     // Two threads may come by first; who is second must not replace what the other one has.
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
-    if (found != 0) return static_cast<Carried*>(value);
+    if (found != 0) return static_cast<TopologyAttribute*>(value);
     int topology = MPI_UNDEFINED;
     if (PMPI_Topo_test(comm, &topology) != MPI_SUCCESS || topology == MPI_UNDEFINED) return nullptr;
     Neighbors neighbors;
     if (!read(comm, topology, neighbors)) return nullptr;
-    return keep(comm, topology == MPI_CART ? Carried::Kind::grid : Carried::Kind::graph,
+    return keep(comm, topology == MPI_CART ? TopologyAttribute::Kind::grid : TopologyAttribute::Kind::graph,
                 std::move(neighbors));
 }
 
-Carried* exchanged_on(MPI_Comm comm)
+TopologyAttribute* exchanged_on(MPI_Comm comm)
 {
-    Carried* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
+    TopologyAttribute* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
     if (carried == nullptr) return nullptr;
     const Neighbors& neighbors = *carried->neighbors;
     if (neighbors.swapped && pairing() == Pairing::unset) warn_of_pairing();
@@ -174,10 +174,11 @@ int agree_on_neighbors(MPI_Comm graph)
     if (code != MPI_SUCCESS) return code;
     neighbors.gaps = found[0] != 0;
     neighbors.repeated = found[1] != 0;
-    return keep(graph, Carried::Kind::graph, std::move(neighbors)) != nullptr ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors)) != nullptr ? MPI_SUCCESS
+                                                                                        : MPI_ERR_OTHER;
 }
 
-MPI_Comm graph_of(Carried& carried, MPI_Comm comm)
+MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm)
 {
     if (MPI_Comm const made = graph_if_made(carried, comm); made != MPI_COMM_NULL) return made;
     const Neighbors& neighbors = *carried.neighbors;
@@ -195,8 +196,8 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
 {
     *flag = 0;
     try {
-        const auto& carried = *static_cast<const Carried*>(value);
-        *static_cast<void**>(copy) = new Carried{carried.kind, carried.neighbors};
+        const auto& carried = *static_cast<const TopologyAttribute*>(value);
+        *static_cast<void**>(copy) = new TopologyAttribute{carried.kind, carried.neighbors};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {
@@ -206,7 +207,7 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
 
 extern "C" int delete_carried(MPI_Comm, int, void* value, void*)
 {
-    const std::unique_ptr<Carried> carried(static_cast<Carried*>(value));
+    const std::unique_ptr<TopologyAttribute> carried(static_cast<TopologyAttribute*>(value));
     *carried->there = false;
     if (carried->graph != MPI_COMM_NULL) PMPI_Comm_free(&carried->graph);
     return MPI_SUCCESS;

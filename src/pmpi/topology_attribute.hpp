@@ -26,7 +26,7 @@ struct Neighbors {
 };
 
 /// What is kept with a communicator that carries a topology.
-struct Carried {
+struct TopologyAttribute {
     enum class Kind {
         graph, ///< MPI_DIST_GRAPH, or MPI_GRAPH: ORTHO's calls take it
         grid,  ///< MPI_CART: a full communicator to ORTHO's calls
@@ -41,11 +41,11 @@ struct Carried {
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.
-Carried* carried_by(MPI_Comm comm);
+TopologyAttribute* carried_by(MPI_Comm comm);
 
 /// The same for a neighborhood collective; null, too, where the call is to be MPI's own: the interposer is
 /// off, or the user wants the MPI's own pairing of repeated neighbors, and there may be any.
-Carried* exchanged_on(MPI_Comm comm);
+TopologyAttribute* exchanged_on(MPI_Comm comm);
 
 /// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors.
 /// Collective.
@@ -54,12 +54,12 @@ int agree_on_neighbors(MPI_Comm graph);
 /// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,
 /// made in the first call; that one returns its errors.  Collective the first time.  Null if it failed; the
 /// error is raised.
-MPI_Comm graph_of(Carried& carried, MPI_Comm comm);
+MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm);
 
 /// The same, if it is there already.  Local.
-inline MPI_Comm graph_if_made(const Carried& carried, MPI_Comm comm)
+inline MPI_Comm graph_if_made(const TopologyAttribute& carried, MPI_Comm comm)
 {
-    return carried.kind == Carried::Kind::graph ? comm : carried.graph;
+    return carried.kind == TopologyAttribute::Kind::graph ? comm : carried.graph;
 }
 
 extern "C" int copy_carried(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag);

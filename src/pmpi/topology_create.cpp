@@ -22,8 +22,9 @@ int finish(int code, MPI_Comm* graph)
 bool lacks_gaps(MPI_Comm comm)
 {
     if (pmpi::mode() == pmpi::Mode::off) return false;
-    const pmpi::Carried* const carried = pmpi::carried_by(comm);
-    return carried != nullptr && carried->kind == pmpi::Carried::Kind::graph && carried->neighbors->gaps;
+    const pmpi::TopologyAttribute* const carried = pmpi::carried_by(comm);
+    return carried != nullptr && carried->kind == pmpi::TopologyAttribute::Kind::graph &&
+           carried->neighbors->gaps;
 }
 
 /// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better (no dimensions).
@@ -49,7 +50,7 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 int with_graph(int code, const MPI_Comm* made)
 {
     MPI_Comm const grid = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
-    pmpi::Carried* const carried = pmpi::carried_by(grid);
+    pmpi::TopologyAttribute* const carried = pmpi::carried_by(grid);
     if (carried == nullptr) return code;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     PMPI_Comm_get_errhandler(grid, &handler);

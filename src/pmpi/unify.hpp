@@ -12,11 +12,11 @@
 namespace ortho::pmpi {
 
 /// The graph that a call means, or null.
-inline Carried* graph_meant_by(MPI_Comm comm)
+inline TopologyAttribute* graph_meant_by(MPI_Comm comm)
 {
     if (mode() != Mode::unify) return nullptr;
-    Carried* const carried = carried_by(comm);
-    return carried != nullptr && carried->kind == Carried::Kind::graph ? carried : nullptr;
+    TopologyAttribute* const carried = carried_by(comm);
+    return carried != nullptr && carried->kind == TopologyAttribute::Kind::graph ? carried : nullptr;
 }
 
 /// A blocking call: `ours(neighbors)` on a graph, else `mpis()`.
@@ -24,7 +24,7 @@ template <class Ours, class Mpis>
 int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
 {
     return guarded(counter.function(), comm, [&] {
-        const Carried* const carried = graph_meant_by(comm);
+        const TopologyAttribute* const carried = graph_meant_by(comm);
         if (carried == nullptr) return mpis();
         const Counter::Timing timing(counter);
         return ours(*carried->neighbors);
@@ -37,7 +37,7 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
                 Mpis mpis) noexcept
 {
     return guarded(counter.function(), comm, [&] {
-        const Carried* const carried = graph_meant_by(comm);
+        const TopologyAttribute* const carried = graph_meant_by(comm);
         if (carried == nullptr) return mpis();
         return begin(counter, comm, *carried, comm, persistent, request,
                      [&](const Neighbors& neighbors, MPI_Comm, ORTHO_Request* operation) {

@@ -180,7 +180,7 @@ schedule::Layout layout_of(MPI_Comm comm, const Environment& environment)
 
 } // namespace
 
-Votes votes_of(MPI_Info info, int reorder)
+AgreedFlags flags_of(MPI_Info info, int reorder)
 {
     look_at_keys(info);
     // Rank 0's list counts, but nobody may misspell.
@@ -227,7 +227,7 @@ NamedAlgorithms Announcement::named() const
     return {{message_.text, length}, message_.found != 0, message_.in_environment != 0};
 }
 
-Settings make_settings(const NamedAlgorithms& named, const Votes& agreed)
+Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed)
 {
     Settings settings;
     settings.assert_uniform = agreed.assert_uniform;
@@ -244,7 +244,7 @@ std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
     return layout_of(comm, environment_of_rank_0(comm)).nodes;
 }
 
-Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed)
+Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agreed)
 {
     Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : NamedAlgorithms());
     mpi::wait_until([&] { return announcement.advance(); });

@@ -11,15 +11,15 @@
 namespace ortho::topology {
 
 /// What processes vote on: a thing holds if all say so.
-struct Votes {
+struct AgreedFlags {
     bool assert_uniform = false; ///< info ortho_assert_uniform
     bool forward = false;        ///< info ortho_forward is true
     bool no_info = true;         ///< there is no info at all
     bool reorder = false;        ///< that argument is true
 };
 
-/// This process's votes.  Throws base::Error (info) for values that are neither true nor false.
-Votes votes_of(MPI_Info info, int reorder = 0);
+/// This process's flags.  Throws base::Error (info) for values that are neither true nor false.
+AgreedFlags flags_of(MPI_Info info, int reorder = 0);
 
 /// A list of algorithms, as a user gave it.
 struct NamedAlgorithms {
@@ -59,15 +59,15 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// The settings that a list and agreed votes make.
+/// The settings that a list and agreed flags make.
 /// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
-Settings make_settings(const NamedAlgorithms& named, const Votes& agreed);
+Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed);
 
 /// The nodes of a communicator's processes; null if there is one.  Throws base::Error (info), on all
 /// processes alike, for an ORTHO_NODES that is none.  Collective.
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm);
 
 /// The settings of a new communicator.  Collective in any communicator of the processes concerned.
-Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const Votes& agreed);
+Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agreed);
 
 } // namespace ortho::topology

@@ -23,8 +23,8 @@ bool all_agree(MPI_Comm comm, bool mine)
 }
 
 /// The corners' lists, at rank 0, which is one of them.
-std::vector<grid::Stencil> gather_corners(MPI_Comm channel, const grid::Grid& grid, const grid::Stencil& mine,
-                                          int rank)
+std::vector<grid::Stencil> gather_corners(MPI_Comm private_comm, const grid::Grid& grid,
+                                          const grid::Stencil& mine, int rank)
 {
     constexpr int tag = setting_up_tag;
     std::vector<grid::Stencil> lists;
@@ -34,51 +34,51 @@ std::vector<grid::Stencil> gather_corners(MPI_Comm channel, const grid::Grid& gr
             lists.push_back(mine);
         } else if (rank == 0) {
             int length = 0;
-            mpi::check(PMPI_Irecv(&length, 1, MPI_INT, corner, tag, channel, &request));
+            mpi::check(PMPI_Irecv(&length, 1, MPI_INT, corner, tag, private_comm, &request));
             mpi::wait(request);
             std::vector<int> flat(static_cast<std::size_t>(length));
-            mpi::check(PMPI_Irecv(flat.data(), length, MPI_INT, corner, tag, channel, &request));
+            mpi::check(PMPI_Irecv(flat.data(), length, MPI_INT, corner, tag, private_comm, &request));
             mpi::wait(request);
             lists.emplace_back(grid.dimensions(), std::move(flat));
         } else if (rank == corner) {
             const int length = static_cast<int>(mine.flat().size());
-            mpi::check(PMPI_Isend(&length, 1, MPI_INT, 0, tag, channel, &request));
+            mpi::check(PMPI_Isend(&length, 1, MPI_INT, 0, tag, private_comm, &request));
             mpi::wait(request);
-            mpi::check(PMPI_Isend(mine.flat().data(), length, MPI_INT, 0, tag, channel, &request));
+            mpi::check(PMPI_Isend(mine.flat().data(), length, MPI_INT, 0, tag, private_comm, &request));
             mpi::wait(request);
         }
     }
     return lists;
 }
 
-grid::Neighborhood from_rank_0(MPI_Comm channel, grid::Neighborhood neighborhood)
+grid::Neighborhood from_rank_0(MPI_Comm private_comm, grid::Neighborhood neighborhood)
 {
     std::vector<int> flat(neighborhood.offsets.flat().begin(), neighborhood.offsets.flat().end());
     int length = static_cast<int>(flat.size());
-    mpi::broadcast(channel, &length, sizeof length);
+    mpi::broadcast(private_comm, &length, sizeof length);
     flat.resize(static_cast<std::size_t>(length));
-    mpi::broadcast(channel, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
+    mpi::broadcast(private_comm, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
     neighborhood.offsets = grid::Stencil(neighborhood.dimensions(), std::move(flat));
     return neighborhood;
 }
 
 } // namespace
 
-Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check)
+AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check)
 {
     std::exception_ptr mine;
     auto kind = base::ErrorKind::other;
-    Votes votes;
+    AgreedFlags flags;
     try {
-        votes = check();
+        flags = check();
     } catch (const base::Error& error) {
         mine = std::current_exception();
         kind = error.kind();
     } catch (...) {
         mine = std::current_exception();
     }
-    int worst[] = {mine ? static_cast<int>(kind) : -1, votes.assert_uniform ? 0 : 1, votes.forward ? 0 : 1,
-                   votes.no_info ? 0 : 1, votes.reorder ? 0 : 1};
+    int worst[] = {mine ? static_cast<int>(kind) : -1, flags.assert_uniform ? 0 : 1, flags.forward ? 0 : 1,
+                   flags.no_info ? 0 : 1, flags.reorder ? 0 : 1};
     mpi::maximize(comm, worst);
     if (mine) std::rethrow_exception(mine);
     base::require(worst[0] < 0, static_cast<base::ErrorKind>(worst[0]), "arguments",
@@ -115,31 +115,31 @@ bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)
     return !first_difference(comm, all) && name != nullptr;
 }
 
-std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
+std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
                                                   const grid::LocalGraph& lists)
 {
-    if (!same_name_everywhere(channel, name)) return std::nullopt;
+    if (!same_name_everywhere(private_comm, name)) return std::nullopt;
     const grid::Grid& grid = *name;
     // A grid that names only some of the processes, or has no dimension, is no grid to route on.
-    if (grid.points() != mpi::size_of(channel) || grid.dimensions() == 0) return std::nullopt;
+    if (grid.points() != mpi::size_of(private_comm) || grid.dimensions() == 0) return std::nullopt;
 
     const grid::Stencil mine = grid::edge_offsets(grid, lists.rank, lists.targets, grid::Direction::out);
     grid::Neighborhood neighborhood{grid, grid::Stencil(grid.dimensions())};
-    const auto corner_lists = gather_corners(channel, grid, mine, lists.rank);
+    const auto corner_lists = gather_corners(private_comm, grid, mine, lists.rank);
     if (lists.rank == 0) neighborhood = grid::merge_corners(grid, corner_lists);
-    neighborhood = from_rank_0(channel, std::move(neighborhood));
+    neighborhood = from_rank_0(private_comm, std::move(neighborhood));
 
     auto slots = grid::match(neighborhood, lists);
-    if (!all_agree(channel, slots.has_value())) return std::nullopt;
+    if (!all_agree(private_comm, slots.has_value())) return std::nullopt;
 
     return grid::Isomorphism(std::move(neighborhood), std::move(*slots));
 }
 
-void carry_on_grid(MPI_Comm comm, Facts facts, const grid::Grid* name)
+void carry_on_grid(MPI_Comm comm, GraphInfo facts, const grid::Grid* name)
 {
     carry(comm, facts);
     const auto graph = graph_of(comm);
-    facts.isomorphism = find_isomorphism(graph->channel.get(), name, facts.lists);
+    facts.isomorphism = find_isomorphism(graph->private_comm.get(), name, facts.lists);
     facts.isomorphism_decided = facts.isomorphism_decided || facts.isomorphism;
     graph->set_facts(std::move(facts));
 }

@@ -18,7 +18,7 @@ namespace ortho::topology {
 
 /// Run `check` on all processes.  If it throws on any of them, all throw: where it did, the same,
 /// elsewhere a base::Error of the same kind.  Returns what all voted for.  Collective.
-Votes fail_together(MPI_Comm comm, const std::function<Votes()>& check);
+AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check);
 
 /// The position of the first number that is not the same on all processes, the end if they gave
 /// lists of different lengths; nothing if all are the same.  Collective.
@@ -27,14 +27,14 @@ std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> 
 /// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 
-/// The stencil that the processes of `channel` have in common on the grid that they are named
+/// The stencil that the processes of `private_comm` have in common on the grid that they are named
 /// with, if there is one; each process hands in its name and its lists.  The same answer
 /// everywhere.  Collective; moves O(t) numbers for each corner of the grid, and O(t) for all.
-std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm channel, const grid::Grid* name,
+std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
                                                   const grid::LocalGraph& lists);
 
 /// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
 /// processes are named with, if there is one; what is found is decided for good.  Collective.
-void carry_on_grid(MPI_Comm comm, Facts facts, const grid::Grid* name);
+void carry_on_grid(MPI_Comm comm, GraphInfo facts, const grid::Grid* name);
 
 } // namespace ortho::topology

@@ -30,9 +30,10 @@ using mpi::guard;
 using mpi::require_result;
 
 /// What every process knows by itself, since grid and stencil are the same everywhere.
-topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil& targets, const int weight[])
+topology::GraphInfo make_facts(const grid::Grid& grid, int rank, const grid::Stencil& targets,
+                               const int weight[])
 {
-    topology::Facts facts;
+    topology::GraphInfo facts;
     facts.lists.rank = rank;
     facts.stencil = targets;
     facts.weighted = weight != MPI_UNWEIGHTED;
@@ -62,7 +63,7 @@ topology::Facts make_facts(const grid::Grid& grid, int rank, const grid::Stencil
     return facts;
 }
 
-std::shared_ptr<const topology::Facts> facts_of(MPI_Comm cartcomm, const char* argument = "cartcomm")
+std::shared_ptr<const topology::GraphInfo> facts_of(MPI_Comm cartcomm, const char* argument = "cartcomm")
 {
     auto facts = topology::graph_of(cartcomm, argument)->facts;
     require(facts->stencil.has_value(), ErrorKind::topology, argument, argument,
@@ -102,13 +103,13 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
     return guard("ORTHO_Cart_neighborhood_create", comm, [&] {
         mpi::require_intra(comm, "comm");
         grid::Grid grid;
-        const topology::Votes votes = topology::fail_together(comm, [&] {
+        const topology::AgreedFlags flags = topology::fail_together(comm, [&] {
             require_result(cartcomm, "cartcomm");
             grid = topology::make_grid(comm, d, dims, periods);
             require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
             if (t > 0) require_result(targetrelative, "targetrelative");
             topology::check_weights(nullptr, weight, t, "weight");
-            return topology::votes_of(info, reorder);
+            return topology::flags_of(info, reorder);
         });
         const grid::Stencil targets(d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d});
         topology::Alike alike;
@@ -117,15 +118,15 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
         for (const int n : targets.flat()) alike.add(n, "targetrelative");
         alike.require_everywhere(comm);
-        topology::Settings settings = topology::agree_on_settings(comm, info, votes);
+        topology::Settings settings = topology::agree_on_settings(comm, info, flags);
 
-        const topology::Order order = votes.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
+        const topology::Order order = flags.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
                                                                       targets, weight)
                                                     : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
         const mpi::Comm part = topology::in_order(comm, order);
         if (!part) return;
-        topology::Facts facts = make_facts(grid, mpi::rank_of(part.get()), targets, weight);
+        topology::GraphInfo facts = make_facts(grid, mpi::rank_of(part.get()), targets, weight);
         facts.settings = topology::in_order(std::move(settings), order);
         facts.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(part.get(), facts);

@@ -37,7 +37,7 @@ void check_together(MPI_Comm comm, const std::function<void()>& check)
     }
     topology::fail_together(comm, [&] {
         check();
-        return topology::Votes{};
+        return topology::AgreedFlags{};
     });
 }
 
@@ -73,13 +73,13 @@ void meet_in_group(MPI_Comm comm, MPI_Group group)
 {
     const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
     if (!graph) return;
-    MPI_Comm channel = MPI_COMM_NULL;
+    MPI_Comm private_comm = MPI_COMM_NULL;
     {
         const std::lock_guard lock(graph->mutex);
-        channel = graph->channel.get();
+        private_comm = graph->private_comm.get();
     }
-    // No channel, no operation that needs others to come by; and nowhere to meet.
-    if (channel == MPI_COMM_NULL) return;
+    // No private communicator, no operation that needs others to come by; and nowhere to meet.
+    if (private_comm == MPI_COMM_NULL) return;
     const mpi::Group all(comm);
     const std::vector<int> ranks = mpi::translate(mpi::all_ranks(group), group, all.get());
     const std::size_t size = ranks.size();
@@ -89,9 +89,9 @@ void meet_in_group(MPI_Comm comm, MPI_Group group)
     for (std::size_t distance = 1; distance < size; distance *= 2) {
         MPI_Request requests[2];
         mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size],
-                              topology::meeting_tag, channel, &requests[0]));
+                              topology::meeting_tag, private_comm, &requests[0]));
         mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::meeting_tag,
-                              channel, &requests[1]));
+                              private_comm, &requests[1]));
         for (MPI_Request& request : requests) mpi::wait(request);
     }
 }

@@ -89,7 +89,7 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 }
 
 /// Finish a new graph communicator: find its isomorphism, attach.
-void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
+void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo facts)
 {
     if (facts.isomorphism_decided) return topology::carry(made.get(), std::move(facts));
     facts.isomorphism_decided = true;
@@ -97,7 +97,7 @@ void finish(MPI_Comm comm_old, mpi::Comm& made, topology::Facts facts)
 }
 
 /// MPI's graph of `facts`, its processes in another order if that is wanted and pays; if not, nothing.
-mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::Facts& facts)
+mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::GraphInfo& facts)
 {
     const auto order = topology::reorder(comm_old, wanted, facts);
     if (!order) return {};
@@ -129,17 +129,17 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         mpi::require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
-        const topology::Votes votes = topology::fail_together(comm_old, [&] {
+        const topology::AgreedFlags flags = topology::fail_together(comm_old, [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
             check(in, "indegree", mpi::size_of(comm_old));
             check(out, "outdegree", mpi::size_of(comm_old));
             require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out), ErrorKind::arg,
                     "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
-            return topology::votes_of(info, reorder);
+            return topology::flags_of(info, reorder);
         });
 
-        topology::Facts facts;
-        facts.settings = topology::agree_on_settings(comm_old, info, votes);
+        topology::GraphInfo facts;
+        facts.settings = topology::agree_on_settings(comm_old, info, flags);
         const bool has_edges = indegree > 0 || outdegree > 0;
         const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
                                         : is_weighted(in) || is_weighted(out);
@@ -153,7 +153,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             topology::require_same_name(comm_old);
         }
 
-        mpi::Comm made = make_reordered(comm_old, votes.reorder, facts);
+        mpi::Comm made = make_reordered(comm_old, flags.reorder, facts);
         if (!made) made = topology::make_mpi_graph(comm_old, facts);
         finish(comm_old, made, std::move(facts));
         *comm_dist_graph = made.release();
@@ -167,7 +167,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
         int edges = 0;
-        const topology::Votes votes = topology::fail_together(comm_old, [&] {
+        const topology::AgreedFlags flags = topology::fail_together(comm_old, [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
             require(n >= 0, ErrorKind::arg, "n", "n = ", n, " is negative");
             if (n > 0) {
@@ -185,10 +185,10 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            return topology::votes_of(info, reorder);
+            return topology::flags_of(info, reorder);
         });
 
-        const auto settings = topology::agree_on_settings(comm_old, info, votes);
+        const auto settings = topology::agree_on_settings(comm_old, info, flags);
         if (settings.verify) topology::require_same_name(comm_old);
         const bool weighted = agree_on_weights(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
         const int* weights_for_mpi = weights;
@@ -205,9 +205,9 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
                                                 destinations_for_mpi, weights_for_mpi, MPI_INFO_NULL, 0,
                                                 &comm));
         mpi::Comm made(comm);
-        topology::Facts facts = *topology::graph_of(comm)->facts;
+        topology::GraphInfo facts = *topology::graph_of(comm)->facts;
         facts.settings = settings;
-        if (mpi::Comm other = make_reordered(comm_old, votes.reorder, facts)) made = std::move(other);
+        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, facts)) made = std::move(other);
         finish(comm_old, made, std::move(facts));
         *comm_dist_graph = made.release();
     });
@@ -266,9 +266,9 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
         require_result(t, "t");
         if (!state->facts->isomorphism_decided) {
             state = topology::attached_graph(graph);
-            topology::Facts facts = *state->facts;
-            facts.isomorphism = topology::find_isomorphism(state->channel.get(), topology::find_name(graph),
-                                                           facts.lists);
+            topology::GraphInfo facts = *state->facts;
+            facts.isomorphism = topology::find_isomorphism(state->private_comm.get(),
+                                                           topology::find_name(graph), facts.lists);
             facts.isomorphism_decided = true;
             const std::lock_guard lock(state->mutex);
             state->set_facts(std::move(facts));

@@ -18,7 +18,7 @@ constexpr int nobody = INT_MAX;
 
 } // namespace
 
-Verdict::Verdict(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number)
+ErrorConsensus::ErrorConsensus(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number)
     : comm_(comm),
       mine_(std::move(mine))
 {
@@ -29,7 +29,7 @@ Verdict::Verdict(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t n
                                comm_, &request_));
 }
 
-bool Verdict::advance()
+bool ErrorConsensus::advance()
 {
     int flag = 0;
     mpi::check(mpi::test(&request_, &flag));
@@ -39,7 +39,7 @@ bool Verdict::advance()
     return false;
 }
 
-void Verdict::ask_for_text()
+void ErrorConsensus::ask_for_text()
 {
     asked_ = true;
     if (finder() == mpi::rank_of(comm_)) {
@@ -49,7 +49,7 @@ void Verdict::ask_for_text()
     mpi::check(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, finder(), comm_, &request_));
 }
 
-void Verdict::rethrow() const
+void ErrorConsensus::rethrow() const
 {
     if (mine_) throw *mine_;
     base::require(finder() == nobody, static_cast<base::ErrorKind>(message_.kind), "arguments",
@@ -58,7 +58,7 @@ void Verdict::rethrow() const
 
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)
 {
-    Verdict verdict(comm, std::move(mine));
+    ErrorConsensus verdict(comm, std::move(mine));
     mpi::wait_until([&] { return verdict.advance(); });
     verdict.rethrow();
 }

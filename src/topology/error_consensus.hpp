@@ -14,13 +14,13 @@ namespace ortho::topology {
 
 /// One question to all processes of a communicator, has anybody found an error?, and does everybody give the
 /// same number?, on its way.  They must put their questions in the same order.
-class Verdict {
+class ErrorConsensus {
 public:
     /// `mine`: what this process has found.
-    Verdict(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number = 0);
-    ~Verdict() = default;
-    Verdict(const Verdict&) = delete;
-    Verdict& operator=(const Verdict&) = delete;
+    ErrorConsensus(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number = 0);
+    ~ErrorConsensus() = default;
+    ErrorConsensus(const ErrorConsensus&) = delete;
+    ErrorConsensus& operator=(const ErrorConsensus&) = delete;
 
     /// Go on without waiting; true once the answer is here.
     bool advance();

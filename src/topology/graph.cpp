@@ -21,18 +21,18 @@ namespace ortho::topology {
 namespace {
 
 /// The attribute.  Communicators without a graph share one each.
-struct Carried {
+struct TopologyAttribute {
     int topology;
     std::shared_ptr<Graph> graph;
 };
-Carried full{ORTHO_FULL, nullptr};
-Carried inter{ORTHO_INTER, nullptr};
+TopologyAttribute full{ORTHO_FULL, nullptr};
+TopologyAttribute inter{ORTHO_INTER, nullptr};
 
 std::atomic<std::uint64_t> ended{0};
 
 extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
 {
-    auto* const carried = static_cast<Carried*>(value);
+    auto* const carried = static_cast<TopologyAttribute*>(value);
     if (!carried->graph) {
         mpi::let_go();
         return MPI_SUCCESS;
@@ -48,18 +48,18 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A channel cannot be made here.  Communicators without a
+/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.  Communicators without a
 /// graph are looked at again.
 extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
 {
-    const auto* const carried = static_cast<Carried*>(value);
+    const auto* const carried = static_cast<TopologyAttribute*>(value);
     *flag = 0;
     if (!carried->graph) return MPI_SUCCESS;
     try {
         auto graph = std::make_shared<Graph>();
         graph->facts = carried->graph->facts;
         graph->is_copy = true;
-        *static_cast<void**>(copy) = new Carried{ORTHO_GRAPH, std::move(graph)};
+        *static_cast<void**>(copy) = new TopologyAttribute{ORTHO_GRAPH, std::move(graph)};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {
@@ -76,21 +76,21 @@ mpi::CommKeyval& key()
 void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
 {
     graph->set_users(comm);
-    auto carried = std::make_unique<Carried>(Carried{ORTHO_GRAPH, std::move(graph)});
+    auto carried = std::make_unique<TopologyAttribute>(TopologyAttribute{ORTHO_GRAPH, std::move(graph)});
     key().set(comm, carried.get());
     static_cast<void>(carried.release()); // the attribute's delete function has it now
 }
 
-void set_shared(MPI_Comm comm, Carried& carried)
+void set_shared(MPI_Comm comm, TopologyAttribute& carried)
 {
     key().set(comm, &carried);
     mpi::hold();
 }
 
 /// What MPI says of its own graph.
-Facts read_dist_graph(MPI_Comm comm)
+GraphInfo read_dist_graph(MPI_Comm comm)
 {
-    Facts facts;
+    GraphInfo facts;
     int indegree = 0;
     int outdegree = 0;
     int weighted = 0;
@@ -117,9 +117,9 @@ Facts read_dist_graph(MPI_Comm comm)
     return facts;
 }
 
-Facts read_graph(MPI_Comm comm)
+GraphInfo read_graph(MPI_Comm comm)
 {
-    Facts facts;
+    GraphInfo facts;
     facts.lists.rank = mpi::rank_of(comm);
     int degree = 0;
     mpi::check_users(PMPI_Graph_neighbors_count(comm, facts.lists.rank, &degree));
@@ -131,7 +131,7 @@ Facts read_graph(MPI_Comm comm)
     return facts;
 }
 
-Facts read_facts(MPI_Comm comm, int topology)
+GraphInfo read_facts(MPI_Comm comm, int topology)
 {
     return topology == MPI_DIST_GRAPH ? read_dist_graph(comm) : read_graph(comm);
 }
@@ -153,7 +153,7 @@ void adopt(Graph& graph, MPI_Comm comm)
     graph.set_users(comm);
     const int topology = mpi::topology_of(comm);
     if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) return;
-    Facts facts = read_facts(comm, topology);
+    GraphInfo facts = read_facts(comm, topology);
     const grid::LocalGraph& old = graph.facts->lists;
     const grid::LocalGraph& made = facts.lists;
     if (without_gaps(old.sources) != without_gaps(made.sources) ||
@@ -162,10 +162,10 @@ void adopt(Graph& graph, MPI_Comm comm)
 }
 
 /// The attribute, made if it is not there yet.
-Carried& carried_by(MPI_Comm comm)
+TopologyAttribute& carried_by(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
-        auto& carried = *static_cast<Carried*>(value);
+        auto& carried = *static_cast<TopologyAttribute*>(value);
         if (carried.graph && carried.graph->users() == MPI_COMM_NULL) adopt(*carried.graph, comm);
         return carried;
     }
@@ -179,17 +179,17 @@ Carried& carried_by(MPI_Comm comm)
         return full;
     }
     auto graph = std::make_shared<Graph>();
-    graph->facts = std::make_shared<const Facts>(read_facts(comm, topology));
+    graph->facts = std::make_shared<const GraphInfo>(read_facts(comm, topology));
     set_graph(comm, std::move(graph));
-    return *static_cast<Carried*>(key().find(comm));
+    return *static_cast<TopologyAttribute*>(key().find(comm));
 }
 
 #ifdef OPEN_MPI
 /// Is a copy of another communicator's graph, on some process, none?  Then it is none on all.  Collective.
-void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm channel)
+void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
 {
     int foreign[] = {graph.facts->settings ? 0 : 1};
-    mpi::maximize(channel, foreign);
+    mpi::maximize(private_comm, foreign);
     const std::lock_guard lock(graph.mutex);
     if (foreign[0] != 0) graph.set_facts(read_facts(comm, mpi::topology_of(comm)));
 }
@@ -197,9 +197,9 @@ void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm channel)
 
 mpi::Comm make_channel(MPI_Comm comm)
 {
-    mpi::Comm channel = mpi::bare_copy(comm);
-    mpi::check(PMPI_Comm_set_errhandler(channel.get(), MPI_ERRORS_RETURN));
-    return channel;
+    mpi::Comm private_comm = mpi::bare_copy(comm);
+    mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
+    return private_comm;
 }
 
 } // namespace
@@ -250,9 +250,9 @@ void Graph::lose_users()
     users_ = MPI_COMM_NULL;
 }
 
-void Graph::set_facts(Facts changed)
+void Graph::set_facts(GraphInfo changed)
 {
-    facts = std::make_shared<const Facts>(std::move(changed));
+    facts = std::make_shared<const GraphInfo>(std::move(changed));
     for (const auto& observer : observers) observer->facts_changed();
 }
 
@@ -275,7 +275,7 @@ int collective_topology(MPI_Comm comm) noexcept
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 {
     mpi::require_comm(comm, argument);
-    const Carried& carried = carried_by(comm);
+    const TopologyAttribute& carried = carried_by(comm);
     base::require(
         carried.graph != nullptr, base::ErrorKind::topology, argument, argument,
         mpi::topology_of(comm) == MPI_CART
@@ -287,16 +287,16 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     return carried.graph;
 }
 
-std::shared_ptr<Graph> make_attached(MPI_Comm comm, Facts facts)
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo facts)
 {
     auto graph = std::make_shared<Graph>();
-    graph->facts = std::make_shared<const Facts>(std::move(facts));
-    graph->channel = make_channel(comm);
+    graph->facts = std::make_shared<const GraphInfo>(std::move(facts));
+    graph->private_comm = make_channel(comm);
     if (graph->facts->settings->verify) graph->checks = make_channel(comm);
     return graph;
 }
 
-void carry(MPI_Comm comm, Facts facts) { set_graph(comm, make_attached(comm, std::move(facts))); }
+void carry(MPI_Comm comm, GraphInfo facts) { set_graph(comm, make_attached(comm, std::move(facts))); }
 
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 {
@@ -306,25 +306,25 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
         if (graph->attached()) return graph;
     }
     // Not under the lock: other operations on it may be under way.
-    mpi::Comm channel = make_channel(comm);
+    mpi::Comm private_comm = make_channel(comm);
 #ifdef OPEN_MPI
-    if (graph->is_copy) forget_if_foreign(*graph, comm, channel.get());
+    if (graph->is_copy) forget_if_foreign(*graph, comm, private_comm.get());
 #endif
     std::optional<Settings> settings = graph->facts->settings;
     const bool is_new = !settings;
-    if (is_new) settings = agree_on_settings(channel.get(), MPI_INFO_NULL, {});
+    if (is_new) settings = agree_on_settings(private_comm.get(), MPI_INFO_NULL, {});
     mpi::Comm checks;
     if (settings->verify) {
-        if (is_new) require_symmetric_lists(channel.get(), mpi::title_of(comm), *graph->facts);
+        if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->facts);
         checks = make_channel(comm);
     }
     const std::lock_guard lock(graph->mutex);
     if (!graph->facts->settings) {
-        Facts facts = *graph->facts;
+        GraphInfo facts = *graph->facts;
         facts.settings = std::move(settings);
         graph->set_facts(std::move(facts));
     }
-    graph->channel = std::move(channel);
+    graph->private_comm = std::move(private_comm);
     graph->checks = std::move(checks);
     graph->is_copy = false;
     return graph;
@@ -334,7 +334,7 @@ Graph* find_attached(MPI_Comm comm) noexcept
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     try {
-        const auto* const carried = static_cast<Carried*>(key().find(comm));
+        const auto* const carried = static_cast<TopologyAttribute*>(key().find(comm));
         if (carried == nullptr || !carried->graph || carried->graph->users() != comm) return nullptr;
         return carried->graph->attached() ? carried->graph.get() : nullptr;
     } catch (...) {

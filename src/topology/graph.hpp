@@ -21,7 +21,7 @@
 
 namespace ortho::topology {
 
-/// The tags of messages on a channel that belong to no operation: see engine/tags.hpp.
+/// The tags of messages on a private communicator that belong to no operation: see engine/tags.hpp.
 inline constexpr int setting_up_tag = 0;
 inline constexpr int meeting_tag = 1;
 
@@ -37,7 +37,7 @@ struct Settings {
 };
 
 /// What is known of a graph.  Does not change but by being replaced; duplicates share it.
-struct Facts {
+struct GraphInfo {
     grid::LocalGraph lists; ///< gaps included
     bool weighted = false;
     std::vector<int> source_weights; ///< as long as the lists, if weighted
@@ -68,9 +68,9 @@ struct Graph : std::enable_shared_from_this<Graph> {
     ~Graph();
 
     mpi::Held held; // goes last
-    std::shared_ptr<const Facts> facts;
+    std::shared_ptr<const GraphInfo> facts;
     /// Our own communicator of the same processes, for all our messages; none until attached.
-    mpi::Comm channel;
+    mpi::Comm private_comm;
     /// Another one, for what processes say of their calls before they make them; none unless calls are
     /// verified.
     mpi::Comm checks;
@@ -80,7 +80,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     mpi::Mutex mutex;
     std::vector<std::unique_ptr<Observer>> observers;
 
-    bool attached() const { return static_cast<bool>(channel); }
+    bool attached() const { return static_cast<bool>(private_comm); }
 
     /// The user's communicator; MPI_COMM_NULL once it is freed.
     MPI_Comm users() const;
@@ -96,7 +96,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// The user frees the communicator.
     void lose_users();
 
-    void set_facts(Facts changed);
+    void set_facts(GraphInfo changed);
 
 private:
     /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
@@ -121,10 +121,10 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
 /// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings
 /// must be agreed.
-std::shared_ptr<Graph> make_attached(MPI_Comm comm, Facts facts);
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo facts);
 
 /// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.
-void carry(MPI_Comm comm, Facts facts);
+void carry(MPI_Comm comm, GraphInfo facts);
 
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.

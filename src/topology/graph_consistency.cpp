@@ -108,7 +108,7 @@ std::string text_of(const grid::Grid* name)
 
 } // namespace
 
-void require_symmetric_lists(MPI_Comm comm, const std::string& title, const Facts& facts)
+void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& facts)
 {
     const int processes = mpi::size_of(comm);
     const ByPartner in = by_partner(processes, facts.lists.sources, facts.source_weights);

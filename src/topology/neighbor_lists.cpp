@@ -56,7 +56,7 @@ mpi::Comm plain_parent(MPI_Comm comm)
     return plain;
 }
 
-mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts)
+mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& facts)
 {
     mpi::Comm plain;
 #ifdef OPEN_MPI
@@ -74,8 +74,8 @@ mpi::Comm make_mpi_graph(MPI_Comm comm, const Facts& facts)
     return mpi::Comm(graph);
 }
 
-void write_list(const Facts& facts, const std::vector<int>& list, const std::vector<int>& weights, int most,
-                int* ranks_out, int* weights_out, const ListNames& names)
+void write_list(const GraphInfo& facts, const std::vector<int>& list, const std::vector<int>& weights,
+                int most, int* ranks_out, int* weights_out, const ListNames& names)
 {
     require(most >= 0, ErrorKind::arg, names.most, names.most, " = ", most, " is negative");
     const auto n = static_cast<std::ptrdiff_t>(std::min(list.size(), static_cast<std::size_t>(most)));

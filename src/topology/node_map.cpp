@@ -20,7 +20,7 @@ namespace {
 /// The smallest rank in `comm` of this process's node.
 int first_of_node(MPI_Comm comm)
 {
-    mpi::meet(comm);
+    mpi::nonblocking_barrier(comm);
     const int rank = mpi::rank_of(comm);
     MPI_Comm part = MPI_COMM_NULL;
     mpi::check_users(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &part));

@@ -45,16 +45,16 @@ int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int peri
     return guard("ORTHO_Nodecart_create", comm, [&] {
         mpi::require_intra(comm, "comm");
         grid::Grid grid;
-        const topology::Votes votes = topology::fail_together(comm, [&] {
+        const topology::AgreedFlags flags = topology::fail_together(comm, [&] {
             require_result(cart, "cart");
             grid = topology::make_grid(comm, d, dims, periods);
-            return topology::votes_of(MPI_INFO_NULL, reorder);
+            return topology::flags_of(MPI_INFO_NULL, reorder);
         });
         topology::Alike alike;
         alike.add(grid);
         alike.require_everywhere(comm);
 
-        const auto order = votes.reorder
+        const auto order = flags.reorder
                                ? topology::place(comm, topology::agree_on_nodes(comm).get(), grid, shifts(d))
                                : topology::as_given(grid.points());
         *cart = MPI_COMM_NULL;
@@ -71,7 +71,7 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
         topology::fail_together(comm, [&] {
             require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
             require_result(dims, "dims");
-            return topology::Votes{};
+            return topology::AgreedFlags{};
         });
         topology::Alike alike;
         alike.add(d, "d");

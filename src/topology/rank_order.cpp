@@ -24,31 +24,31 @@ namespace ortho::topology {
 namespace {
 
 /// Send n numbers to one process and receive some of another, whoever comes first.
-void swap(MPI_Comm channel, const int* out, int sent, int to, int* in, int received, int from)
+void swap(MPI_Comm private_comm, const int* out, int sent, int to, int* in, int received, int from)
 {
     constexpr int tag = 0; // nobody else knows this communicator
     MPI_Request receive = MPI_REQUEST_NULL;
     MPI_Request send = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Irecv(in, received, MPI_INT, from, tag, channel, &receive));
-    mpi::check(PMPI_Isend(out, sent, MPI_INT, to, tag, channel, &send));
+    mpi::check(PMPI_Irecv(in, received, MPI_INT, from, tag, private_comm, &receive));
+    mpi::check(PMPI_Isend(out, sent, MPI_INT, to, tag, private_comm, &send));
     mpi::wait(receive);
     mpi::wait(send);
 }
 
 /// What the process `from` sends us, if we send `letter` to the process `to`.
-std::vector<int> swap(MPI_Comm channel, const std::vector<int>& letter, int to, int from)
+std::vector<int> swap(MPI_Comm private_comm, const std::vector<int>& letter, int to, int from)
 {
     const int length = static_cast<int>(letter.size());
     int their_length = 0;
-    swap(channel, &length, 1, to, &their_length, 1, from);
+    swap(private_comm, &length, 1, to, &their_length, 1, from);
     std::vector<int> theirs(static_cast<std::size_t>(their_length));
-    swap(channel, letter.data(), length, to, theirs.data(), their_length, from);
+    swap(private_comm, letter.data(), length, to, theirs.data(), their_length, from);
     return theirs;
 }
 
 /// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up;
 /// nothing if all weigh the same.
-std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts,
+std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& facts,
                                            const grid::Isomorphism& isomorphism)
 {
     if (!facts.weighted) return {};
@@ -67,7 +67,7 @@ std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const Facts& facts,
     return weights;
 }
 
-std::vector<int> packed(const Facts& facts)
+std::vector<int> packed(const GraphInfo& facts)
 {
     std::vector<int> letter{static_cast<int>(facts.lists.sources.size())};
     for (const auto* list :
@@ -76,7 +76,7 @@ std::vector<int> packed(const Facts& facts)
     return letter;
 }
 
-void unpack(const std::vector<int>& letter, Facts& facts)
+void unpack(const std::vector<int>& letter, GraphInfo& facts)
 {
     const std::size_t lists = facts.weighted ? 2 : 1;
     const auto sources = static_cast<std::size_t>(letter[0]);
@@ -159,7 +159,7 @@ Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, con
 
 mpi::Comm in_order(MPI_Comm comm, const Order& order)
 {
-    mpi::meet(comm);
+    mpi::nonblocking_barrier(comm);
     const mpi::Group members(mpi::Group(comm), order.process_at);
     MPI_Comm made = MPI_COMM_NULL;
     mpi::check_users(PMPI_Comm_create(comm, members.get(), &made));
@@ -178,20 +178,20 @@ Settings in_order(Settings settings, const Order& order)
     return settings;
 }
 
-std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts)
+std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& facts)
 {
     if (!wanted) return std::nullopt;
     std::vector<grid::Nodes> levels = find_levels(comm, facts.settings->layout.nodes.get());
     if (levels.back().count() == 1) return std::nullopt;
-    const mpi::Comm channel = mpi::bare_copy(comm);
-    mpi::check(PMPI_Comm_set_errhandler(channel.get(), MPI_ERRORS_RETURN));
-    facts.isomorphism = find_isomorphism(channel.get(), find_name(comm), facts.lists);
+    const mpi::Comm private_comm = mpi::bare_copy(comm);
+    mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
+    facts.isomorphism = find_isomorphism(private_comm.get(), find_name(comm), facts.lists);
     facts.isomorphism_decided = true;
     if (!facts.isomorphism) return std::nullopt;
 
-    const auto weights = agree_on_weights(channel.get(), facts, *facts.isomorphism);
+    const auto weights = agree_on_weights(private_comm.get(), facts, *facts.isomorphism);
     Order order = place(std::move(levels), facts.isomorphism->neighborhood, weights);
-    announce(channel.get(), order);
+    announce(private_comm.get(), order);
     facts.placement = order.note;
     if (order.is_as_given()) return std::nullopt;
 
@@ -199,7 +199,7 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts)
     const int old_rank = facts.lists.rank;
     const auto mine = std::ranges::find(order.process_at, old_rank);
     facts.lists.rank = static_cast<int>(mine - order.process_at.begin());
-    unpack(swap(channel.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)],
+    unpack(swap(private_comm.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)],
                 facts.lists.rank),
            facts);
     facts.isomorphism = grid::Isomorphism(facts.isomorphism->neighborhood,

@@ -49,6 +49,6 @@ Settings in_order(Settings settings, const Order& order);
 /// its neighborhoods are isomorphic on the name of `comm`.  New rank i has the edges that process i of `comm`
 /// brought: the process that is rank i then has its lists in `facts`, and all that follows from them.
 /// `wanted`: what all say of reorder.  Nothing if the order is to be left as it is.  Collective.
-std::optional<Order> reorder(MPI_Comm comm, bool wanted, Facts& facts);
+std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& facts);
 
 } // namespace ortho::topology

@@ -22,7 +22,7 @@ namespace {
 
 /// A graph, and those of its processes that are in.
 struct Parts {
-    const Facts& facts;
+    const GraphInfo& facts;
     mpi::Group all;
     mpi::Group inside;
 };
@@ -74,7 +74,7 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
 {
     const auto whole = graph_of(graph)->facts;
     const Parts parts{*whole, mpi::Group(graph), mpi::Group(part)};
-    Facts facts;
+    GraphInfo facts;
     facts.lists.rank = mpi::rank_of(part);
     facts.weighted = whole->weighted;
     keep_inside(parts, whole->lists.sources, whole->source_weights, facts.lists.sources,

@@ -23,7 +23,7 @@ mpi::Comm local_side(MPI_Comm inter)
     // MPI makes communicators of inter-communicators for both groups at once only: merge them,
     // and take the merged one apart.  What tells the groups apart is where their first
     // processes came to lie.
-    mpi::meet(inter);
+    mpi::nonblocking_barrier(inter);
     MPI_Comm comm = MPI_COMM_NULL;
     mpi::check_users(PMPI_Intercomm_merge(inter, 0, &comm));
     const mpi::Comm merged(comm);
@@ -64,7 +64,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
         require_result(newcomm, "newcomm");
         const bool has_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
         MPI_Comm copy = MPI_COMM_NULL;
-        mpi::meet(comm);
+        mpi::nonblocking_barrier(comm);
         mpi::check_users(PMPI_Comm_dup(comm, &copy));
         mpi::Comm made(copy);
         if (has_graph) topology::attached_graph(copy);

@@ -11,9 +11,9 @@
 
 namespace ortho::transport {
 
-Network::Network(MPI_Comm channel)
-    : channel_(channel),
-      blocking_{point_to_point(channel)},
+Network::Network(MPI_Comm private_comm)
+    : private_comm_(private_comm),
+      blocking_{point_to_point(private_comm)},
       nonblocking_(blocking_)
 {}
 
@@ -21,23 +21,23 @@ void Network::share_memory(Memory memory)
 {
     has_agreed_ = true;
     lines_ = std::move(memory);
-    if (lines_) blocking_.insert(blocking_.begin(), shared_memory(lines_, channel_));
+    if (lines_) blocking_.insert(blocking_.begin(), shared_memory(lines_, private_comm_));
 }
 
 Transports Network::detached(MPI_Comm users) { return {transport::detached(users)}; }
 
 OwnTransports Network::started(bool comes_by) const
 {
-    return own(lines_ ? std::make_shared<StartedLines>(*lines_, comes_by) : nullptr);
+    return own(lines_ ? std::make_shared<StartedChannels>(*lines_, comes_by) : nullptr);
 }
 
-OwnTransports Network::run() const { return own(lines_ ? std::make_shared<RunLines>(*lines_) : nullptr); }
+OwnTransports Network::run() const { return own(lines_ ? std::make_shared<RunChannels>(*lines_) : nullptr); }
 
-OwnTransports Network::own(std::shared_ptr<PrivateLines> lines) const
+OwnTransports Network::own(std::shared_ptr<PrivateChannels> lines) const
 {
     Transports transports = nonblocking_;
-    if (lines) transports.insert(transports.begin(), shared_memory(lines, channel_));
-    return {std::move(transports), std::move(lines), channel_};
+    if (lines) transports.insert(transports.begin(), shared_memory(lines, private_comm_));
+    return {std::move(transports), std::move(lines), private_comm_};
 }
 
 } // namespace ortho::transport

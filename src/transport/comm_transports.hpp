@@ -17,10 +17,10 @@ namespace ortho::transport {
 class OwnTransports {
 public:
     OwnTransports() = default;
-    OwnTransports(Transports transports, std::shared_ptr<PrivateLines> lines, MPI_Comm channel)
+    OwnTransports(Transports transports, std::shared_ptr<PrivateChannels> lines, MPI_Comm private_comm)
         : transports_(std::move(transports)),
           lines_(std::move(lines)),
-          channel_(channel)
+          private_comm_(private_comm)
     {}
 
     const Transports& transports() const { return transports_; }
@@ -28,29 +28,29 @@ public:
     /// under the graph's mutex.
     void connect(int tag)
     {
-        if (lines_) lines_->connect(channel_, tag);
+        if (lines_) lines_->connect(private_comm_, tag);
     }
     /// Does MPI move messages on that are bound to go another way?  Once connected.
     bool some_go_by_mpi() const { return lines_ && lines_->any_leads_nowhere(); }
 
 private:
     Transports transports_;
-    std::shared_ptr<PrivateLines> lines_; // null if there is nothing to connect
-    MPI_Comm channel_ = MPI_COMM_NULL;
+    std::shared_ptr<PrivateChannels> lines_; // null if there is nothing to connect
+    MPI_Comm private_comm_ = MPI_COMM_NULL;
 };
 
 /// Of one communicator.  To be used under its graph's mutex.
 class Network {
 public:
-    /// `channel`: a communicator that nobody else uses.
-    explicit Network(MPI_Comm channel);
+    /// `private_comm`: a communicator that nobody else uses.
+    explicit Network(MPI_Comm private_comm);
 
-    using Memory = std::shared_ptr<NodeLines>;
+    using Memory = std::shared_ptr<NodeChannels>;
     /// Memory that the processes of a node share, as they agree: null if there is none.  Collective; not to
-    /// be called under the mutex.  See NodeLines::agree().
-    static Memory agree_on_memory(MPI_Comm channel, const grid::Nodes* nodes)
+    /// be called under the mutex.  See NodeChannels::agree().
+    static Memory agree_on_memory(MPI_Comm private_comm, const grid::Nodes* nodes)
     {
-        return NodeLines::agree(channel, nodes);
+        return NodeChannels::agree(private_comm, nodes);
     }
     void share_memory(Memory memory);
 
@@ -77,9 +77,9 @@ public:
     OwnTransports run() const;
 
 private:
-    OwnTransports own(std::shared_ptr<PrivateLines> lines) const;
+    OwnTransports own(std::shared_ptr<PrivateChannels> lines) const;
 
-    MPI_Comm channel_;
+    MPI_Comm private_comm_;
     bool has_agreed_ = false;
     Memory lines_; // null if there is no memory to share
     Transports blocking_;

@@ -81,11 +81,11 @@ void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
 }
 
 template <class Row, class Copy>
-void visit(const Crumbs& crumbs, Row* row, Copy copy)
+void visit(const IndexedBlocks& indexed_blocks, Row* row, Copy copy)
 {
-    with_size(crumbs.bytes, [&](auto bytes) {
-        for (const std::uint32_t offset : crumbs.offsets) {
-            copy(row, crumbs.base + offset, bytes);
+    with_size(indexed_blocks.bytes, [&](auto bytes) {
+        for (const std::uint32_t offset : indexed_blocks.offsets) {
+            copy(row, indexed_blocks.base + offset, bytes);
             row += bytes;
         }
     });
@@ -94,8 +94,8 @@ void visit(const Crumbs& crumbs, Row* row, Copy copy)
 template <class Row, class Copy>
 void visit(const Parts& parts, Row* row, Copy copy)
 {
-    if (!parts.crumbs.offsets.empty())
-        visit(parts.crumbs, row, copy);
+    if (!parts.indexed_blocks.offsets.empty())
+        visit(parts.indexed_blocks, row, copy);
     else if (!parts.pieces.empty())
         visit(std::span<const Piece>(parts.pieces), row, copy);
     else
@@ -194,8 +194,8 @@ std::vector<StridedBox> boxes_of(const Parts& parts)
 {
     if (!parts.boxes.empty()) return parts.boxes;
     std::vector<Piece> pieces = parts.pieces;
-    for (const std::uint32_t offset : parts.crumbs.offsets)
-        pieces.push_back({parts.crumbs.base + offset, parts.crumbs.bytes});
+    for (const std::uint32_t offset : parts.indexed_blocks.offsets)
+        pieces.push_back({parts.indexed_blocks.base + offset, parts.indexed_blocks.bytes});
     return boxes_of(pieces);
 }
 
@@ -203,7 +203,7 @@ std::vector<StridedBox> boxes_of(const Parts& parts)
 
 std::size_t Parts::runs() const
 {
-    std::size_t result = pieces.size() + crumbs.offsets.size();
+    std::size_t result = pieces.size() + indexed_blocks.offsets.size();
     for (const StridedBox& box : boxes) result += runs_of(box);
     return result;
 }
@@ -218,10 +218,10 @@ void Parts::crumble()
     if (last->address - base > std::int64_t{std::numeric_limits<std::uint32_t>::max()}) return;
     const std::size_t bytes = pieces[0].bytes;
     if (std::ranges::any_of(pieces, [&](const Piece& piece) { return piece.bytes != bytes; })) return;
-    crumbs = {base, bytes, {}};
-    crumbs.offsets.reserve(pieces.size());
+    indexed_blocks = {base, bytes, {}};
+    indexed_blocks.offsets.reserve(pieces.size());
     for (const Piece& piece : pieces)
-        crumbs.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
+        indexed_blocks.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
     pieces = {};
 }
 

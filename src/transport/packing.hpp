@@ -18,20 +18,20 @@ struct Piece {
 
 /// Pieces of one small size, in little space: where there are thousands, their list must not be larger than
 /// they.
-struct Crumbs {
+struct IndexedBlocks {
     std::byte* base = nullptr;
     std::size_t bytes = 0;              ///< of each
     std::vector<std::uint32_t> offsets; ///< from the base
 };
 
-/// Data that we know how to copy: pieces, crumbs, or boxes, one after the other.
+/// Data that we know how to copy: pieces, indexed_blocks, or boxes, one after the other.
 struct Parts {
     std::vector<Piece> pieces{};
-    Crumbs crumbs{};                       ///< in place of pieces
+    IndexedBlocks indexed_blocks{};        ///< in place of pieces
     std::vector<grid::StridedBox> boxes{}; ///< in place of both
 
-    bool empty() const { return pieces.empty() && crumbs.offsets.empty() && boxes.empty(); }
-    /// Pieces become crumbs, if they can.
+    bool empty() const { return pieces.empty() && indexed_blocks.offsets.empty() && boxes.empty(); }
+    /// Pieces become indexed_blocks, if they can.
     void crumble();
     /// How many runs of bytes there are.
     std::size_t runs() const;

@@ -53,7 +53,7 @@ int last_on(const std::vector<Bound>& messages, const Line* line)
 
 class SharedMemoryMessages final : public Messages {
 public:
-    explicit SharedMemoryMessages(Lines& lines) : lines_(lines) {}
+    explicit SharedMemoryMessages(ShmChannels& lines) : lines_(lines) {}
 
     bool takes_mpi() const override { return takes_mpi_; }
 
@@ -88,7 +88,7 @@ private:
         return message;
     }
 
-    Lines& lines_;
+    ShmChannels& lines_;
     bool takes_mpi_ = false; // some are too large for lines
 };
 
@@ -137,7 +137,10 @@ std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, co
 /// The messages of a phase on their way.
 class SharedMemoryPassage final : public Passage {
 public:
-    SharedMemoryPassage(MPI_Comm channel, const Labels& labels) : channel_(channel), labels_(labels) {}
+    SharedMemoryPassage(MPI_Comm private_comm, const Labels& labels)
+        : private_comm_(private_comm),
+          labels_(labels)
+    {}
 
     void reserve(const Messages& messages) override
     {
@@ -182,7 +185,7 @@ private:
     /// Of a message of that many bytes: keeps an error, if there is no room for it.
     void require_room(std::size_t length, const Read& read);
 
-    MPI_Comm channel_; // for messages that there is no memory for
+    MPI_Comm private_comm_; // for messages that there is no memory for
     const Labels& labels_;
     int tag_ = 0;
     const SharedMemoryMessages* posted_ = nullptr;
@@ -313,13 +316,13 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
     attempt([&] {
         if (const Place& place = write.message.place; place.count > 0) {
             mpi::check(PMPI_Isend(place.address, place.elements(), place.type, write.message.partner, tag_,
-                                  channel_, &progress.request));
+                                  private_comm_, &progress.request));
             return;
         }
         if (stage(progress, write.message.bytes)) put(write, progress.staged.address);
         with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
             mpi::check(PMPI_Isend(row.address, row.elements(), row.type, write.message.partner, tag_,
-                                  channel_, &progress.request));
+                                  private_comm_, &progress.request));
         });
     });
 }
@@ -331,13 +334,13 @@ void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
     Place place = read.message.place;
     if (place.count == 0 && stage(progress, read.message.bytes)) {
         with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
-            mpi::check(PMPI_Irecv(row.address, row.elements(), row.type, read.message.partner, tag_, channel_,
-                                  &progress.request));
+            mpi::check(PMPI_Irecv(row.address, row.elements(), row.type, read.message.partner, tag_,
+                                  private_comm_, &progress.request));
         });
         return;
     }
-    mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, read.message.partner, tag_, channel_,
-                          &progress.request));
+    mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, read.message.partner, tag_,
+                          private_comm_, &progress.request));
 }
 
 /// If the message is there.
@@ -346,7 +349,7 @@ void SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
     int flag = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    mpi::check(PMPI_Improbe(read.message.partner, tag_, channel_, &flag, &message, &status));
+    mpi::check(PMPI_Improbe(read.message.partner, tag_, private_comm_, &flag, &message, &status));
     if (flag == 0) return;
     progress.begun = true;
     MPI_Count bytes = 0;
@@ -485,27 +488,29 @@ bool SharedMemoryPassage::stage(Progress& progress, std::size_t bytes)
 
 class SharedMemory final : public Transport {
 public:
-    SharedMemory(std::shared_ptr<Lines> lines, MPI_Comm channel) : lines_(std::move(lines)), channel_(channel)
+    SharedMemory(std::shared_ptr<ShmChannels> lines, MPI_Comm private_comm)
+        : lines_(std::move(lines)),
+          private_comm_(private_comm)
     {}
 
     bool reaches(int rank) const override { return lines_->lead_to(rank); }
     std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*lines_); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {
-        return std::make_unique<SharedMemoryPassage>(channel_, labels);
+        return std::make_unique<SharedMemoryPassage>(private_comm_, labels);
     }
     const char* words() const override { return "through shared memory"; }
 
 private:
-    std::shared_ptr<Lines> lines_;
-    MPI_Comm channel_;
+    std::shared_ptr<ShmChannels> lines_;
+    MPI_Comm private_comm_;
 };
 
 } // namespace
 
-std::shared_ptr<Transport> shared_memory(std::shared_ptr<Lines> lines, MPI_Comm channel)
+std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> lines, MPI_Comm private_comm)
 {
-    return std::make_shared<SharedMemory>(std::move(lines), channel);
+    return std::make_shared<SharedMemory>(std::move(lines), private_comm);
 }
 
 } // namespace ortho::transport

@@ -31,23 +31,23 @@ struct Card {
     std::uint64_t posts; ///< offset; 0 if it has no memory, or rank 0 wants none
 };
 
-std::vector<Card> exchange_cards(MPI_Comm channel, const Card& mine)
+std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
 {
-    std::vector<Card> cards(static_cast<std::size_t>(mpi::size_of(channel)));
+    std::vector<Card> cards(static_cast<std::size_t>(mpi::size_of(private_comm)));
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, cards.data(), sizeof mine, MPI_BYTE, channel,
-                               &request));
+    mpi::check(PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, cards.data(), sizeof mine, MPI_BYTE,
+                               private_comm, &request));
     mpi::wait(request);
     return cards;
 }
 
 } // namespace
 
-std::shared_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes* nodes)
+std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes)
 {
-    const int processes = mpi::size_of(channel);
+    const int processes = mpi::size_of(private_comm);
     if (processes == 1) return nullptr;
-    const int rank = mpi::rank_of(channel);
+    const int rank = mpi::rank_of(private_comm);
     Card mine{};
     const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
     shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
@@ -57,14 +57,14 @@ std::shared_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
         for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post();
         mine = {arena->address(), arena->offset_of(posts)};
     }
-    const std::vector<Card> cards = exchange_cards(channel, mine);
+    const std::vector<Card> cards = exchange_cards(private_comm, mine);
 
     // Where rank 0 has no memory to share nobody has: all know that from its card.
-    std::shared_ptr<NodeLines> lines;
+    std::shared_ptr<NodeChannels> lines;
     int on_fullest = 0; // of processes on a node
     int failed = posts == nullptr ? 1 : 0;
     if (posts != nullptr && cards[0].posts != 0) {
-        lines.reset(new NodeLines(*arena));
+        lines.reset(new NodeChannels(*arena));
         lines->posts_ = posts;
         int here = 0;
         for (int r = 0; r < processes; ++r) {
@@ -88,12 +88,12 @@ std::shared_ptr<NodeLines> NodeLines::agree(MPI_Comm channel, const grid::Nodes*
     }
     if (cards[0].posts == 0) return nullptr;
     int extremes[] = {failed, on_fullest};
-    mpi::maximize(channel, extremes);
+    mpi::maximize(private_comm, extremes);
     if (extremes[0] != 0 || extremes[1] < 2) return nullptr;
     return lines;
 }
 
-NodeLines::~NodeLines()
+NodeChannels::~NodeChannels()
 {
     // A receiver may not have looked at its post yet: that stays until all that was sent has been read.
     const bool told_of_none = std::ranges::any_of(peers_, [](const auto& peer) {
@@ -112,7 +112,7 @@ NodeLines::~NodeLines()
     });
 }
 
-shared::Sender* NodeLines::to(int rank, std::size_t)
+shared::Sender* NodeChannels::to(int rank, std::size_t)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.sender)
@@ -120,7 +120,7 @@ shared::Sender* NodeLines::to(int rank, std::size_t)
     return peer.sender.get();
 }
 
-shared::Receiver* NodeLines::from(int rank)
+shared::Receiver* NodeChannels::from(int rank)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.receiver)
@@ -129,19 +129,20 @@ shared::Receiver* NodeLines::from(int rank)
     return peer.receiver.get();
 }
 
-shared::Sender* PrivateLines::add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told)
+shared::Sender* PrivateChannels::add_sender(int rank, std::unique_ptr<shared::Sender> sender,
+                                            std::uint64_t told)
 {
     out_.push_back({rank, std::move(sender), told});
     return out_.back().sender.get();
 }
 
-shared::Receiver* PrivateLines::add_receiver(int rank)
+shared::Receiver* PrivateChannels::add_receiver(int rank)
 {
     in_.push_back({rank, std::make_unique<shared::Receiver>()});
     return in_.back().receiver.get();
 }
 
-void PrivateLines::connect(MPI_Comm channel, int tag)
+void PrivateChannels::connect(MPI_Comm private_comm, int tag)
 {
     std::vector<std::uint64_t> heard(in_.size());
     std::vector<MPI_Request> requests;
@@ -149,15 +150,15 @@ void PrivateLines::connect(MPI_Comm channel, int tag)
     requests.reserve(in_.size() + out_.size());
     // Messages between two processes come in the order of the schedule.
     for (std::size_t i = 0; i < in_.size(); ++i)
-        mpi::check(PMPI_Irecv(&heard[i], 1, MPI_UINT64_T, in_[i].rank, tag, channel, next()));
+        mpi::check(PMPI_Irecv(&heard[i], 1, MPI_UINT64_T, in_[i].rank, tag, private_comm, next()));
     for (const Out& out : out_)
-        mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, channel, next()));
+        mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, private_comm, next()));
     for (MPI_Request request : requests) mpi::wait(request);
     for (std::size_t i = 0; i < in_.size(); ++i)
         if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);
 }
 
-shared::Sender* StartedLines::to(int rank, std::size_t bytes)
+shared::Sender* StartedChannels::to(int rank, std::size_t bytes)
 {
     shared::Arena& arena = node_.arena();
     if (!are_too_large(bytes)) {
@@ -170,7 +171,7 @@ shared::Sender* StartedLines::to(int rank, std::size_t bytes)
     return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
 }
 
-shared::Sender* RunLines::to(int rank, std::size_t)
+shared::Sender* RunChannels::to(int rank, std::size_t)
 {
     const auto found = std::ranges::find(out_, rank, &Out::rank);
     if (found != out_.end()) return found->sender.get();
@@ -181,13 +182,13 @@ shared::Sender* RunLines::to(int rank, std::size_t)
     return add_sender(rank, std::make_unique<shared::Sender>(arena, post, true), arena.offset_of(place));
 }
 
-shared::Receiver* RunLines::from(int rank)
+shared::Receiver* RunChannels::from(int rank)
 {
     const auto found = std::ranges::find(in_, rank, &In::rank);
     return found != in_.end() ? found->receiver.get() : add_receiver(rank);
 }
 
-void RunLines::connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told)
+void RunChannels::connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told)
 {
     receiver.watch(arena, *std::launder(reinterpret_cast<Post*>(arena + told)));
 }

@@ -17,9 +17,9 @@
 namespace ortho::transport {
 
 /// Where an operation's messages get their lines from.
-class Lines {
+class ShmChannels {
 public:
-    virtual ~Lines() = default;
+    virtual ~ShmChannels() = default;
     /// Does the process of this rank see our memory, and we its?  The other functions are for those that do.
     virtual bool lead_to(int rank) const = 0;
     /// For a message of so many bytes.
@@ -33,15 +33,15 @@ public:
 
 /// The lines of blocking operations: one each way between any two processes of a node, which all operations
 /// of the communicator use, one after the other.  To be used under the graph's mutex.
-class NodeLines final : public Lines {
+class NodeChannels final : public ShmChannels {
 public:
-    /// Lines between the processes of `channel`; null if any of them has no memory to share with others of
+    /// Channels between the processes of `private_comm`; null if any of them has no memory to share with others of
     /// its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's,
     /// null for one: between them there are no lines even where there could be, since ORTHO_NODES says so.
     /// Collective.
-    static std::shared_ptr<NodeLines> agree(MPI_Comm channel, const grid::Nodes* nodes);
+    static std::shared_ptr<NodeChannels> agree(MPI_Comm private_comm, const grid::Nodes* nodes);
 
-    ~NodeLines() override;
+    ~NodeChannels() override;
 
     bool lead_to(int rank) const override { return peers_.contains(rank); }
     bool are_too_large(std::size_t) const override { return false; }
@@ -67,7 +67,7 @@ private:
         std::unique_ptr<shared::Receiver> receiver{};
     };
 
-    explicit NodeLines(shared::Arena& arena) : arena_(arena) {}
+    explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
 
     shared::Arena& arena_;
     std::byte* posts_ = nullptr; // ours
@@ -79,13 +79,13 @@ private:
 
 /// The lines of a persistent operation, which nothing else uses.  Where there is no memory for one it leads
 /// nowhere, and its messages go by MPI.
-class PrivateLines : public Lines {
+class PrivateChannels : public ShmChannels {
 public:
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
 
     /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
     /// to be called under the graph's mutex.
-    void connect(MPI_Comm channel, int tag);
+    void connect(MPI_Comm private_comm, int tag);
     /// Once they are connected: does any lead nowhere, so that its messages go by MPI?
     bool any_leads_nowhere() const
     {
@@ -94,7 +94,7 @@ public:
     }
 
 protected:
-    explicit PrivateLines(NodeLines& node) : node_(node) {}
+    explicit PrivateChannels(NodeChannels& node) : node_(node) {}
 
     struct Out {
         int rank;
@@ -109,17 +109,17 @@ protected:
     shared::Receiver* add_receiver(int rank);
     virtual void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) = 0;
 
-    NodeLines& node_;
+    NodeChannels& node_;
     std::vector<Out> out_;
     std::vector<In> in_;
 };
 
 /// Of an operation that is started, and may be left alone: a line for each message, with room for two of
 /// them, so that what is started is there for the receiver, whatever the sender does then.
-class StartedLines final : public PrivateLines {
+class StartedChannels final : public PrivateChannels {
 public:
     /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
-    StartedLines(NodeLines& node, bool comes_by) : PrivateLines(node), comes_by_(comes_by) {}
+    StartedChannels(NodeChannels& node, bool comes_by) : PrivateChannels(node), comes_by_(comes_by) {}
 
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override { return add_receiver(rank); }
@@ -142,9 +142,9 @@ private:
 
 /// Of an operation that all its processes run until it is over: a line to each process and from each, with
 /// rings that are made when messages take it.
-class RunLines final : public PrivateLines {
+class RunChannels final : public PrivateChannels {
 public:
-    explicit RunLines(NodeLines& node) : PrivateLines(node) {}
+    explicit RunChannels(NodeChannels& node) : PrivateChannels(node) {}
 
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;

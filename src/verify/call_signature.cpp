@@ -148,7 +148,8 @@ base::Error refusal_in_words()
     }
 }
 
-Statement::Statement(std::shared_ptr<const topology::Facts> facts, const char* function, const Error& refusal)
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const char* function,
+                             const Error& refusal)
     : facts_(std::move(facts)),
       out_(facts_->lists.targets.size()),
       in_(facts_->lists.sources.size())
@@ -158,7 +159,7 @@ Statement::Statement(std::shared_ptr<const topology::Facts> facts, const char* f
     write(heading_.refusal, refusal.what());
 }
 
-Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& call)
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const Call& call)
     : facts_(std::move(facts))
 {
     require_apart(call.receive);
@@ -175,19 +176,19 @@ Statement::Statement(std::shared_ptr<const topology::Facts> facts, const Call& c
                              sources[i] != grid::gap && has_block(call, sources[i], rank)));
 }
 
-std::uint64_t Statement::number() const
+std::uint64_t CallSignature::number() const
 {
     const int numbers[] = {heading_.root, heading_.in_place};
     return base::hash_of(numbers, base::hash_of(heading_.op, base::hash_of(heading_.function)));
 }
 
-void Statement::begins(const Binding& binding)
+void CallSignature::begins(const Binding& binding)
 {
     has_begun_ = true;
     receivers_ = binding.first_receivers();
 }
 
-Telling Statement::to(int partner) const
+Telling CallSignature::to(int partner) const
 {
     Telling result{heading_, between(facts_->lists.targets, partner, out_),
                    between(facts_->lists.sources, partner, in_)};
@@ -195,7 +196,7 @@ Telling Statement::to(int partner) const
     return result;
 }
 
-std::vector<int> Statement::partners() const
+std::vector<int> CallSignature::partners() const
 {
     std::set<int> all(facts_->lists.sources.begin(), facts_->lists.sources.end());
     all.insert(facts_->lists.targets.begin(), facts_->lists.targets.end());

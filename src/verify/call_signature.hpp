@@ -65,12 +65,13 @@ std::optional<base::Error> compare(const std::string& title, int rank, const Hea
 base::Error refusal_in_words();
 
 /// What a process has to say to all its neighbors.
-class Statement {
+class CallSignature {
 public:
     /// Of a call that is refused.
-    Statement(std::shared_ptr<const topology::Facts> facts, const char* function, const base::Error& refusal);
+    CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const char* function,
+                  const base::Error& refusal);
     /// Throws base::Error if the call is wrong by itself in what its checks leave out.
-    Statement(std::shared_ptr<const topology::Facts> facts, const engine::Call& call);
+    CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const engine::Call& call);
 
     /// Of a non-blocking call: the first phase of this will be under way.
     void begins(const engine::Binding& binding);
@@ -88,7 +89,7 @@ public:
     std::vector<int> partners() const;
 
 private:
-    std::shared_ptr<const topology::Facts> facts_;
+    std::shared_ptr<const topology::GraphInfo> facts_;
     Heading heading_;
     std::vector<End> out_; // by edge
     std::vector<End> in_;

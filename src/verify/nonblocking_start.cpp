@@ -61,7 +61,7 @@ private:
         return verification_ ? verification_->waiting_for() : NonblockingTask::waiting_for();
     }
 
-    std::optional<Statement> statement_;
+    std::optional<CallSignature> statement_;
     std::optional<Verification> verification_;
 };
 
@@ -76,7 +76,7 @@ public:
           tag_(std::move(tag))
     {
         const std::lock_guard lock(graph_->mutex);
-        Statement statement(graph_->facts, function, refusal);
+        CallSignature statement(graph_->facts, function, refusal);
         statement.begins_with_nothing();
         verification_.emplace(*graph_, statement);
     }
@@ -95,7 +95,7 @@ public:
             misfits_ = verification_->misfits();
             verification_.reset();
         }
-        if (!transport::take_in(graph_->channel.get(), tag_.number(), misfits_)) return false;
+        if (!transport::take_in(graph_->private_comm.get(), tag_.number(), misfits_)) return false;
         tag_.give_back();
         return true;
     }

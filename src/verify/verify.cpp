@@ -50,7 +50,7 @@ Telling telling_of(const std::vector<std::byte>& bytes, const Telling& mine)
 
 } // namespace
 
-Verification::Verification(topology::Graph& graph, const Statement& statement)
+Verification::Verification(topology::Graph& graph, const CallSignature& statement)
     : title_(graph.title()),
       rank_(graph.facts->lists.rank)
 {
@@ -131,7 +131,7 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
 {
     std::optional<base::Error> wrong;
     std::exception_ptr refusal;
-    std::optional<Statement> made;
+    std::optional<CallSignature> made;
     try {
         made.emplace(graph.facts, describe());
     } catch (...) {
@@ -141,7 +141,7 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         wrong.emplace(why.kind(), why.argument(),
                       base::text("rank ", graph.facts->lists.rank, ' ', why.what()));
     }
-    const Statement& statement = *made;
+    const CallSignature& statement = *made;
     std::optional<Verification> begun;
     {
         const std::lock_guard lock(graph.mutex);
@@ -162,10 +162,10 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         // after.
         std::vector<Misfit> misfits = verification.misfits();
         const int their_tag = engine::take_tag(graph, engine::Form::blocking);
-        mpi::wait_until([&] { return transport::take_in(graph.channel.get(), their_tag, misfits); });
+        mpi::wait_until([&] { return transport::take_in(graph.private_comm.get(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
-    topology::Verdict verdict(graph.checks.get(), wrong, statement.number());
+    topology::ErrorConsensus verdict(graph.checks.get(), wrong, statement.number());
     mpi::wait_until([&] { return verdict.advance(); });
     if (refusal) std::rethrow_exception(refusal);
     verdict.rethrow();

@@ -25,7 +25,7 @@ void create(MPI_Comm comm, MPI_Win* win, Make make)
                   "comm is an inter-communicator, which has no windows");
     std::unique_ptr<Window> state;
     if (topology == ORTHO_GRAPH) state = std::make_unique<Window>(topology::attached_graph(comm));
-    mpi::meet(comm);
+    mpi::nonblocking_barrier(comm);
     MPI_Win made = MPI_WIN_NULL;
     mpi::check_users(make(&made));
     if (state) Window::attach(std::move(state), made);

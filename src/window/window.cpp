@@ -71,12 +71,12 @@ bool Partners::contain(int rank) const { return std::ranges::binary_search(ranks
 
 Window::Window(std::shared_ptr<topology::Graph> graph)
     : graph_(std::move(graph)),
-      processes_(mpi::size_of(channel())),
+      processes_(mpi::size_of(private_comm())),
       tag_(engine::agree_on_tags(*graph_, 1))
 {
     const auto& lists = graph_->facts->lists;
     MPI_Group all = MPI_GROUP_NULL;
-    mpi::check(PMPI_Comm_group(channel(), &all));
+    mpi::check(PMPI_Comm_group(private_comm(), &all));
     sources_ = std::make_unique<const Partners>(lists.sources, all);
     targets_ = std::make_unique<const Partners>(lists.targets, all);
     mpi::check(PMPI_Group_free(&all));
@@ -167,11 +167,11 @@ void Window::await_exposure()
     requests_.clear();
     for (const int target : targets_->ranks()) {
         if (target == lists.rank) continue;
-        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, target, tag_, channel(), &requests_.emplace_back()));
+        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, target, tag_, private_comm(), &requests_.emplace_back()));
     }
     for (const int source : sources_->ranks()) {
         if (source == lists.rank) continue;
-        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, source, tag_, channel(), &requests_.emplace_back()));
+        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, source, tag_, private_comm(), &requests_.emplace_back()));
     }
     mpi::wait_until([&] {
         int flag = 0;
@@ -243,7 +243,7 @@ void Window::end()
 {
     require_no_locks("freeing win");
     close();
-    mpi::meet(channel());
+    mpi::nonblocking_barrier(private_comm());
 }
 
 } // namespace ortho::window

@@ -68,7 +68,7 @@ public:
     /// The way into freeing the window: close the epoch of a fence, and wait until all processes are here.
     void end();
 
-    MPI_Comm channel() const { return graph_->channel.get(); }
+    MPI_Comm private_comm() const { return graph_->private_comm.get(); }
 
 private:
     void require_neighbor(int rank, const char* argument) const;
@@ -79,9 +79,9 @@ private:
     void close();
     void await_exposure();
 
-    std::shared_ptr<topology::Graph> graph_; ///< has the channel, whatever the user frees
+    std::shared_ptr<topology::Graph> graph_; ///< has the private communicator, whatever the user frees
     int processes_;
-    int tag_; ///< of our messages on the channel
+    int tag_; ///< of our messages on the private communicator
     std::unique_ptr<const Partners> sources_;
     std::unique_ptr<const Partners> targets_;
     MPI_Win win_ = MPI_WIN_NULL;

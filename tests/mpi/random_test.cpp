@@ -40,9 +40,9 @@ bool for_complete_graphs(const planner::Algorithm& a)
 {
     if (a.why_not == nullptr || for_irregular_calls(a) || for_several_nodes(a)) return false;
     const ortho::grid::Grid ring({5}, {1});
-    ortho::algorithm::Situation situation;
-    situation.set_stencil({{ring, ortho::grid::Stencil(1, {-1, 0, 1})}, {}});
-    return a.why_not(situation, {.collective = a.collective}) != ortho::algorithm::WhyNot::nothing;
+    ortho::algorithm::PlannerContext context;
+    context.set_stencil({{ring, ortho::grid::Stencil(1, {-1, 0, 1})}, {}});
+    return a.why_not(context, {.collective = a.collective}) != ortho::algorithm::WhyNot::nothing;
 }
 bool for_all(const planner::Algorithm& a)
 {

@@ -131,7 +131,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     const int p = test::size();
     const int me = test::rank();
     const int degree = std::uniform_int_distribution<int>(0, 6)(random);
-    auto facts = std::make_shared<topology::Facts>();
+    auto facts = std::make_shared<topology::GraphInfo>();
     facts->lists.rank = me;
     std::vector<int> sent;
     int leave = 0; // go to other processes

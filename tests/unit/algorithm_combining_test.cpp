@@ -239,11 +239,11 @@ TEST(Torus, DeliversWithAnyGroups)
 
 TEST(Torus, ServesCompleteGraphsAlone)
 {
-    algorithm::Situation situation;
-    situation.regular_sizes_agree = true;
+    algorithm::PlannerContext context;
+    context.regular_sizes_agree = true;
     const auto why_not = [&](const grid::Grid& grid, const grid::Stencil& stencil) {
-        situation.neighborhood = grid::canonical(grid, stencil).neighborhood;
-        return algorithm::alltoall_torus.why_not(situation, {}).text.substr(0, 16);
+        context.neighborhood = grid::canonical(grid, stencil).neighborhood;
+        return algorithm::alltoall_torus.why_not(context, {}).text.substr(0, 16);
     };
     const grid::Grid torus({3, 2}, {1, 1});
     const grid::Grid mesh({3, 2}, {1, 0});
@@ -251,7 +251,7 @@ TEST(Torus, ServesCompleteGraphsAlone)
     EXPECT_EQ(why_not(torus, grid::Stencil(2, {0, 0, 1, 0, 2, 0, 0, 1, 1, 1})), "it is for commun");
     EXPECT_EQ(why_not(torus, grid::Stencil(2, {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 1, 1})), "it is for commun");
     EXPECT_EQ(why_not(mesh, cases::all_offsets(mesh)), "it is for commun");
-    situation.regular_sizes_agree = false;
+    context.regular_sizes_agree = false;
     EXPECT_NE(why_not(torus, cases::all_offsets(torus)), "");
 }
 

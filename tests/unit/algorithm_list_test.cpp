@@ -21,8 +21,8 @@
 using namespace ortho;
 using namespace ortho::schedule;
 using algorithm::Algorithm;
-using algorithm::Problem;
-using algorithm::Situation;
+using algorithm::CallSpecification;
+using algorithm::PlannerContext;
 using algorithm::Slots;
 using planner::Collective;
 
@@ -64,24 +64,24 @@ Goal from_root(const cases::Multigraph& graph, int root, bool personal)
     return goal;
 }
 
-Goal goal_on(const cases::Multigraph& graph, const Problem& problem)
+Goal goal_on(const cases::Multigraph& graph, const CallSpecification& specification)
 {
     using enum Collective;
     Goal goal;
-    switch (problem.collective) {
+    switch (specification.collective) {
     case barrier: goal.receive.assign(graph.processes.size(), {}); break;
-    case bcast: return from_root(graph, problem.root, false);
-    case scatter: return from_root(graph, problem.root, true);
+    case bcast: return from_root(graph, specification.root, false);
+    case scatter: return from_root(graph, specification.root, true);
     case alltoall: return cases::delivery(graph, true);
     case allgather: return cases::delivery(graph, false);
     case gather:
         goal = cases::delivery(graph, false);
-        only_at(goal, problem.root);
+        only_at(goal, specification.root);
         break;
     case reduce:
         goal = cases::delivery(graph, false);
         ::reduce(goal);
-        only_at(goal, problem.root);
+        only_at(goal, specification.root);
         break;
     case allreduce:
         goal = cases::delivery(graph, false);
@@ -93,7 +93,7 @@ Goal goal_on(const cases::Multigraph& graph, const Problem& problem)
         break;
     default: break;
     }
-    if (problem.in_place) goal.present = {0};
+    if (specification.in_place) goal.present = {0};
     return goal;
 }
 
@@ -166,11 +166,12 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
 {
     const auto graph = cases::random_graph(random, cases::uniform(random, 1, 7), 30);
     const int p = static_cast<int>(graph.processes.size());
-    Problem problem{.collective = a.collective,
-                    .root = algorithm::has_root(a.collective) ? cases::uniform(random, 0, p - 1) : 0,
-                    .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1,
-                    .irregular = a.agree != nullptr,
-                    .persistent = a.agree != nullptr};
+    CallSpecification specification{
+        .collective = a.collective,
+        .root = algorithm::has_root(a.collective) ? cases::uniform(random, 0, p - 1) : 0,
+        .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1,
+        .irregular = a.agree != nullptr,
+        .persistent = a.agree != nullptr};
     std::vector<std::optional<std::vector<int>>> numbers(at(p));
     if (a.agree != nullptr) {
         std::vector<std::vector<std::int64_t>> bytes(at(p));
@@ -178,7 +179,7 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
             for (std::size_t i = 0; i < process.targets.size(); ++i)
                 bytes[at(process.rank)].push_back(cases::uniform(random, 0, 99));
         OneByOne(p).ask([&](int r, algorithm::Agreement& agreement) {
-            numbers[at(r)] = a.agree(problem, graph.processes[at(r)], bytes[at(r)], true, agreement);
+            numbers[at(r)] = a.agree(specification, graph.processes[at(r)], bytes[at(r)], true, agreement);
         });
     }
     std::vector<Schedule> schedules;
@@ -186,43 +187,44 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
         std::vector<algorithm::Agreed> agreed;
         if (numbers[at(process.rank)]) agreed.push_back({a.name, *numbers[at(process.rank)]});
         if (a.agree != nullptr && agreed.empty()) return "nothing is agreed on";
-        problem.agreed = agreed;
-        schedules.push_back(a.build({}, process, problem, {}));
+        specification.agreed = agreed;
+        schedules.push_back(a.build({}, process, specification, {}));
     }
-    return verify(world_of(graph.processes), schedules, goal_on(graph, problem)).value_or("");
+    return verify(world_of(graph.processes), schedules, goal_on(graph, specification)).value_or("");
 }
 
 std::string on_a_stencil(const Algorithm& a, cases::Random& random)
 {
     const grid::Grid grid = cases::random_grid(random, 4, 48);
-    Situation situation;
-    situation.neighborhood =
+    PlannerContext context;
+    context.neighborhood =
         grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 3)).neighborhood;
     std::vector<int> labels(at(grid.points()));
     for (int& label : labels) label = cases::uniform(random, 0, 3);
-    situation.layout.nodes = std::make_shared<const grid::Nodes>(labels);
-    situation.regular_sizes_agree = situation.reduction_sizes_agree = true;
-    const Problem problem{.collective = a.collective,
-                          .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1};
-    if (a.why_not != nullptr && a.why_not(situation, problem) != algorithm::WhyNot::nothing) {
+    context.layout.nodes = std::make_shared<const grid::Nodes>(labels);
+    context.regular_sizes_agree = context.reduction_sizes_agree = true;
+    const CallSpecification specification{.collective = a.collective,
+                                          .in_place = may_be_in_place(a.collective) &&
+                                                      cases::uniform(random, 0, 1) == 1};
+    if (a.why_not != nullptr && a.why_not(context, specification) != algorithm::WhyNot::nothing) {
         // It is for complete graphs.
         const grid::Grid torus = cases::torus_of(grid);
-        situation.neighborhood = grid::canonical(torus, cases::all_offsets(torus)).neighborhood;
-        if (a.why_not(situation, problem) != algorithm::WhyNot::nothing) return "it never applies";
+        context.neighborhood = grid::canonical(torus, cases::all_offsets(torus)).neighborhood;
+        if (a.why_not(context, specification) != algorithm::WhyNot::nothing) return "it never applies";
     }
     const algorithm::Groups groups = a.variants != nullptr ? cases::random_groups(random, grid.dimensions())
                                                            : algorithm::Groups{};
     const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
-    Goal goal = cases::delivery(*situation.neighborhood, personal);
+    Goal goal = cases::delivery(*context.neighborhood, personal);
     if (a.collective == Collective::allreduce || a.collective == Collective::reduce_scatter) {
         reduce(goal);
         goal.commutative = true;
     }
-    if (problem.in_place) goal.present = {0};
+    if (specification.in_place) goal.present = {0};
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r)
-        schedules.push_back(a.build(situation, {r, {}, {}}, problem, groups));
-    return verify(world_of(situation.neighborhood->grid), schedules, goal).value_or("");
+        schedules.push_back(a.build(context, {r, {}, {}}, specification, groups));
+    return verify(world_of(context.neighborhood->grid), schedules, goal).value_or("");
 }
 
 std::string on_a_halo(const Algorithm& a, cases::Random& random)

@@ -140,14 +140,14 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
         const auto nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
         const World world = world_of(grid);
         for (const bool personal : {true, false}) {
-            algorithm::Situation situation;
-            situation.neighborhood = n;
-            situation.layout.nodes = nodes;
+            algorithm::PlannerContext context;
+            context.neighborhood = n;
+            context.layout.nodes = nodes;
             constexpr std::int64_t one[] = {1};
             std::vector<PhaseCounts> counted = planner::SampledSchedules(
                                                    personal ? algorithm::alltoall_node_pairs
                                                             : algorithm::allgather_node_pairs,
-                                                   situation, {}, {})
+                                                   context, {}, {})
                                                    .phases(one);
             ASSERT_LE(counted.size(), 3U);
             counted.resize(3);
@@ -197,11 +197,11 @@ TEST(NodePairs, LargeNodesAndManyProcesses)
     // The first of a node is an agent, the last is none.
     EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000).phases.size(), 3U);
     EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000 + 127).phases.size(), 2U);
-    algorithm::Situation situation;
-    situation.neighborhood = n;
-    situation.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
+    algorithm::PlannerContext context;
+    context.neighborhood = n;
+    context.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
     constexpr std::int64_t one[] = {1};
-    const planner::SampledSchedules sampled(algorithm::alltoall_node_pairs, situation, {}, {});
+    const planner::SampledSchedules sampled(algorithm::alltoall_node_pairs, context, {}, {});
     EXPECT_GE(sampled.phases(one)[1].off.messages, 1);
 }
 

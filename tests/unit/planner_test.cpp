@@ -30,7 +30,7 @@ using algorithm::Forwarding;
 
 namespace {
 
-Situation moore(const grid::Grid& grid, int rank = 0)
+PlannerContext moore(const grid::Grid& grid, int rank = 0)
 {
     grid::Stencil stencil(grid.dimensions());
     std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()), -1);
@@ -42,16 +42,16 @@ Situation moore(const grid::Grid& grid, int rank = 0)
             offset[k] = more ? offset[k] + 1 : -1;
         }
     }
-    Situation situation;
-    situation.set_stencil({grid::canonical(grid, stencil).neighborhood, {}});
-    situation.graph = cases::graph_of(*situation.neighborhood).processes[static_cast<std::size_t>(rank)];
-    situation.layout.one_node = true;
-    return situation;
+    PlannerContext context;
+    context.set_stencil({grid::canonical(grid, stencil).neighborhood, {}});
+    context.graph = cases::graph_of(*context.neighborhood).processes[static_cast<std::size_t>(rank)];
+    context.layout.one_node = true;
+    return context;
 }
 
-std::string chosen(Planner& planner, Problem problem)
+std::string chosen(Planner& planner, CallSpecification specification)
 {
-    return std::string(planner.plan(problem).algorithm->name);
+    return std::string(planner.plan(specification).algorithm->name);
 }
 
 const grid::Grid torus({5, 5, 5}, {1, 1, 1});
@@ -93,15 +93,15 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
     Machine machine;
     machine.shared = {7, 11, 13, 2, 2};
     machine.block_ps = 0;
-    Problem problem{.collective = Collective::alltoall, .block_bytes = 3};
+    CallSpecification specification{.collective = Collective::alltoall, .block_bytes = 3};
     const auto direct_cost = [&](bool one_node) {
-        Situation situation = moore(torus);
-        situation.layout.one_node = one_node;
-        return Planner(situation, {{"alltoall_direct"}, {machine, {}}}).plan(problem).choice.cost_ps;
+        PlannerContext context = moore(torus);
+        context.layout.one_node = one_node;
+        return Planner(context, {{"alltoall_direct"}, {machine, {}}}).plan(specification).choice.cost_ps;
     };
     const std::int64_t by_mpi = direct_cost(true);
     const std::int64_t between_nodes = direct_cost(false);
-    problem.shared_memory = true;
+    specification.shared_memory = true;
     EXPECT_EQ(direct_cost(true), 26 * (7 + 11) + 26 * 3 * 2);
     EXPECT_NE(direct_cost(true), by_mpi);
     EXPECT_EQ(direct_cost(false), between_nodes);
@@ -148,11 +148,11 @@ TEST(OffNode, EachCrossingOnNodesOfRows)
     // The tree: two blocks up and down, then three along each row.
     EXPECT_EQ(along(Collective::allgather), (Phases{{2, 2, 2, 0, {2, 2, 8}}, {2, 6, 6, 0, {}}}));
     // Read from schedules it is the same.
-    Situation situation = moore(grid);
-    situation.layout = {.one_node = false, .nodes = nodes};
+    PlannerContext context = moore(grid);
+    context.layout = {.one_node = false, .nodes = nodes};
     constexpr std::int64_t one[] = {1};
     const auto read = [&](const Algorithm& algorithm, const algorithm::Groups& groups) {
-        return SampledSchedules(algorithm, situation, {}, groups).phases(one);
+        return SampledSchedules(algorithm, context, {}, groups).phases(one);
     };
     EXPECT_EQ(read(algorithm::alltoall_combining, {{0}, {1}}), along(Collective::alltoall));
     EXPECT_EQ(read(algorithm::allgather_combining, {{0}, {1}}), along(Collective::allgather));
@@ -166,10 +166,10 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
                     .network = {100, 200, 1000, 300, 150},
                     .injection_byte_ps = 50,
                     .block_ps = 0};
-    Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
-    situation.layout = {.one_node = false, .nodes = consecutive(16, {4})};
+    PlannerContext context = moore(grid::Grid({4, 4}, {1, 1}));
+    context.layout = {.one_node = false, .nodes = consecutive(16, {4})};
     const auto cost = [&](const char* algorithm) {
-        return Planner(situation, {{algorithm}, {machine, {}}})
+        return Planner(context, {{algorithm}, {machine, {}}})
             .plan({.collective = Collective::alltoall, .block_bytes = 7})
             .choice.cost_ps;
     };
@@ -186,14 +186,14 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
     machine.network.receive_ps = 2000;
     EXPECT_EQ(cost("alltoall_direct"), 2 * 3 + 6 * 2100 + 14 * 2 + 42 * 300);
     // Of nodes of which nothing is known all messages leave, one process alone.
-    situation.layout.nodes = nullptr;
+    context.layout.nodes = nullptr;
     EXPECT_EQ(cost("alltoall_direct"), 8 * 2100 + 56 * 300);
 }
 
 TEST(Planner, PairsOfNodesWhereTheyPay)
 {
-    Situation situation = moore(grid::Grid({4, 4}, {1, 1}));
-    Planner one_node(situation, {});
+    PlannerContext context = moore(grid::Grid({4, 4}, {1, 1}));
+    Planner one_node(context, {});
     const auto why_not = [](const Planner& planner, const std::vector<std::string>& bound) {
         for (const Candidate& candidate :
              planner.candidates({.collective = Collective::alltoall, .block_bytes = 4}, bound))
@@ -202,13 +202,13 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     };
     EXPECT_EQ(why_not(one_node, {}), std::nullopt);
     EXPECT_EQ(why_not(one_node, {"alltoall_node_pairs"}), WhyNot::one_node);
-    situation.layout.one_node = false;
-    EXPECT_EQ(why_not(Planner(situation, {}), {"alltoall_node_pairs"}), WhyNot::nodes_unknown);
-    situation.layout.nodes = consecutive(16, {4});
+    context.layout.one_node = false;
+    EXPECT_EQ(why_not(Planner(context, {}), {"alltoall_node_pairs"}), WhyNot::nodes_unknown);
+    context.layout.nodes = consecutive(16, {4});
     // Where messages between nodes cost much, as by TCP.
     Machine machine;
     machine.network = {20'000'000, 20'000'000, 100'000'000, 1000, 1000};
-    Planner rows(situation, {{}, {machine, {}}});
+    Planner rows(context, {{}, {machine, {}}});
     EXPECT_EQ(why_not(rows, {}), WhyNot::nothing);
     const auto of = [&](std::int64_t bytes) {
         return chosen(rows,
@@ -240,12 +240,12 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
 TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
 {
     // A million processes, of which no list is needed.
-    Situation situation = moore(torus);
-    situation.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
-    situation.graph = {};
-    situation.layout.one_node = false;
+    PlannerContext context = moore(torus);
+    context.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
+    context.graph = {};
+    context.layout.one_node = false;
     const Machine machine;
-    const Planner planner(situation, {{}, {machine, {}}});
+    const Planner planner(context, {{}, {machine, {}}});
     for (const Collective collective :
          {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
         const std::vector<Candidate> candidates = planner.candidates(
@@ -254,7 +254,7 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
         for (const Candidate& candidate : candidates) {
             if (!candidate.applies()) continue;
             // Phase by phase; what hides in one need not in another.
-            const std::int64_t as_a_whole = predict(machine, situation.layout, candidate.choice.work);
+            const std::int64_t as_a_whole = predict(machine, context.layout, candidate.choice.work);
             EXPECT_LE(as_a_whole, candidate.choice.cost_ps);
             if (candidate.choice.work.phases == 1) {
                 EXPECT_EQ(as_a_whole, candidate.choice.cost_ps);
@@ -281,33 +281,33 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
 
 TEST(Planner, ReductionsCombineWhereTheyMay)
 {
-    Situation situation = moore(torus);
-    Planner planner(situation, {});
-    Problem problem{.collective = Collective::allreduce, .block_bytes = 8};
+    PlannerContext context = moore(torus);
+    Planner planner(context, {});
+    CallSpecification specification{.collective = Collective::allreduce, .block_bytes = 8};
     for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{1} << 30}) {
-        problem.block_bytes = bytes;
-        EXPECT_EQ(chosen(planner, problem), "allreduce_combining");
+        specification.block_bytes = bytes;
+        EXPECT_EQ(chosen(planner, specification), "allreduce_combining");
     }
-    problem.commutative = false;
-    EXPECT_EQ(chosen(planner, problem), "allreduce_direct");
-    problem = {.collective = Collective::reduce_scatter, .block_bytes = 8};
-    EXPECT_EQ(chosen(planner, problem), "reduce_scatter_combining");
-    problem.irregular = true;
-    EXPECT_EQ(chosen(planner, problem), "reduce_scatter_direct");
-    situation.reduction_sizes_agree = false;
-    Planner neither(situation, {});
+    specification.commutative = false;
+    EXPECT_EQ(chosen(planner, specification), "allreduce_direct");
+    specification = {.collective = Collective::reduce_scatter, .block_bytes = 8};
+    EXPECT_EQ(chosen(planner, specification), "reduce_scatter_combining");
+    specification.irregular = true;
+    EXPECT_EQ(chosen(planner, specification), "reduce_scatter_direct");
+    context.reduction_sizes_agree = false;
+    Planner neither(context, {});
     EXPECT_EQ(chosen(neither, {.collective = Collective::allreduce, .block_bytes = 8}), "allreduce_direct");
 }
 
 TEST(Planner, StarsShareNothing)
 {
     // Von Neumann's stencil: as many messages one way as the other, in one phase or in three.
-    Situation situation = moore(torus);
-    situation.neighborhood = grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0,
-                                                                      0, 1, 0, 0, -1}))
-                                 .neighborhood;
-    situation.graph = cases::graph_of(*situation.neighborhood).processes[0];
-    Planner planner(situation, {});
+    PlannerContext context = moore(torus);
+    context.neighborhood = grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0,
+                                                                    0, 1, 0, 0, -1}))
+                               .neighborhood;
+    context.graph = cases::graph_of(*context.neighborhood).processes[0];
+    Planner planner(context, {});
     for (const std::int64_t bytes : {1, 1000, 1'000'000})
         for (const Collective collective :
              {Collective::allreduce, Collective::reduce_scatter, Collective::allgather, Collective::alltoall})
@@ -460,22 +460,22 @@ TEST(Tune, AMachineSurvivesItsText)
 
 TEST(Tune, ChoicesAreKept)
 {
-    const Problem problem{.collective = Collective::alltoall, .block_bytes = 1 << 20};
-    const Situation situation = moore(torus);
-    Planner untuned(situation, {});
-    const std::string usual = chosen(untuned, problem);
+    const CallSpecification specification{.collective = Collective::alltoall, .block_bytes = 1 << 20};
+    const PlannerContext context = moore(torus);
+    Planner untuned(context, {});
+    const std::string usual = chosen(untuned, specification);
     ASSERT_NE(usual, "alltoall_combining");
-    const std::string key = key_of(*situation.neighborhood, problem);
+    const std::string key = key_of(*context.neighborhood, specification);
     const Tune tune = parse_tune("choose " + key + " alltoall_combining\n", "x");
-    Planner planner(situation, {{}, tune});
-    EXPECT_EQ(chosen(planner, problem), "alltoall_combining");
-    Problem other = problem;
+    Planner planner(context, {{}, tune});
+    EXPECT_EQ(chosen(planner, specification), "alltoall_combining");
+    CallSpecification other = specification;
     other.block_bytes = 2 << 20;
     EXPECT_EQ(chosen(planner, other), usual);
-    other = problem;
+    other = specification;
     other.forwarding = Forwarding::if_bound; // whatever the file says
     EXPECT_EQ(chosen(planner, other), "alltoall_direct");
-    EXPECT_NE(key, key_of(*moore(grid::Grid({5, 5, 5}, {1, 1, 0})).neighborhood, problem));
+    EXPECT_NE(key, key_of(*moore(grid::Grid({5, 5, 5}, {1, 1, 0})).neighborhood, specification));
 }
 
 TEST(Planner, TheFastestOfThoseTriedIsTaken)
@@ -496,14 +496,15 @@ TEST(Planner, TheFastestOfThoseTriedIsTaken)
 TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
 {
     const Planner planner(moore(torus), {});
-    const auto why_not = [&](const Problem& problem, const std::vector<std::string>& algorithms) {
+    const auto why_not = [&](const CallSpecification& specification,
+                             const std::vector<std::string>& algorithms) {
         std::vector<WhyNot> result;
-        for (const Candidate& candidate : planner.candidates(problem, algorithms))
+        for (const Candidate& candidate : planner.candidates(specification, algorithms))
             if (candidate.algorithm->name == "alltoall_ordered") result.push_back(candidate.why_not);
         return result;
     };
-    const Problem regular{.collective = Collective::alltoall, .block_bytes = 8};
-    const Problem irregular{.collective = Collective::alltoall, .irregular = true};
+    const CallSpecification regular{.collective = Collective::alltoall, .block_bytes = 8};
+    const CallSpecification irregular{.collective = Collective::alltoall, .irregular = true};
     EXPECT_TRUE(why_not(regular, {}).empty());
     EXPECT_TRUE(why_not(regular, {"alltoall_direct"}).empty());
     EXPECT_EQ(why_not(irregular, {}), std::vector{WhyNot::not_persistent});
@@ -513,30 +514,30 @@ TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
 struct Refused {
     WhyNot why_not;
     const char* algorithm;
-    Situation situation;
-    Problem problem;
+    PlannerContext context;
+    CallSpecification specification;
 };
 
 std::vector<Refused> all_refused()
 {
-    const Situation here = moore(torus);
-    Situation no_stencil = here;
+    const PlannerContext here = moore(torus);
+    PlannerContext no_stencil = here;
     no_stencil.neighborhood.reset();
-    Situation unconnected = here;
+    PlannerContext unconnected = here;
     unconnected.regular_sizes_agree = unconnected.reduction_sizes_agree = false;
-    Situation somewhere = here;
+    PlannerContext somewhere = here;
     somewhere.layout.one_node = false;
-    Situation crowded = here;
+    PlannerContext crowded = here;
     crowded.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
     crowded.graph = {};
     crowded.layout = {.one_node = false, .nodes = consecutive(1'000'000, {500'000})};
-    const Problem alltoall{.collective = Collective::alltoall, .block_bytes = 8};
-    const Problem allreduce{.collective = Collective::allreduce, .block_bytes = 8};
-    const auto with = [](Problem problem, auto change) {
-        change(problem);
-        return problem;
+    const CallSpecification alltoall{.collective = Collective::alltoall, .block_bytes = 8};
+    const CallSpecification allreduce{.collective = Collective::allreduce, .block_bytes = 8};
+    const auto with = [](CallSpecification specification, auto change) {
+        change(specification);
+        return specification;
     };
-    const Problem irregular = with(alltoall, [](Problem& p) { p.irregular = true; });
+    const CallSpecification irregular = with(alltoall, [](CallSpecification& p) { p.irregular = true; });
     return {
         {WhyNot::not_isomorphic, "alltoall_combining", no_stencil, alltoall},
         {WhyNot::not_isomorphic, "allreduce_grouped", no_stencil, allreduce},
@@ -544,22 +545,22 @@ std::vector<Refused> all_refused()
         {WhyNot::counts_may_differ, "allreduce_combining", unconnected, allreduce},
         {WhyNot::sizes_may_differ, "alltoall_combining", here, irregular},
         {WhyNot::sizes_differ, "alltoall_combining", here,
-         with(irregular, [](Problem& p) { p.compared = Compared::different; })},
+         with(irregular, [](CallSpecification& p) { p.compared = Compared::different; })},
         {WhyNot::one_node, "alltoall_node_pairs", here, alltoall},
         {WhyNot::nodes_unknown, "alltoall_node_pairs", somewhere, alltoall},
         {WhyNot::too_many_edges, "alltoall_node_pairs", crowded, alltoall},
         {WhyNot::one_size, "alltoall_ordered", here, alltoall},
         {WhyNot::not_persistent, "alltoall_ordered", here, irregular},
         {WhyNot::no_rounds, "alltoall_ordered", here,
-         with(irregular, [](Problem& p) { p.persistent = true; })},
+         with(irregular, [](CallSpecification& p) { p.persistent = true; })},
         {WhyNot::not_commutative, "allreduce_combining", here,
-         with(allreduce, [](Problem& p) { p.commutative = false; })},
+         with(allreduce, [](CallSpecification& p) { p.commutative = false; })},
         {WhyNot::results_may_differ,
          "reduce_scatter_combining",
          here,
          {.collective = Collective::reduce_scatter, .irregular = true}},
         {WhyNot::not_attached, "alltoall_combining", here,
-         with(alltoall, [](Problem& p) { p.forwarding = Forwarding::never; })},
+         with(alltoall, [](CallSpecification& p) { p.forwarding = Forwarding::never; })},
     };
 }
 
@@ -569,7 +570,7 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
     for (const Refused& refused : all_refused()) {
         const std::string reason(refused.why_not.text);
         try {
-            Planner(refused.situation, {}).plan(refused.problem, {refused.algorithm});
+            Planner(refused.context, {}).plan(refused.specification, {refused.algorithm});
             ADD_FAILURE() << reason;
         } catch (const base::Error& error) {
             EXPECT_TRUE(std::string(error.what())
@@ -580,9 +581,10 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
     }
     // These are no errors: who names an algorithm gets it.
     const auto of_combining = [&](Forwarding forwarding, const std::vector<std::string>& algorithms) {
-        const Problem problem{.collective = Collective::alltoall, .forwarding = forwarding, .block_bytes = 8};
+        const CallSpecification specification{
+            .collective = Collective::alltoall, .forwarding = forwarding, .block_bytes = 8};
         const Planner planner(moore(torus), {});
-        return planner.candidates(problem, algorithms)[1].why_not;
+        return planner.candidates(specification, algorithms)[1].why_not;
     };
     EXPECT_EQ(of_combining(Forwarding::yes, {"alltoall_direct"}), WhyNot::others_named);
     for (const auto& [forwarding, why_not] : {std::pair(Forwarding::if_bound, WhyNot::may_be_left_alone),
@@ -628,31 +630,31 @@ TEST(Planner, HalosForwardIfTheyMay)
     Planner planner(moore(torus), {});
     const auto all = std::make_shared<const grid::Halo>(
         grid::Halo{torus, grid::ghost_regions(moore(torus).neighborhood.value()), 1});
-    Problem problem{.collective = Collective::halo, .block_bytes = 1LL << 30, .halo = all};
-    EXPECT_EQ(chosen(planner, problem), "halo_combining"); // at any size: every byte travels once
-    problem.forwarding = Forwarding::if_bound;
-    EXPECT_EQ(chosen(planner, problem), "halo_direct");
+    CallSpecification specification{.collective = Collective::halo, .block_bytes = 1LL << 30, .halo = all};
+    EXPECT_EQ(chosen(planner, specification), "halo_combining"); // at any size: every byte travels once
+    specification.forwarding = Forwarding::if_bound;
+    EXPECT_EQ(chosen(planner, specification), "halo_direct");
     // Faces alone are as many messages either way.
-    problem.forwarding = Forwarding::yes;
+    specification.forwarding = Forwarding::yes;
     const auto faces = std::make_shared<const grid::Halo>(
         grid::Halo{torus, grid::Stencil(3, {-1, 0, 0, 0, 0, 1}), 1});
-    problem.halo = faces;
-    EXPECT_EQ(chosen(planner, problem), "halo_direct");
-    problem.collective = Collective::halo_reduce;
-    problem.halo = all;
-    EXPECT_EQ(chosen(planner, problem), "halo_reduce_combining");
+    specification.halo = faces;
+    EXPECT_EQ(chosen(planner, specification), "halo_direct");
+    specification.collective = Collective::halo_reduce;
+    specification.halo = all;
+    EXPECT_EQ(chosen(planner, specification), "halo_reduce_combining");
     // What is kept of one halo is not taken for another.
-    const auto of_all = planner.plan(problem).schedule;
-    EXPECT_EQ(planner.plan(problem).schedule, of_all);
-    problem.halo = faces;
-    EXPECT_NE(planner.plan(problem).schedule, of_all);
+    const auto of_all = planner.plan(specification).schedule;
+    EXPECT_EQ(planner.plan(specification).schedule, of_all);
+    specification.halo = faces;
+    EXPECT_NE(planner.plan(specification).schedule, of_all);
 }
 
 TEST(Planner, IrregularSizesAreWeighedOneByOne)
 {
-    Situation situation = moore(torus);
-    situation.irregular_sizes_agree = true;
-    Planner planner(situation, {});
+    PlannerContext context = moore(torus);
+    context.irregular_sizes_agree = true;
+    Planner planner(context, {});
     std::vector<std::int64_t> sizes(27, 8);
     const auto chosen_of = [&] {
         return chosen(planner, {.collective = Collective::alltoall, .irregular = true, .sizes = sizes});
@@ -668,12 +670,12 @@ TEST(Planner, IrregularSizesAreWeighedOneByOne)
 
 TEST(Planner, DirectWhereSizesMayDiffer)
 {
-    Situation situation = moore(torus);
-    Planner regular_only(situation, {});
+    PlannerContext context = moore(torus);
+    Planner regular_only(context, {});
     EXPECT_EQ(chosen(regular_only, {.collective = Collective::alltoall, .irregular = true}),
               "alltoall_direct");
-    situation.regular_sizes_agree = false;
-    Planner neither(situation, {});
+    context.regular_sizes_agree = false;
+    Planner neither(context, {});
     EXPECT_EQ(chosen(neither, {.collective = Collective::alltoall, .block_bytes = 4}), "alltoall_direct");
     EXPECT_EQ(chosen(neither, {.collective = Collective::allgather, .block_bytes = 4}), "allgather_direct");
 }
@@ -699,9 +701,9 @@ TEST(Planner, BoundNamesBindTheirOwnCollectiveOnly)
 
 TEST(Planner, ABoundCallThatCannotBeServedIsAnError)
 {
-    Situation situation = moore(torus);
-    situation.regular_sizes_agree = false;
-    Planner planner(situation, {{"alltoall_combining"}, {}});
+    PlannerContext context = moore(torus);
+    context.regular_sizes_agree = false;
+    Planner planner(context, {{"alltoall_combining"}, {}});
     try {
         planner.plan({.collective = Collective::alltoall, .block_bytes = 4});
         FAIL();

@@ -225,37 +225,37 @@ ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid)
 
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::LocalGraph& graph,
-                                const ortho::algorithm::Problem& problem)
+                                const ortho::algorithm::CallSpecification& specification)
 {
-    return algorithm.build({}, graph, problem, {});
+    return algorithm.build({}, graph, specification, {});
 }
 
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::Neighborhood& neighborhood, int rank,
                                 const ortho::algorithm::Groups& groups,
-                                const ortho::algorithm::Problem& problem)
+                                const ortho::algorithm::CallSpecification& specification)
 {
-    ortho::algorithm::Situation situation;
-    situation.neighborhood = neighborhood;
-    return algorithm.build(situation, {rank, {}, {}}, problem, groups);
+    ortho::algorithm::PlannerContext context;
+    context.neighborhood = neighborhood;
+    return algorithm.build(context, {rank, {}, {}}, specification, groups);
 }
 
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::Neighborhood& neighborhood,
                                 const ortho::grid::Nodes& nodes, int rank)
 {
-    ortho::algorithm::Situation situation;
-    situation.neighborhood = neighborhood;
-    situation.layout.nodes = std::make_shared<const ortho::grid::Nodes>(nodes);
-    return algorithm.build(situation, {rank, {}, {}}, {}, {});
+    ortho::algorithm::PlannerContext context;
+    context.neighborhood = neighborhood;
+    context.layout.nodes = std::make_shared<const ortho::grid::Nodes>(nodes);
+    return algorithm.build(context, {rank, {}, {}}, {}, {});
 }
 
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
                                 int rank)
 {
-    ortho::algorithm::Problem problem{.collective = algorithm.collective};
-    problem.halo = std::make_shared<const ortho::grid::Halo>(halo);
-    return algorithm.build({}, {rank, {}, {}}, problem, {});
+    ortho::algorithm::CallSpecification specification{.collective = algorithm.collective};
+    specification.halo = std::make_shared<const ortho::grid::Halo>(halo);
+    return algorithm.build({}, {rank, {}, {}}, specification, {});
 }
 
 } // namespace cases

@@ -73,12 +73,12 @@ ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bo
 /// The schedule of one process, by algorithms on graphs, ...
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::LocalGraph& graph,
-                                const ortho::algorithm::Problem& problem = {});
+                                const ortho::algorithm::CallSpecification& specification = {});
 /// ... on stencils, ...
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::Neighborhood& neighborhood, int rank,
                                 const ortho::algorithm::Groups& groups,
-                                const ortho::algorithm::Problem& problem = {});
+                                const ortho::algorithm::CallSpecification& specification = {});
 /// ... on stencils and nodes, ...
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::Neighborhood& neighborhood,

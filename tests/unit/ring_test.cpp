@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines through shared memory: here between threads, so that ThreadSanitizer sees both ends.
+// ShmChannels through shared memory: here between threads, so that ThreadSanitizer sees both ends.
 #include "shm/channel.hpp"
 
 #include <fcntl.h>

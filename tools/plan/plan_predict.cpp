@@ -43,7 +43,7 @@ void print_prediction(const PredictOptions& options)
 {
     const Setting setting = make_setting(options.specification, options.machine);
     const planner::Planner planner = setting.planner(std::nullopt);
-    const std::vector<planner::Candidate> candidates = planner.candidates(setting.problem());
+    const std::vector<planner::Candidate> candidates = planner.candidates(setting.call());
     const Curves curves = make_curves(setting, planner);
     if (!options.svg.empty()) draw_costs(setting, candidates, curves).write(options.svg);
 

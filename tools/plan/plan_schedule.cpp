@@ -45,11 +45,11 @@ void print_schedule(const ScheduleOptions& options)
                 " does no ", what.collective_text);
 
     planner::Planner planner = setting.planner(rank, algorithms);
-    for (const planner::Candidate& candidate : planner.candidates(setting.problem()))
+    for (const planner::Candidate& candidate : planner.candidates(setting.call()))
         require(algorithms.size() != 1 || candidate.algorithm->name != algorithms[0] || candidate.applies(),
                 ErrorKind::arg, "algorithm", "--algorithm ", options.algorithm,
                 " does not apply: ", candidate.why_not.text);
-    const Course course = make_course(setting, planner.plan(setting.problem()), rank);
+    const Course course = make_course(setting, planner.plan(setting.call()), rank);
     const planner::Plan& plan = course.plan;
     // Pictures show steps that are the same for all processes, of blocks of one size.
     require(options.svg.empty() || !setting.halo, ErrorKind::arg, "svg", "--svg ", options.svg,

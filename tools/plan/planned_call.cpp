@@ -90,34 +90,35 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
 
 } // namespace
 
-planner::Problem Setting::problem(std::int64_t of_bytes) const
+planner::CallSpecification Setting::call(std::int64_t of_bytes) const
 {
-    planner::Problem problem{.collective = specification.collective, .block_bytes = of_bytes, .halo = halo};
-    problem.sizes = slot_bytes;
+    planner::CallSpecification call{
+        .collective = specification.collective, .block_bytes = of_bytes, .halo = halo};
+    call.sizes = slot_bytes;
     // Regions keep their shares.
     if (of_bytes != bytes)
-        for (std::int64_t& slot : problem.sizes)
+        for (std::int64_t& slot : call.sizes)
             slot = static_cast<std::int64_t>(static_cast<double>(slot) / static_cast<double>(bytes) *
                                              static_cast<double>(of_bytes));
-    return problem;
+    return call;
 }
 
 planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::string> algorithms) const
 {
-    planner::Situation situation;
-    situation.set_stencil({grid::canonical(specification.grid, specification.stencil).neighborhood, {}});
-    situation.layout = layout;
+    planner::PlannerContext context;
+    context.set_stencil({grid::canonical(specification.grid, specification.stencil).neighborhood, {}});
+    context.layout = layout;
     if (rank) {
-        situation.graph.rank = *rank;
+        context.graph.rank = *rank;
         for (int i = 0; i < specification.stencil.size(); ++i) {
             // Grid::nowhere and grid::gap are the same number for the same thing.
             static_assert(grid::Grid::nowhere == grid::gap);
-            situation.graph.targets.push_back(specification.grid.neighbor(*rank, specification.stencil[i]));
-            situation.graph.sources.push_back(
+            context.graph.targets.push_back(specification.grid.neighbor(*rank, specification.stencil[i]));
+            context.graph.sources.push_back(
                 specification.grid.neighbor_against(*rank, specification.stencil[i]));
         }
     }
-    return {std::move(situation), {std::move(algorithms), {machine, {}}}};
+    return {std::move(context), {std::move(algorithms), {machine, {}}}};
 }
 
 std::string Setting::headlines() const

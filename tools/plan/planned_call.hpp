@@ -38,8 +38,8 @@ struct Setting {
     std::vector<std::int64_t> slot_bytes; ///< likewise: of each (region, field)
 
     /// The call, with another number of bytes.
-    planner::Problem problem(std::int64_t of_bytes) const;
-    planner::Problem problem() const { return problem(bytes); }
+    planner::CallSpecification call(std::int64_t of_bytes) const;
+    planner::CallSpecification call() const { return call(bytes); }
     /// What `bytes` are those of: "blocks", "ghosts".
     const char* bytes_of() const { return halo ? "ghosts" : "blocks"; }
     /// `rank`: whose schedule is wanted; nothing for candidates alone.

@@ -16,7 +16,7 @@ constexpr int steps_an_octave = 8;
 Curves make_curves(const Setting& setting, const planner::Planner& planner)
 {
     Curves result;
-    const auto candidates = [&](std::int64_t bytes) { return planner.candidates(setting.problem(bytes)); };
+    const auto candidates = [&](std::int64_t bytes) { return planner.candidates(setting.call(bytes)); };
     const auto chosen = [&](std::int64_t bytes) {
         const std::vector<planner::Candidate> all = candidates(bytes);
         return std::string(cheapest(all)->algorithm->name);

@@ -35,7 +35,7 @@ enum class Collective : std::uint8_t {
 };
 
 /// What one process knows of the communicator.  All but `graph` is equal everywhere.
-struct Situation {
+struct PlannerContext {
     grid::LocalGraph graph;
     /// The common stencil, if the neighborhoods are isomorphic.
     std::optional<grid::Neighborhood> neighborhood;
@@ -75,7 +75,7 @@ enum class Forwarding : std::uint8_t {
 /// Have processes compared the sizes of their blocks?
 enum class Compared : std::uint8_t {
     no,
-    equal,     ///< `Problem::sizes`, or block_bytes of a regular call, are equal everywhere
+    equal,     ///< `CallSpecification::sizes`, or block_bytes of a regular call, are equal everywhere
     different, ///< they are not
 };
 
@@ -93,7 +93,7 @@ struct Measured {
 
 /// One call, as far as planning goes.  All but the sizes' meaning for a process without edges
 /// is equal everywhere.
-struct Problem {
+struct CallSpecification {
     Collective collective = Collective::barrier;
     int root = 0;
     bool in_place = false;
@@ -104,7 +104,7 @@ struct Problem {
     Forwarding forwarding = Forwarding::yes;
     /// A persistent operation is made, so that processes may agree on something first.
     bool persistent = false;
-    /// This goes before what the situation says.
+    /// This goes before what the context says.
     Compared compared = Compared::no;
     /// Bytes of a block; of an irregular call and of a halo, the sum is taken over `sizes` instead.
     std::int64_t block_bytes = 0;
@@ -131,9 +131,10 @@ struct Problem {
 };
 
 /// The numbers that processes have agreed on for an algorithm; null if they have not.
-inline const std::vector<int>* agreed_numbers(const Problem& problem, std::string_view algorithm)
+inline const std::vector<int>* agreed_numbers(const CallSpecification& specification,
+                                              std::string_view algorithm)
 {
-    for (const Agreed& agreed : problem.agreed)
+    for (const Agreed& agreed : specification.agreed)
         if (agreed.algorithm == algorithm) return &agreed.numbers;
     return nullptr;
 }
