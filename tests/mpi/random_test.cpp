@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "calls.hpp"
-#include "graphs.hpp"
 #include "mpi/large_count_type.hpp"
 #include "planner/algorithm_list.hpp"
+#include "random_graphs.hpp"
 
 using cases::Random;
 using cases::uniform;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "graphs.hpp"
+#include "random_graphs.hpp"
 
 using cases::Random;
 using cases::uniform;

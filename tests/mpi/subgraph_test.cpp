@@ -10,7 +10,7 @@
 
 #include "calls.hpp"
 #include "error_checks.hpp"
-#include "graphs.hpp"
+#include "random_graphs.hpp"
 
 using cases::Multigraph;
 using cases::Random;

@@ -26,7 +26,7 @@ traffic() { # processes on each host, grids; what is to be said of them comes fr
     grep -v '^#' "$work/out" | diff "$work/wanted" - || { cat "$work/out"; return 1; }
 }
 nodes() { # processes on each host: random placements, on the nodes that MPI finds
-    hosts_of "$1" env ASAN_OPTIONS="$quick_asan" ORTHO_TEST_NODES="$1" ORTHO_TEST_REPEATS=2 tests/mpi/placement_test
+    hosts_of "$1" env ASAN_OPTIONS="$quick_asan" ORTHO_TEST_NODES="$1" ORTHO_TEST_REPEATS=2 tests/mpi/rank_placement_test
 }
 halos() { hosts_of "$1" env ASAN_OPTIONS="$quick_asan" ORTHO_TEST_REPEATS=2 tests/mpi/halo_test; }
 

@@ -46,6 +46,6 @@ if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds
     # Not with seeds of its own: there are grids that it finds worse after than before (ORTHO_TEST_SEED=22 on 3).
     ORTHO_TEST_SEED=1
     export ORTHO_TEST_SEED
-    check "placement on 3" play placement 12 --processes 3
+    check "rank_placement on 3" play rank_placement 12 --processes 3
 fi
 finish

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "graphs.hpp"
+#include "random_graphs.hpp"
 
 #include <algorithm>
 #include <vector>
