@@ -15,6 +15,7 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "mpi/object_info.hpp"
 #include "mpi/type_contents.hpp"
 
 namespace ortho::mpi {
