@@ -24,14 +24,14 @@ struct IndexedBlocks {
     std::vector<std::uint32_t> offsets; ///< from the base
 };
 
-/// Data that we know how to copy: pieces, indexed_blocks, or boxes, one after the other.
+/// Data that we know how to copy: pieces, indexed blocks, or boxes, one after the other.
 struct Parts {
     std::vector<Piece> pieces{};
     IndexedBlocks indexed_blocks{};        ///< in place of pieces
     std::vector<grid::StridedBox> boxes{}; ///< in place of both
 
     bool empty() const { return pieces.empty() && indexed_blocks.offsets.empty() && boxes.empty(); }
-    /// Pieces become indexed_blocks, if they can.
+    /// Pieces become indexed blocks, if they can.
     void crumble();
     /// How many runs of bytes there are.
     std::size_t runs() const;
