@@ -33,8 +33,8 @@ std::string grid_mistake(const std::string& text, const std::vector<int>& dimens
 /// What is wrong with so many elements in all blocks of a process: "" if MPI counts them.
 std::string elements_mistake(double elements);
 
-/// Names `comm` with the grid, and finds the neighbors.  `stencil`: what tools::parse_stencil takes.  On failure
-/// a message in `mistake`.
+/// Names `comm` with the grid, and finds the neighbors.  `stencil`: what tools::parse_stencil takes.  On
+/// failure a message in `mistake`.
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
                        std::string& mistake);
 

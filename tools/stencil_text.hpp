@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stencil, as one writes it: 'moore:1'.  The programs' options and specifications all have it from here.  No
-// MPI in this file.
+// A stencil, as one writes it: 'moore:1'.  The programs' options and specifications all have it from here.
+// No MPI in this file.
 #pragma once
 
 #include <string>

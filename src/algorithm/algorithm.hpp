@@ -54,8 +54,8 @@ struct Algorithm {
     /// What it does, for users: what stands behind "it".
     std::string_view does;
     Slots slots = Slots::edges;
-    /// It has several phases of messages: a process that has started it must come back to it before others can
-    /// end.
+    /// It has several phases of messages: a process that has started it must come back to it before others
+    /// can end.
     bool forwards = false;
     /// What a process does depends on its place on its node: prices look at several of a node.
     bool depends_on_nodes = false;
@@ -64,8 +64,8 @@ struct Algorithm {
     /// The ways that are worth a price, the same everywhere.  Null: there is one.
     std::vector<Groups> (*variants)(const PlannerContext&, const CallSpecification&,
                                     const Pricing&) = nullptr;
-    /// What processes agree on when a persistent operation is made, for `build` (CallSpecification::agreed).  Collective;
-    /// nothing if the algorithm is not worth it, which is the same everywhere.
+    /// What processes agree on when a persistent operation is made, for `build` (CallSpecification::agreed).
+    /// Collective; nothing if the algorithm is not worth it, which is the same everywhere.
     /// `bytes`: of the block of each out-edge, 0 for gaps.  `named`: the user has named the algorithm.
     std::optional<std::vector<int>> (*agree)(const CallSpecification&, const grid::LocalGraph&,
                                              std::span<const std::int64_t> bytes, bool named,

@@ -32,8 +32,8 @@ WhyNot rounds_must_be_agreed(const PlannerContext&, const CallSpecification& spe
     return specification.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
 }
 
-/// The rounds of all messages, heavy ones first; nothing if no message is twice as heavy as another and nobody
-/// has named the algorithm, or if there are too many messages to put in order.
+/// The rounds of all messages, heavy ones first; nothing if no message is twice as heavy as another and
+/// nobody has named the algorithm, or if there are too many messages to put in order.
 ///
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
 std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specification,
@@ -91,8 +91,8 @@ std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specifi
 /// but its partners waiting.
 ///
 /// Shapes    send slots: out-edges; receive slots: in-edges.  Agreed: for each out-edge and then for each
-///           in-edge the round of the message to, or from, the process at its end; nothing is read of gaps and
-///           self-edges.
+///           in-edge the round of the message to, or from, the process at its end; nothing is read of gaps
+///           and self-edges.
 /// Result    one phase; self-edges are copied meanwhile.
 /// Cost      that of alltoall_direct.
 /// Requires  rounds that are the same at both ends.  Without any, messages go in the order of edges.

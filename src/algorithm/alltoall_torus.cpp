@@ -38,19 +38,19 @@ WhyNot graph_must_be_complete(const PlannerContext& context, const CallSpecifica
     return sizes_must_agree(context, specification);
 }
 
-/// Deliver a block of every process to every process, in one phase for each group of dimensions of the torus, all
-/// blocks that take the same step in one message.
+/// Deliver a block of every process to every process, in one phase for each group of dimensions of the torus,
+/// all blocks that take the same step in one message.
 ///
-/// A block rests in one of two buffers, at the place of its index: the receive buffer and a temporary one.  A step
-/// takes it from the one to the other, so that what leaves in a phase lies where nothing arrives in it, and such
-/// that its last step ends in the receive buffer.  Blocks that take no step stay where they lie.  So nothing is
-/// packed or copied: a message is a datatype with a regular pattern.
+/// A block rests in one of two buffers, at the place of its index: the receive buffer and a temporary one.  A
+/// step takes it from the one to the other, so that what leaves in a phase lies where nothing arrives in it,
+/// and such that its last step ends in the receive buffer.  Blocks that take no step stay where they lie.  So
+/// nothing is packed or copied: a message is a datatype with a regular pattern.
 ///
-/// Shapes    send, receive slots: canonical indices 0..p-1, one a process.  Groups: an ordered partition of the
-///           dimensions.
+/// Shapes    send, receive slots: canonical indices 0..p-1, one a process.  Groups: an ordered partition of
+///           the dimensions.
 /// Result    one phase a group; the process's own block is copied meanwhile.
-/// Cost      with p = f_1 ... f_d: C = sum over j of (f_j - 1) messages, V = sum over j of p (1 - 1/f_j) blocks;
-///           temp: one block for each index that takes several steps.  Checked by
+/// Cost      with p = f_1 ... f_d: C = sum over j of (f_j - 1) messages, V = sum over j of p (1 - 1/f_j)
+///           blocks; temp: one block for each index that takes several steps.  Checked by
 ///           tests/unit/algorithm_combining_test.cpp.
 /// Requires  a torus of p processes, and each offset once; one block size everywhere.
 /// Errors    none of its own.

@@ -16,7 +16,8 @@ namespace {
 
 using Key = std::uint64_t;
 
-/// Numbers keys 0, 1, 2, ... in increasing order, equal ones alike; all keys are below `end`.  How many there are.
+/// Numbers keys 0, 1, 2, ... in increasing order, equal ones alike; all keys are below `end`.  How many there
+/// are.
 int renumber(std::vector<Key>& keys, Key end)
 {
     if (end <= 4 * keys.size()) {

@@ -10,8 +10,8 @@ extern const Algorithm reduce_scatter_combining;
 
 namespace {
 
-/// As reduce_scatter_combining, which is this algorithm with one dimension a group: fewer phases, and blocks that
-/// travel less far, for more messages.
+/// As reduce_scatter_combining, which is this algorithm with one dimension a group: fewer phases, and blocks
+/// that travel less far, for more messages.
 ///
 /// Shapes    as reduce_scatter_combining.
 /// Result    one phase a group, as there.

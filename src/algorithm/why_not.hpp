@@ -6,10 +6,11 @@
 
 namespace ortho::algorithm {
 
-/// A reason.  An algorithm may have reasons of its own; those that several have, or the planner gives, are here.
+/// A reason.  An algorithm may have reasons of its own; those that several have, or the planner gives, are
+/// here.
 struct WhyNot {
-    /// A sentence for the user, which begins with a small letter and has no full stop: what is so, and what to do
-    /// about it if anything can be done.  Empty if the algorithm applies.
+    /// A sentence for the user, which begins with a small letter and has no full stop: what is so, and what
+    /// to do about it if anything can be done.  Empty if the algorithm applies.
     std::string_view text;
     /// Such calls are another algorithm's business: nobody need hear of this one, unless somebody names it.
     bool out_of_scope = false;

@@ -158,8 +158,8 @@ long long ghost_bytes(const Region& region, const FoundArray& array)
     return base::times_plus(cells, array.element, 0);
 }
 
-/// The regions of the canonical indices, each with its bytes on the process that has most, if all processes have
-/// found arrays that fit together.  Collective.
+/// The regions of the canonical indices, each with its bytes on the process that has most, if all processes
+/// have found arrays that fit together.  Collective.
 std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm, const topology::GraphInfo& facts,
                                                     const std::optional<FoundArray>& array)
 {

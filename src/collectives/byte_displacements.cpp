@@ -142,7 +142,8 @@ FoldedCall fold_allgather(const Call& call, const Side& receive)
     MPI_Count count = call.sendcount;
     MPI_Datatype type = call.sendtype;
     if (self >= 0) {
-        // By its absolute address, since MPI would take a send buffer that is the receive buffer for a mistake.
+        // By its absolute address, since MPI would take a send buffer that is the receive buffer for a
+        // mistake.
         MPI_Aint address = 0;
         mpi::check(PMPI_Get_address(call.recvbuf, &address));
         type = sides.send.fold(receive.count(self), MPI_Aint_add(address, receive.displacement(self)),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The three forms of a collective.
 //
-// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs it,
-// and how its arguments are kept and compared.  By hand are
+// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs
+// it, and how its arguments are kept and compared.  By hand are
 //
 //     engine::Call describe(const Arguments&) const;     on a graph: check the arguments, describe the call
 //
@@ -42,8 +42,8 @@ inline constexpr bool persistent_operations_keep_communicators = false;
 inline constexpr bool persistent_operations_keep_communicators = true;
 #endif
 
-/// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the collective
-/// itself, or, where MPI has none, or none with such counts, what stands for it.
+/// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the
+/// collective itself, or, where MPI has none, or none with such counts, what stands for it.
 template <class Collective, class Use>
 void with_mpis(const Collective& collective, Use use)
 {

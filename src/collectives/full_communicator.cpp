@@ -75,8 +75,8 @@ Dense decide(MPI_Comm comm)
     return dense;
 }
 
-/// A torus of all processes: that which they are named by if it is the same everywhere, else one that MPI finds.
-/// Naming them later changes nothing.  Collective.
+/// A torus of all processes: that which they are named by if it is the same everywhere, else one that MPI
+/// finds.  Naming them later changes nothing.  Collective.
 ///
 /// Source    J. L. Traff: arXiv 2605.29970 (factors of the number of processes).
 grid::Grid agree_on_torus(MPI_Comm comm)
@@ -127,8 +127,9 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
     return graph;
 }
 
-/// What MPI's own alltoall is predicted to take: all messages at once, or in ceil(log2 p) phases of one message
-/// with half of all blocks (J. Bruck et al., IEEE TPDS 8(11), 1997), which MPIs have for small blocks.
+/// What MPI's own alltoall is predicted to take: all messages at once, or in ceil(log2 p) phases of one
+/// message with half of all blocks (J. Bruck et al., IEEE TPDS 8(11), 1997), which MPIs have for small
+/// blocks.
 std::int64_t native_ps(const topology::Settings& settings, int processes, std::int64_t block_bytes,
                        std::int64_t direct_ps)
 {
@@ -147,7 +148,8 @@ std::int64_t native_ps(const topology::Settings& settings, int processes, std::i
     return std::min(direct_ps, by_halves);
 }
 
-/// Is the best way along the torus faster than MPI's own call, by more than its price, which is no schedule's, is off?
+/// Is the best way along the torus faster than MPI's own call, by more than its price, which is no
+/// schedule's, is off?
 bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t block_bytes)
 {
     const std::lock_guard lock(graph.mutex);

@@ -17,16 +17,16 @@ namespace ortho::collectives {
 
 /// What was decided for a full communicator.
 struct Dense {
-    /// Its complete graph, each process and itself included, in rank order, attached; null if not all processes
-    /// are on one node and share memory there: then MPI's own calls are taken.
+    /// Its complete graph, each process and itself included, in rank order, attached; null if not all
+    /// processes are on one node and share memory there: then MPI's own calls are taken.
     std::shared_ptr<topology::Graph> graph;
 
     // Of several nodes, for alltoall.
 
     std::optional<topology::Settings> settings; ///< nothing if there is one node
     bool grid_decided = false;
-    /// The complete graph, on a torus of all processes: blocks may travel along its dimensions.  Null if there is
-    /// none.
+    /// The complete graph, on a torus of all processes: blocks may travel along its dimensions.  Null if
+    /// there is none.
     std::shared_ptr<topology::Graph> on_torus;
     /// By the bytes of a block: is that predicted to be faster than MPI's own call?
     std::map<std::int64_t, bool> is_faster;
@@ -38,8 +38,8 @@ Dense* find_dense(MPI_Comm comm);
 /// What is decided now, for a full communicator.  Collective.
 Dense& decide_dense(MPI_Comm comm);
 
-/// The graph on which an alltoall between several nodes runs; null if MPI's own call is taken.  The same on all
-/// processes, which have blocks of one size.  Collective.
+/// The graph on which an alltoall between several nodes runs; null if MPI's own call is taken.  The same on
+/// all processes, which have blocks of one size.  Collective.
 /// `describe`: the call on such a graph.
 std::shared_ptr<topology::Graph> torus_for(
     Dense& dense, MPI_Comm comm, std::int64_t block_bytes,

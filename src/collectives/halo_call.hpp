@@ -27,8 +27,8 @@ std::map<int, std::vector<int>> extents_around(MPI_Comm private_comm, const grid
 void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
                    const std::map<int, std::vector<int>>& extents);
 
-/// The exchange, or its adjoint if there is an operator.  `bytes`: of each slot, (region, field), on the process
-/// that has most.  Types of elements must live until the call is bound.
+/// The exchange, or its adjoint if there is an operator.  `bytes`: of each slot, (region, field), on the
+/// process that has most.  Types of elements must live until the call is bound.
 engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t> bytes, MPI_Op op);
 
 } // namespace ortho::collectives

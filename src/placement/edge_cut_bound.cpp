@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What leaves the nodes at least.  No MPI in this file.
 //
-// The names of doc/placement.md: a direction is an offset and its opposite together; its chains are what following
-// it from point to point runs through, either from border to border or around in a ring.  Of m points on a
-// node, h is the number of chains hit, f that of rings that are wholly on it.
+// The names of doc/placement.md: a direction is an offset and its opposite together; its chains are what
+// following it from point to point runs through, either from border to border or around in a ring.  Of m
+// points on a node, h is the number of chains hit, f that of rings that are wholly on it.
 
 #include "placement/edge_cut_bound.hpp"
 

@@ -10,8 +10,8 @@
 
 /// The names of all objects of type Algorithm.  Between equal prices the first one is taken.  A grouped
 /// algorithm that comes out with one dimension a group costs what the combining one before it does, which is
-/// then taken.  An ordered one sends the same messages as a direct one, but no two of a round meet at a process:
-/// where it can serve it is never worse.
+/// then taken.  An ordered one sends the same messages as a direct one, but no two of a round meet at a
+/// process: where it can serve it is never worse.
 #define ORTHO_ALGORITHMS(X)                                                                                  \
     X(barrier_direct)                                                                                        \
     X(bcast_direct)                                                                                          \

@@ -53,8 +53,8 @@ std::vector<int> some_of(const Grid& grid, int offsets)
     return result;
 }
 
-/// Processes of some nodes, node by node.  Where nodes are large, the first ones of one node: those have as much
-/// to do as any.
+/// Processes of some nodes, node by node.  Where nodes are large, the first ones of one node: those have as
+/// much to do as any.
 std::vector<int> some_of(const grid::Nodes& nodes, int offsets)
 {
     // A process looks at the edges of its own node and of some others.
@@ -141,8 +141,8 @@ std::vector<PhaseCounts> SampledSchedules::phases_on_nodes(std::span<const std::
     std::int64_t processes = 0; // of that node
     const std::int64_t most_leaving = leaving_along_edges(sizes);
     const auto finish_node = [&] {
-        // Of a node of which not all processes are looked at the others do as these, but no more leaves it than
-        // along the edges themselves.
+        // Of a node of which not all processes are looked at the others do as these, but no more leaves it
+        // than along the edges themselves.
         const std::int64_t size = nodes_->size(node);
         for (std::size_t i = 0; i < leaving.size(); ++i) {
             const std::int64_t all = processes == size

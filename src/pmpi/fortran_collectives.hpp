@@ -42,8 +42,8 @@ inline bool is_mpis(const Fint* comm) { return exchanged_on(comm_of(comm)) == nu
 
 } // namespace ortho::pmpi::fortran
 
-/// Of a collective that ORTHO_PMPI=unify has mean the neighborhood: the body is for communicators that carry a
-/// graph.
+/// Of a collective that ORTHO_PMPI=unify has mean the neighborhood: the body is for communicators that carry
+/// a graph.
 #define ORTHO_UNIFY_FORTRAN(name, parameters, arguments)                                                     \
     static void name##_of(const pmpi::Neighbors& neighbors, ORTHO_LIST parameters);                          \
     ORTHO_FORTRAN(name, parameters, arguments)                                                               \

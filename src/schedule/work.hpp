@@ -12,8 +12,8 @@
 
 namespace ortho::schedule {
 
-/// What a process does in an operation, or in a phase of it.  The numbers of what leaves nodes are set where it is known
-/// who is where.
+/// What a process does in an operation, or in a phase of it.  The numbers of what leaves nodes are set where
+/// it is known who is where.
 struct Work {
     std::int64_t phases = 0;   ///< of messages
     std::int64_t messages = 0; ///< sent, and as many received
@@ -31,8 +31,8 @@ struct Work {
 /// One operation after the other.
 Work& operator+=(Work& sum, const Work& work);
 
-/// What one process does in one phase.  Amounts are sums of the sizes of blocks: bytes, or blocks if each block
-/// has size 1.
+/// What one process does in one phase.  Amounts are sums of the sizes of blocks: bytes, or blocks if each
+/// block has size 1.
 struct PhaseLoad {
     std::int64_t messages = 0;       ///< half of those that it sends and receives, rounded up
     std::int64_t blocks = 0;         ///< that it sends, or that it receives if they are more
@@ -45,8 +45,7 @@ struct PhaseLoad {
 /// What the schedule asks of its process, by the number of the phase.
 ///
 /// `sizes`: of blocks, by the index of their slot; or one for all of them.
-/// `edge_offsets`: where the edges of a graph schedule lead, on the grid of that many `dimensions`; a schedule
-/// on a grid needs none.
+/// `edge_offsets`: where the edges of a graph schedule lead on the grid; a schedule on a grid needs none.
 std::vector<PhaseLoad> loads_of(const Schedule& schedule, std::span<const std::int64_t> sizes,
                                 const grid::Stencil& edge_offsets);
 

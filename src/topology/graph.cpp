@@ -48,8 +48,8 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.  Communicators without a
-/// graph are looked at again.
+/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.
+/// Communicators without a graph are looked at again.
 extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
 {
     const auto* const carried = static_cast<TopologyAttribute*>(value);

@@ -11,7 +11,8 @@
 
 namespace ortho::transport {
 
-/// By these channels.  `private_comm`: the communicator's private one, for messages that there is no memory for.
+/// By these channels.  `private_comm`: the communicator's private one, for messages that there is no memory
+/// for.
 std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> lines, MPI_Comm private_comm);
 
 } // namespace ortho::transport

@@ -35,10 +35,10 @@ public:
 /// of the communicator use, one after the other.  To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
 public:
-    /// Channels between the processes of `private_comm`; null if any of them has no memory to share with others of
-    /// its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the communicator's,
-    /// null for one: between them there are no lines even where there could be, since ORTHO_NODES says so.
-    /// Collective.
+    /// Channels between the processes of `private_comm`; null if any of them has no memory to share with
+    /// others of its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the
+    /// communicator's, null for one: between them there are no channels even where there could be, since
+    /// ORTHO_NODES says so.  Collective.
     static std::shared_ptr<NodeChannels> agree(MPI_Comm private_comm, const grid::Nodes* nodes);
 
     ~NodeChannels() override;

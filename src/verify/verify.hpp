@@ -20,8 +20,8 @@
 namespace ortho::verify {
 
 /// What neighbors say of one call, on its way between this process and them.  All that is sent and received
-/// is posted at once, so that no partner waits for this process to come by.  The graph must have its private communicator
-/// for checks.
+/// is posted at once, so that no partner waits for this process to come by.  The graph must have its private
+/// communicator for checks.
 class Verification {
 public:
     /// Under the graph's mutex.

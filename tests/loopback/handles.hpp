@@ -28,8 +28,8 @@ std::uintptr_t number_of(Handle handle)
         return static_cast<std::uintptr_t>(static_cast<unsigned>(handle));
 }
 
-/// The objects of one kind that a process has handles of.  The last handle that was freed is used again first,
-/// as MPIs do.
+/// The objects of one kind that a process has handles of.  The last handle that was freed is used again
+/// first, as MPIs do.
 template <class Handle, class Object, unsigned kind>
 class Table {
 public:

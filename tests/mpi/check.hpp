@@ -71,8 +71,8 @@ inline int given(const char* variable, int otherwise)
     return value != nullptr ? std::atoi(value) : otherwise;
 }
 
-/// As often as `usual`.  Where sanitizers watch, ORTHO_TEST_ONE_IN says that one in so many will do, since another
-/// build has them all.
+/// As often as `usual`.  Where sanitizers watch, ORTHO_TEST_ONE_IN says that one in so many will do, since
+/// another build has them all.
 inline int times(int usual)
 {
     return watched ? std::max(1, usual / std::max(1, given("ORTHO_TEST_ONE_IN", 1))) : usual;

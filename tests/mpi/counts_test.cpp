@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on full communicators and on complete graphs, which are the same there, in all forms, with counts
-// in int and in MPI_Count; then where a count of two is too much for MPI, so that datatypes stand for what
-// does not fit.
+// Collectives on full communicators and on complete graphs, which are the same there, in all forms, with
+// counts in int and in MPI_Count; then where a count of two is too much for MPI, so that datatypes stand for
+// what does not fit.
 #include <algorithm>
 #include <climits>
 #include <cstdlib>

@@ -115,8 +115,8 @@ void comms(int number)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    // Few operations are enough to see a leak where processes have to take turns, or where sanitizers count every
-    // byte: what the heap may grow by shrinks with them.
+    // Few operations are enough to see a leak where processes have to take turns, or where sanitizers count
+    // every byte: what the heap may grow by shrinks with them.
     constexpr int part = test::watched ? 4 : 1;
     constexpr int usual = test::watched ? 5'000 : 100'000;
     const int operations = test::given("ORTHO_TEST_OPERATIONS", test::size() <= 2 ? usual : 5'000);

@@ -49,8 +49,8 @@ bool for_all(const planner::Algorithm& a)
     return !for_irregular_calls(a) && !for_several_nodes(a) && !for_complete_graphs(a);
 }
 
-/// Lists that bind each collective that is combined to an algorithm: to the first of the list that is made for
-/// such calls, to the second, and so on.
+/// Lists that bind each collective that is combined to an algorithm: to the first of the list that is made
+/// for such calls, to the second, and so on.
 std::vector<std::string> lists_of(bool (*is_made_for)(const planner::Algorithm&))
 {
     using enum planner::Collective;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transport that somebody adds: it counts messages, and passes them on to another.  The engine binds and runs
-// a schedule with it as with its own.
+// A transport that somebody adds: it counts messages, and passes them on to another.  The engine binds and
+// runs a schedule with it as with its own.
 #include <mpi.h>
 
 #include <memory>

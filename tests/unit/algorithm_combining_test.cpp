@@ -217,7 +217,8 @@ TEST(Torus, MessagesAndBlocksAreThoseOfTheFactors)
     EXPECT_EQ(c.messages, 3 + 2 + 4);
     EXPECT_EQ(c.blocks, 3 * 15 + 2 * 20 + 4 * 12);
     EXPECT_EQ(c.copies, 1);
-    // Of 60 indices 4 - 1 + 3 - 1 + 5 - 1 take one step and one none; the others have a place in the other buffer.
+    // Of 60 indices 4 - 1 + 3 - 1 + 5 - 1 take one step and one none; the others have a place in the other
+    // buffer.
     EXPECT_EQ(one_by_one.temp.size(), 60U - 9 - 1);
     // Two dimensions at once: 12 - 1 and 5 - 1 messages, no less than a place for each that takes both steps.
     const Schedule grouped = cases::build(algorithm::alltoall_torus, n, 7, {{0, 1}, {2}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of the list by itself, on graphs, stencils, nodes and halos that it may serve: what it delivers
-// follows from its collective alone.
+// Every algorithm of the list by itself, on graphs, stencils, nodes and halos that it may serve: what it
+// delivers follows from its collective alone.
 #include "planner/algorithm_list.hpp"
 
 #include <gtest/gtest.h>

@@ -36,7 +36,8 @@ struct Predicted {
     bool chosen = false;
 };
 
-/// What ORTHO_Explain says of them, in lines " chosen NAME: predicted T us; …" and " not    NAME: predicted T us".
+/// What ORTHO_Explain says of them, in lines " chosen NAME: predicted T us; …" and " not    NAME: predicted T
+/// us".
 std::vector<Predicted> predictions(ORTHO_Request request)
 {
     int length = 0;

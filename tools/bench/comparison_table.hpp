@@ -14,8 +14,8 @@
 
 namespace bench {
 
-/// Comments over a table: the MPI, what is measured (`about`), what a ratio is, and what is in the columns; and
-/// their names.
+/// Comments over a table: the MPI, what is measured (`about`), what a ratio is, and what is in the columns;
+/// and their names.
 void print_heading(int processes, const std::string& about, const std::string& ratio, int runs,
                    std::span<const Column> columns);
 

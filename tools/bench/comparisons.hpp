@@ -74,8 +74,8 @@ Comparison compare(const std::vector<Contestant>& contestants, const Runs& runs)
 /// request.
 std::string algorithm_of(ORTHO_Request request);
 
-/// The algorithm of a form of ours: blocking, nonblocking, persistent or run.  `init` makes a persistent request,
-/// which may be collective.
+/// The algorithm of a form of ours: blocking, nonblocking, persistent or run.  `init` makes a persistent
+/// request, which may be collective.
 std::string choice(const std::string& form, const std::function<void(MPI_Info, ORTHO_Request*)>& init);
 
 /// One block size of a stencil: measures and reports.

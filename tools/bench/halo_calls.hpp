@@ -14,8 +14,8 @@
 
 namespace bench {
 
-/// MPI_Neighbor_alltoallw for each field: blocking, one after the other; nonblocking, all at once; persistent, with
-/// requests that it puts into `persistent`.
+/// MPI_Neighbor_alltoallw for each field: blocking, one after the other; nonblocking, all at once;
+/// persistent, with requests that it puts into `persistent`.
 Contestant alltoallw_form(const std::string& form, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
                           std::vector<MPI_Request>& persistent);
 

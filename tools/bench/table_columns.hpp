@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The columns of a table that is printed: names, widths, and what is in them, in one place.  No MPI in this file.
+// The columns of a table that is printed: names, widths, and what is in them, in one place.  No MPI in this
+// file.
 #pragma once
 
 #include <fmt/format.h>
