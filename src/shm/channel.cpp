@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line between two processes of a node.  No MPI in this file.
+// A channel between two processes of a node.  No MPI in this file.
 
 #include "shm/channel.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line between two processes of a node: rings, one after the other as messages grow.  No MPI in this file.
+// A channel between two processes of a node: rings, one after the other as messages grow.  No MPI in this
+// file.
 #pragma once
 
 #include <atomic>
@@ -37,10 +38,11 @@ constexpr bool is_before(std::uint32_t a, std::uint32_t b) { return static_cast<
 /// The end that messages go into.
 class Sender {
 public:
-    /// A line whose first ring is made for its first message, and whose offset is then stored in `post`,
-    /// which the receiver looks at.  `owns_post`: that is a block of the arena, to be released with the line.
+    /// A channel whose first ring is made for its first message, and whose offset is then stored in `post`,
+    /// which the receiver looks at.  `owns_post`: that is a block of the arena, to be released with the
+    /// channel.
     Sender(Arena& arena, Post& post, bool owns_post) : arena_(arena), post_(&post), owns_post_(owns_post) {}
-    /// A line with room for two messages of up to so many bytes; if they are larger than `most`, with a
+    /// A channel with room for two messages of up to so many bytes; if they are larger than `most`, with a
     /// ring of that size, which they go through in parts.  Without memory it is not there().
     Sender(Arena& arena, std::uint64_t length, std::uint64_t most);
     /// One that leads nowhere: its messages come another way, as the receiver is told.
@@ -65,7 +67,7 @@ public:
     bool open(std::uint32_t number, std::uint64_t length);
 
     /// Where to put a message in one piece; null if there is no room now, or there never will be.  Then
-    /// ring().commit().  The line must be open.
+    /// ring().commit().  The channel must be open.
     std::byte* reserve(std::uint32_t number, std::uint64_t length,
                        RingHead::Kind kind = RingHead::Kind::message);
     /// Will there never be?  Then it goes in parts.
@@ -75,9 +77,9 @@ public:
     RingWriter& ring() { return ring_; }
     const RingWriter& ring() const { return ring_; }
 
-    /// Of a line for two messages: are they too large for that?
+    /// Of a channel for two messages: are they too large for that?
     bool in_parts() const { return in_parts_; }
-    /// Of a line for two messages: is there room for one more?
+    /// Of a channel for two messages: is there room for one more?
     bool is_ready() { return post_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }
     bool leads_nowhere() const { return leads_nowhere_; }
 
@@ -109,12 +111,12 @@ private:
 class Receiver {
 public:
     Receiver() = default;
-    /// Of a line that is posted.  `arena`: where the sender's begins here.
+    /// Of a channel that is posted.  `arena`: where the sender's begins here.
     Receiver(std::byte* arena, const Post& post) : arena_(arena), post_(&post) {}
 
-    /// Of a line whose ring is known.
+    /// Of a channel whose ring is known.
     void connect(std::byte* arena, std::uint64_t offset) { ring_ = RingReader(arena, offset); }
-    /// Of a line that is posted.
+    /// Of a channel that is posted.
     void watch(std::byte* arena, const Post& post)
     {
         arena_ = arena;

@@ -32,28 +32,28 @@ struct Message {
 struct Write {
     Message message;
     std::size_t directions; ///< not 0: bytes of them, and the receiver copies the data from where it lies
-    shared::Sender* line;
-    int after; ///< the phase's last write before it on this line, or -1
+    shared::Sender* channel;
+    int after; ///< the phase's last write before it on this channel, or -1
 };
 
 struct Read {
     Message message;
-    shared::Receiver* line;
+    shared::Receiver* channel;
     int after;
 };
 
-/// The index of the last message on the line; -1 if there is none.
-template <class Bound, class Line>
-int last_on(const std::vector<Bound>& messages, const Line* line)
+/// The index of the last message on the channel; -1 if there is none.
+template <class Bound, class Channel>
+int last_on(const std::vector<Bound>& messages, const Channel* channel)
 {
     for (std::size_t i = messages.size(); i > 0; --i)
-        if (messages[i - 1].line == line) return static_cast<int>(i - 1);
+        if (messages[i - 1].channel == channel) return static_cast<int>(i - 1);
     return -1;
 }
 
 class SharedMemoryMessages final : public Messages {
 public:
-    explicit SharedMemoryMessages(ShmChannels& lines) : lines_(lines) {}
+    explicit SharedMemoryMessages(ShmChannels& channels) : channels_(channels) {}
 
     bool takes_mpi() const override { return takes_mpi_; }
 
@@ -63,17 +63,17 @@ public:
 private:
     void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
     {
-        shared::Receiver* const line = lines_.from(partner);
-        reads.push_back({make(partner, data, layouts, label), line, last_on(reads, line)});
+        shared::Receiver* const channel = channels_.from(partner);
+        reads.push_back({make(partner, data, layouts, label), channel, last_on(reads, channel)});
     }
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
         Message message = make(partner, data, layouts, -1);
-        const bool one_copy = lines_.may_wait_for_receivers() &&
+        const bool one_copy = channels_.may_wait_for_receivers() &&
                               may_be_read_where_it_lies(message.parts, message.bytes);
         const std::size_t directions = one_copy ? bytes_of_directions(message.parts) : 0;
-        shared::Sender* const line = lines_.to(partner, one_copy ? directions : message.bytes);
-        writes.push_back({std::move(message), directions, line, last_on(writes, line)});
+        shared::Sender* const channel = channels_.to(partner, one_copy ? directions : message.bytes);
+        writes.push_back({std::move(message), directions, channel, last_on(writes, channel)});
     }
 
     Message make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
@@ -81,15 +81,15 @@ private:
         Message message{partner, label};
         message.bytes = layouts.bytes_of(data);
         auto parts = layouts.parts_of(data);
-        const bool is_too_large = lines_.are_too_large(message.bytes);
+        const bool is_too_large = channels_.are_too_large(message.bytes);
         takes_mpi_ = takes_mpi_ || is_too_large;
         if (!parts || is_too_large) message.place = layouts.combine(data);
         if (parts) message.parts = std::move(*parts);
         return message;
     }
 
-    ShmChannels& lines_;
-    bool takes_mpi_ = false; // some are too large for lines
+    ShmChannels& channels_;
+    bool takes_mpi_ = false; // some are too large for channels
 };
 
 /// Calls use(place of that many bytes in a row).
@@ -209,7 +209,7 @@ void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
     writes_.resize(posted_->writes.size());
     reads_.resize(posted_->reads.size());
     for (std::size_t i = 0; i < reads_.size(); ++i)
-        if (posted_->reads[i].line->leads_nowhere())
+        if (posted_->reads[i].channel->leads_nowhere())
             attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
     go_on(); // partners wait
 }
@@ -245,7 +245,7 @@ bool SharedMemoryPassage::is_ready(const Messages& messages, std::set<int>* wait
 {
     bool all = true;
     for (const Write& write : static_cast<const SharedMemoryMessages&>(messages).writes) {
-        if (write.line->is_ready()) continue;
+        if (write.channel->is_ready()) continue;
         all = false;
         if (waits_for == nullptr) break;
         waits_for->insert(write.message.partner);
@@ -276,35 +276,35 @@ bool SharedMemoryPassage::write(std::size_t i)
 
 bool SharedMemoryPassage::begin_to_write(const Write& write, Progress& progress)
 {
-    shared::Sender& line = *write.line;
-    if (line.leads_nowhere() ||
-        !line.open(number_, write.directions > 0 ? write.directions : write.message.bytes)) {
+    shared::Sender& channel = *write.channel;
+    if (channel.leads_nowhere() ||
+        !channel.open(number_, write.directions > 0 ? write.directions : write.message.bytes)) {
         send_by_mpi(write, progress);
         return is_through(progress);
     }
-    if (write.directions > 0 && !line.too_small_for(write.directions)) {
-        std::byte* const row = line.reserve(number_, write.directions, shared::RingHead::Kind::placed);
+    if (write.directions > 0 && !channel.too_small_for(write.directions)) {
+        std::byte* const row = channel.reserve(number_, write.directions, shared::RingHead::Kind::placed);
         if (row == nullptr) return false;
         write_directions(write.message.parts, row);
-        line.ring().commit();
+        channel.ring().commit();
         progress.begun = true;
-        progress.posted = line.ring().position();
+        progress.posted = channel.ring().position();
         return go_on_writing(write, progress);
     }
-    if (std::byte* const row = line.reserve(number_, write.message.bytes)) {
+    if (std::byte* const row = channel.reserve(number_, write.message.bytes)) {
         attempt([&] { put(write, row); });
-        line.ring().commit();
+        channel.ring().commit();
         return true;
     }
-    if (!line.too_small_for(write.message.bytes)) return false;
+    if (!channel.too_small_for(write.message.bytes)) return false;
     const bool is_staged = write.message.parts.pieces.empty();
     if (is_staged && !progress.staging && !stage(progress, write.message.bytes)) {
         // Its receiver gets an empty one, and goes on.
-        if (line.reserve(number_, 0) == nullptr) return false;
-        line.ring().commit();
+        if (channel.reserve(number_, 0) == nullptr) return false;
+        channel.ring().commit();
         return true;
     }
-    if (!line.begin(number_, write.message.bytes)) return false;
+    if (!channel.begin(number_, write.message.bytes)) return false;
     progress.begun = true;
     if (is_staged) attempt([&] { put(write, progress.staged.address); });
     return go_on_writing(write, progress);
@@ -327,7 +327,7 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
     });
 }
 
-/// Of a line that leads nowhere.
+/// Of a channel that leads nowhere.
 void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
 {
     progress.begun = true;
@@ -378,13 +378,13 @@ bool SharedMemoryPassage::is_through(Progress& progress, const Read* read)
 bool SharedMemoryPassage::go_on_writing(const Write& write, Progress& progress)
 {
     if (progress.request != MPI_REQUEST_NULL) return is_through(progress);
-    if (progress.posted > 0) return write.line->ring().is_read(progress.posted);
+    if (progress.posted > 0) return write.channel->ring().is_read(progress.posted);
     return write_parts(write, progress);
 }
 
 bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
 {
-    shared::RingWriter& ring = write.line->ring();
+    shared::RingWriter& ring = write.channel->ring();
     const std::span<const Piece> pieces = progress.staging
                                               ? std::span<const Piece>(&progress.staged, 1)
                                               : std::span<const Piece>(write.message.parts.pieces);
@@ -411,13 +411,13 @@ bool SharedMemoryPassage::read(std::size_t i)
 
 bool SharedMemoryPassage::begin_to_read(const Read& read, Progress& progress)
 {
-    const auto found = read.line->open(number_);
+    const auto found = read.channel->open(number_);
     if (found == shared::Receiver::Found::elsewhere) {
         attempt([&] { receive_by_mpi(read, progress); });
         return progress.begun && go_on_reading(read, progress);
     }
     if (found == shared::Receiver::Found::nothing) return false;
-    shared::RingReader& ring = read.line->ring();
+    shared::RingReader& ring = read.channel->ring();
     const auto length = static_cast<std::size_t>(ring.length());
     const std::byte* const row = ring.whole();
     if (ring.is_placed()) { // such a message comes in one piece
@@ -450,7 +450,7 @@ bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)
 
 bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
 {
-    shared::RingReader& ring = read.line->ring();
+    shared::RingReader& ring = read.channel->ring();
     const std::span<const Piece> pieces = progress.staging
                                               ? std::span<const Piece>(&progress.staged, 1)
                                               : std::span<const Piece>(read.message.parts.pieces);
@@ -488,13 +488,13 @@ bool SharedMemoryPassage::stage(Progress& progress, std::size_t bytes)
 
 class SharedMemory final : public Transport {
 public:
-    SharedMemory(std::shared_ptr<ShmChannels> lines, MPI_Comm private_comm)
-        : lines_(std::move(lines)),
+    SharedMemory(std::shared_ptr<ShmChannels> channels, MPI_Comm private_comm)
+        : channels_(std::move(channels)),
           private_comm_(private_comm)
     {}
 
-    bool reaches(int rank) const override { return lines_->lead_to(rank); }
-    std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*lines_); }
+    bool reaches(int rank) const override { return channels_->lead_to(rank); }
+    std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*channels_); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {
         return std::make_unique<SharedMemoryPassage>(private_comm_, labels);
@@ -502,15 +502,15 @@ public:
     const char* words() const override { return "through shared memory"; }
 
 private:
-    std::shared_ptr<ShmChannels> lines_;
+    std::shared_ptr<ShmChannels> channels_;
     MPI_Comm private_comm_;
 };
 
 } // namespace
 
-std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> lines, MPI_Comm private_comm)
+std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> channels, MPI_Comm private_comm)
 {
-    return std::make_shared<SharedMemory>(std::move(lines), private_comm);
+    return std::make_shared<SharedMemory>(std::move(channels), private_comm);
 }
 
 } // namespace ortho::transport

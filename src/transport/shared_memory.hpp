@@ -13,6 +13,6 @@ namespace ortho::transport {
 
 /// By these channels.  `private_comm`: the communicator's private one, for messages that there is no memory
 /// for.
-std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> lines, MPI_Comm private_comm);
+std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> channels, MPI_Comm private_comm);
 
 } // namespace ortho::transport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lines through shared memory that messages of a communicator take.
+// The channels through shared memory that messages of a communicator take.
 
 #include "transport/shm_channels.hpp"
 
@@ -60,12 +60,12 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     const std::vector<Card> cards = exchange_cards(private_comm, mine);
 
     // Where rank 0 has no memory to share nobody has: all know that from its card.
-    std::shared_ptr<NodeChannels> lines;
+    std::shared_ptr<NodeChannels> channels;
     int on_fullest = 0; // of processes on a node
     int failed = posts == nullptr ? 1 : 0;
     if (posts != nullptr && cards[0].posts != 0) {
-        lines.reset(new NodeChannels(*arena));
-        lines->posts_ = posts;
+        channels.reset(new NodeChannels(*arena));
+        channels->posts_ = posts;
         int here = 0;
         for (int r = 0; r < processes; ++r) {
             const Card& card = cards[static_cast<std::size_t>(r)];
@@ -73,16 +73,16 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
             if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
             const int index = here++;
             if (r == rank) {
-                lines->index_ = index;
+                channels->index_ = index;
                 continue;
             }
             std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
             if (begin == nullptr) failed = 1;
-            lines->peers_.emplace(r, Peer{index, std::move(begin), card.posts});
+            channels->peers_.emplace(r, Peer{index, std::move(begin), card.posts});
         }
         if (here > most_on_a_node) failed = 1;
         on_fullest = here;
-        lines->all_here_ = here == processes;
+        channels->all_here_ = here == processes;
     } else if (posts != nullptr) {
         arena->release(posts);
     }
@@ -90,7 +90,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     int extremes[] = {failed, on_fullest};
     mpi::maximize(private_comm, extremes);
     if (extremes[0] != 0 || extremes[1] < 2) return nullptr;
-    return lines;
+    return channels;
 }
 
 NodeChannels::~NodeChannels()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lines through shared memory that messages of a communicator take.
+// The channels through shared memory that messages of a communicator take.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@
 
 namespace ortho::transport {
 
-/// Where an operation's messages get their lines from.
+/// Where an operation's messages get their channels from.
 class ShmChannels {
 public:
     virtual ~ShmChannels() = default;
@@ -25,14 +25,14 @@ public:
     /// For a message of so many bytes.
     virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
     virtual shared::Receiver* from(int rank) = 0;
-    /// Are messages of so many bytes too large for lines, so that they go by MPI?
+    /// Are messages of so many bytes too large for channels, so that they go by MPI?
     virtual bool are_too_large(std::size_t bytes) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
 };
 
-/// The lines of blocking operations: one each way between any two processes of a node, which all operations
-/// of the communicator use, one after the other.  To be used under the graph's mutex.
+/// The channels of blocking operations: one each way between any two processes of a node, which all
+/// operations of the communicator use, one after the other.  To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
 public:
     /// Channels between the processes of `private_comm`; null if any of them has no memory to share with
@@ -77,8 +77,8 @@ private:
     std::unordered_map<int, Peer> peers_; // by rank
 };
 
-/// The lines of a persistent operation, which nothing else uses.  Where there is no memory for one it leads
-/// nowhere, and its messages go by MPI.
+/// The channels of a persistent operation, which nothing else uses.  Where there is no memory for one it
+/// leads nowhere, and its messages go by MPI.
 class PrivateChannels : public ShmChannels {
 public:
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
@@ -99,7 +99,7 @@ protected:
     struct Out {
         int rank;
         std::unique_ptr<shared::Sender> sender;
-        std::uint64_t told; ///< an offset in our arena; 0 for a line that leads nowhere
+        std::uint64_t told; ///< an offset in our arena; 0 for a channel that leads nowhere
     };
     struct In {
         int rank;
@@ -114,7 +114,7 @@ protected:
     std::vector<In> in_;
 };
 
-/// Of an operation that is started, and may be left alone: a line for each message, with room for two of
+/// Of an operation that is started, and may be left alone: a channel for each message, with room for two of
 /// them, so that what is started is there for the receiver, whatever the sender does then.
 class StartedChannels final : public PrivateChannels {
 public:
@@ -140,7 +140,7 @@ private:
     bool comes_by_;
 };
 
-/// Of an operation that all its processes run until it is over: a line to each process and from each, with
+/// Of an operation that all its processes run until it is over: a channel to each process and from each, with
 /// rings that are made when messages take it.
 class RunChannels final : public PrivateChannels {
 public:
