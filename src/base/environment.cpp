@@ -31,9 +31,9 @@ constexpr Variable variables[] = {
     {"ORTHO_NODES", Value::text},        {"ORTHO_PMPI", Value::text},
     {"ORTHO_PMPI_PAIRING", Value::text}, {"ORTHO_PMPI_REORDER", Value::flag},
     {"ORTHO_PMPI_REPORT", Value::flag},  {"ORTHO_SHM", Value::flag},
-    {"ORTHO_STALL_ABORT", Value::flag},  {"ORTHO_STALL_S", Value::text},
-    {"ORTHO_STRICT", Value::flag},       {"ORTHO_TUNE", Value::text},
-    {"ORTHO_VERIFY", Value::flag},
+    {"ORTHO_SINGLE_COPY", Value::flag},  {"ORTHO_STALL_ABORT", Value::flag},
+    {"ORTHO_STALL_S", Value::text},      {"ORTHO_STRICT", Value::flag},
+    {"ORTHO_TUNE", Value::text},         {"ORTHO_VERIFY", Value::flag},
 };
 
 /// What our tests and simulations say to themselves.

@@ -97,13 +97,20 @@ bool Sender::grow(std::uint64_t length)
 
 std::byte* Sender::reserve(std::uint32_t number, std::uint64_t length, RingHead::Kind kind)
 {
-    if (!ring_.takes(length) && may_grow() && !grow(length)) return nullptr;
+    if (!ring_.takes(length) && may_grow() && (posts_ > 0 || !grow(length))) return nullptr;
     return ring_.takes(length) ? ring_.reserve(number, length, kind) : nullptr;
 }
 
-bool Sender::begin(std::uint32_t number, std::uint64_t length)
+std::uint64_t Sender::post()
 {
-    if (!ring_.begin(number, length)) return false;
+    ring_.commit();
+    ++posts_;
+    return ring_.position();
+}
+
+bool Sender::begin(std::uint32_t number, std::uint64_t length, RingHead::Kind kind)
+{
+    if (!ring_.begin(number, length, kind)) return false;
     if (skip_ > 0) --skip_;
     return true;
 }

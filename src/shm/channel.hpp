@@ -73,7 +73,14 @@ public:
     /// Will there never be?  Then it goes in parts.
     bool too_small_for(std::uint64_t length) const { return ring_ && !may_grow() && !ring_.takes(length); }
     /// A message that goes in parts: false if there is no room for its head now.
-    bool begin(std::uint32_t number, std::uint64_t length);
+    bool begin(std::uint32_t number, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
+    /// In place of ring().commit(): a message that tells where its data lies.  Returns where it ends in the
+    /// ring, which stays the same until done_with_post().
+    std::uint64_t post();
+    void done_with_post() { --posts_; }
+    /// Has the receiver not refused to read this process's memory yet?
+    bool may_be_read() const { return may_be_read_; }
+    void may_not_be_read() { may_be_read_ = false; }
     RingWriter& ring() { return ring_; }
     const RingWriter& ring() const { return ring_; }
 
@@ -103,6 +110,8 @@ private:
     bool has_none_ = false;  // there was no memory for a first ring
     std::uint32_t last_ = 0; // then: the last operation that was told so
     unsigned failures_ = 0;  // to grow, in a row
+    unsigned posts_ = 0;     // messages that tell where their data lies, and have not been read
+    bool may_be_read_ = true;
     // messages too large for the ring that go in parts before growing is tried again
     unsigned skip_ = 0;
 };

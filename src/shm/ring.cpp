@@ -31,6 +31,7 @@ bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
 
 std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
+    if (in_parts_) return nullptr;
     const std::uint64_t bytes = ring_bytes(length, memory_->grain);
     const std::uint64_t index = written_ & (memory_->capacity - 1);
     const std::uint64_t to_end = memory_->capacity - index;
@@ -47,10 +48,11 @@ std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead
     return bytes_ + (begin & (memory_->capacity - 1)) + sizeof(RingHead);
 }
 
-bool RingWriter::begin(std::uint32_t tag, std::uint64_t length)
+bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
-    if (!has_room(sizeof(RingHead))) return false;
-    put_head(written_, {RingHead::Kind::message, tag, length});
+    if (in_parts_ || !has_room(sizeof(RingHead))) return false;
+    in_parts_ = true;
+    put_head(written_, {kind, tag, length});
     reserved_ = written_ + ring_bytes(length, memory_->grain);
     publish(written_ + sizeof(RingHead));
     return true;
@@ -73,6 +75,7 @@ bool RingWriter::end()
 {
     if (!has_room(reserved_ - written_)) return false; // for what fills up the grain
     publish(reserved_);
+    in_parts_ = false;
     return true;
 }
 
@@ -156,6 +159,12 @@ std::size_t RingReader::read(std::byte* to, std::size_t bytes)
     next_ += some;
     give_back(read_ + some);
     return some;
+}
+
+void RingReader::refuse()
+{
+    if (!has_refused())
+        memory_->refused.store(begin_ + ring_bytes(length_, memory_->grain), std::memory_order_relaxed);
 }
 
 void RingReader::close()

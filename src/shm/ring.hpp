@@ -22,6 +22,8 @@ struct RingMemory {
 
     alignas(64) std::atomic<std::uint64_t> written{0};
     alignas(64) std::atomic<std::uint64_t> read{0};
+    /// Where the first message ends whose data the reader could not read; it has read none since.
+    std::atomic<std::uint64_t> refused{0};
     alignas(64) const std::uint64_t capacity;
     const std::uint64_t grain;
     const std::uint32_t first;
@@ -33,7 +35,9 @@ struct RingMemory {
 struct RingHead {
     enum class Kind : std::uint32_t {
         message,
-        placed, ///< a message that tells where what is meant lies
+        mapped, ///< one that tells where its data lies, in the writer's arena
+        remote, ///< the same, in memory of the writer's process
+        again,  ///< one whose data the reader could not read, once more
         skip,   ///< the ring's last bytes are not used
         moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
     };
@@ -78,9 +82,16 @@ public:
     {
         return memory_->read.load(std::memory_order_acquire) >= position;
     }
+    /// Of a message that has been read: could its data not be read?
+    bool is_refused(std::uint64_t position) const
+    {
+        const std::uint64_t first = memory_->refused.load(std::memory_order_relaxed);
+        return first != 0 && position >= first;
+    }
 
-    /// A message that comes in parts: false if there is no room for its head now.
-    bool begin(std::uint32_t tag, std::uint64_t length);
+    /// A message that comes in parts, before which no other one may come: false if there is no room for its
+    /// head now.
+    bool begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
     /// As much of its next bytes as there is room for: how much.
     std::size_t write(const std::byte* from, std::size_t bytes);
     /// All has been written.  False if the ring is too full to say so now.
@@ -113,6 +124,7 @@ private:
     std::uint64_t written_ = 0;
     std::uint64_t reserved_ = 0; // what `written_` will be
     std::uint64_t read_ = 0;     // as last seen
+    bool in_parts_ = false;      // a message has been begun
 };
 
 /// The reader's end.
@@ -130,7 +142,7 @@ public:
     bool open(std::uint32_t tag);
     /// Of the message that is open.
     std::uint64_t length() const { return length_; }
-    bool is_placed() const { return kind_ == RingHead::Kind::placed; }
+    RingHead::Kind kind() const { return kind_; }
     /// Where the writer's arena begins here.
     std::byte* arena() const { return arena_; }
     /// Bytes of it that have not been read.
@@ -139,6 +151,9 @@ public:
     const std::byte* whole();
     /// The message's next bytes, as many as are here; `to` may be null.
     std::size_t read(std::byte* to, std::size_t bytes);
+    /// Of the message, which is whole: its data cannot be read where it lies.  Its writer sends it again.
+    void refuse();
+    bool has_refused() const { return memory_->refused.load(std::memory_order_relaxed) != 0; }
     /// Done with the message: all of it has been read, or was whole.
     void close();
 

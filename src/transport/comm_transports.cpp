@@ -20,24 +20,27 @@ Network::Network(MPI_Comm private_comm)
 void Network::share_memory(Memory memory)
 {
     has_agreed_ = true;
-    lines_ = std::move(memory);
-    if (lines_) blocking_.insert(blocking_.begin(), shared_memory(lines_, private_comm_));
+    channels_ = std::move(memory);
+    if (channels_) blocking_.insert(blocking_.begin(), shared_memory(channels_, private_comm_));
 }
 
 Transports Network::detached(MPI_Comm users) { return {transport::detached(users)}; }
 
 OwnTransports Network::started(bool comes_by) const
 {
-    return own(lines_ ? std::make_shared<StartedChannels>(*lines_, comes_by) : nullptr);
+    return own(channels_ ? std::make_shared<StartedChannels>(*channels_, comes_by) : nullptr);
 }
 
-OwnTransports Network::run() const { return own(lines_ ? std::make_shared<RunChannels>(*lines_) : nullptr); }
+OwnTransports Network::run() const
+{
+    return own(channels_ ? std::make_shared<RunChannels>(*channels_) : nullptr);
+}
 
-OwnTransports Network::own(std::shared_ptr<PrivateChannels> lines) const
+OwnTransports Network::own(std::shared_ptr<PrivateChannels> channels) const
 {
     Transports transports = nonblocking_;
-    if (lines) transports.insert(transports.begin(), shared_memory(lines, private_comm_));
-    return {std::move(transports), std::move(lines), private_comm_};
+    if (channels) transports.insert(transports.begin(), shared_memory(channels, private_comm_));
+    return {std::move(transports), std::move(channels), private_comm_};
 }
 
 } // namespace ortho::transport

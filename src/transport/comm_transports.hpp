@@ -17,9 +17,9 @@ namespace ortho::transport {
 class OwnTransports {
 public:
     OwnTransports() = default;
-    OwnTransports(Transports transports, std::shared_ptr<PrivateChannels> lines, MPI_Comm private_comm)
+    OwnTransports(Transports transports, std::shared_ptr<PrivateChannels> channels, MPI_Comm private_comm)
         : transports_(std::move(transports)),
-          lines_(std::move(lines)),
+          channels_(std::move(channels)),
           private_comm_(private_comm)
     {}
 
@@ -28,14 +28,14 @@ public:
     /// under the graph's mutex.
     void connect(int tag)
     {
-        if (lines_) lines_->connect(private_comm_, tag);
+        if (channels_) channels_->connect(private_comm_, tag);
     }
     /// Does MPI move messages on that are bound to go another way?  Once connected.
-    bool some_go_by_mpi() const { return lines_ && lines_->any_leads_nowhere(); }
+    bool some_go_by_mpi() const { return channels_ && channels_->any_leads_nowhere(); }
 
 private:
     Transports transports_;
-    std::shared_ptr<PrivateChannels> lines_; // null if there is nothing to connect
+    std::shared_ptr<PrivateChannels> channels_; // null if there is nothing to connect
     MPI_Comm private_comm_ = MPI_COMM_NULL;
 };
 
@@ -55,15 +55,15 @@ public:
     void share_memory(Memory memory);
 
     bool has_agreed() const { return has_agreed_; }
-    bool shares_memory() const { return lines_ != nullptr; }
+    bool shares_memory() const { return channels_ != nullptr; }
     /// Are all processes on one node, and share memory?
-    bool all_here() const { return lines_ && lines_->all_here(); }
+    bool all_here() const { return channels_ && channels_->all_here(); }
 
     /// Of operations that all processes begin in the same order, and that each stays with until they are
     /// over.
     const Transports& blocking() const { return blocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
-    Stamp next_blocking(int tag) { return {tag, lines_ ? lines_->next_operation() : 0}; }
+    Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
 
     /// Of operations on a communicator of the user's that has none of ours.
     static Transports detached(MPI_Comm users);
@@ -77,11 +77,11 @@ public:
     OwnTransports run() const;
 
 private:
-    OwnTransports own(std::shared_ptr<PrivateChannels> lines) const;
+    OwnTransports own(std::shared_ptr<PrivateChannels> channels) const;
 
     MPI_Comm private_comm_;
     bool has_agreed_ = false;
-    Memory lines_; // null if there is no memory to share
+    Memory channels_; // null if there is no memory to share
     Transports blocking_;
     Transports nonblocking_;
 };

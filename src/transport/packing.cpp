@@ -21,7 +21,7 @@ std::byte* begin_of(const StridedBox& box)
     return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(box.address));
 }
 
-std::size_t runs_of(const StridedBox& box)
+std::size_t number_of_runs(const StridedBox& box)
 {
     std::size_t result = 1;
     for (const auto& axis : box.axes) result *= static_cast<std::size_t>(axis.count);
@@ -204,7 +204,7 @@ std::vector<StridedBox> boxes_of(const Parts& parts)
 std::size_t Parts::runs() const
 {
     std::size_t result = pieces.size() + indexed_blocks.offsets.size();
-    for (const StridedBox& box : boxes) result += runs_of(box);
+    for (const StridedBox& box : boxes) result += number_of_runs(box);
     return result;
 }
 
@@ -238,6 +238,22 @@ void spread(const std::byte* row, const Parts& parts)
 void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts)
 {
     copy(boxes_of(std::vector<Piece>{{const_cast<std::byte*>(row), bytes}}), parts);
+}
+
+std::vector<Piece> runs_of(std::span<const StridedBox> boxes)
+{
+    std::vector<Piece> runs;
+    for (const StridedBox& box : boxes) {
+        if (box.is_empty()) continue;
+        auto use = [&](std::byte* address) { runs.push_back({address, static_cast<std::size_t>(box.run)}); };
+        walk(box.axes, begin_of(box), use);
+    }
+    return runs;
+}
+
+std::vector<Piece> runs_of(const Parts& parts)
+{
+    return parts.pieces.empty() ? runs_of(boxes_of(parts)) : parts.pieces;
 }
 
 void copy(std::span<const StridedBox> from, const Parts& to)

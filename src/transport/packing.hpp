@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "grid/strided_box.hpp"
+#include "shm/peer_memory.hpp"
 
 namespace ortho::transport {
 
-struct Piece {
-    std::byte* address;
-    std::size_t bytes;
-};
+using Piece = shared::Range;
 
 /// Pieces of one small size, in little space: where there are thousands, their list must not be larger than
 /// they.
@@ -45,6 +43,10 @@ void gather(const Parts& parts, std::byte* row);
 void spread(const std::byte* row, const Parts& parts);
 /// Of a row that has but so many bytes.
 void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts);
+
+/// The runs of bytes, one after the other.
+std::vector<Piece> runs_of(std::span<const grid::StridedBox> boxes);
+std::vector<Piece> runs_of(const Parts& parts);
 
 /// From boxes to parts, without a row between: as many bytes as both have.
 void copy(std::span<const grid::StridedBox> from, const Parts& to);

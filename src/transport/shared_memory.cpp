@@ -31,13 +31,15 @@ struct Message {
 
 struct Write {
     Message message;
-    std::size_t directions; ///< not 0: bytes of them, and the receiver copies the data from where it lies
+    Access access;
+    std::size_t descriptor_bytes; ///< 0 unless the receiver gets at the data where it lies
     shared::Sender* channel;
     int after; ///< the phase's last write before it on this channel, or -1
 };
 
 struct Read {
     Message message;
+    std::int64_t process; ///< of the partner
     shared::Receiver* channel;
     int after;
 };
@@ -64,16 +66,18 @@ private:
     void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
     {
         shared::Receiver* const channel = channels_.from(partner);
-        reads.push_back({make(partner, data, layouts, label), channel, last_on(reads, channel)});
+        reads.push_back({make(partner, data, layouts, label), channels_.process_of(partner), channel,
+                         last_on(reads, channel)});
     }
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
         Message message = make(partner, data, layouts, -1);
-        const bool one_copy = channels_.may_wait_for_receivers() &&
-                              may_be_read_where_it_lies(message.parts, message.bytes);
-        const std::size_t directions = one_copy ? bytes_of_directions(message.parts) : 0;
-        shared::Sender* const channel = channels_.to(partner, one_copy ? directions : message.bytes);
-        writes.push_back({std::move(message), directions, channel, last_on(writes, channel)});
+        const Access access = channels_.may_wait_for_receivers()
+                                  ? access_to(message.parts, message.bytes, channels_.may_read_peers())
+                                  : Access::none;
+        const std::size_t descriptors = access == Access::none ? 0 : bytes_of_descriptors(message.parts);
+        shared::Sender* const channel = channels_.to(partner, descriptors > 0 ? descriptors : message.bytes);
+        writes.push_back({std::move(message), access, descriptors, channel, last_on(writes, channel)});
     }
 
     Message make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
@@ -121,17 +125,13 @@ void take(const std::byte* row, std::size_t bytes, const Read& read)
     }
 }
 
-/// What directions in a row lead to.  Returns how many bytes that is.
-std::size_t take_placed(const std::byte* row, const shared::RingReader& ring, const Read& read)
+/// Messages of one channel come in order: are all before this one through?
+template <class Bound, class State>
+bool all_before_are_done(const std::vector<Bound>& messages, const std::vector<State>& states, std::size_t i)
 {
-    const auto follow = [&](const Parts& to) {
-        return follow_directions(row, static_cast<std::size_t>(ring.length()), ring.arena(), to);
-    };
-    if (!read.message.parts.empty() || read.message.bytes == 0) return follow(read.message.parts);
-    const auto staging = std::make_unique_for_overwrite<std::byte[]>(read.message.bytes);
-    const std::size_t length = follow({.pieces = {{staging.get(), read.message.bytes}}});
-    take(staging.get(), std::min(length, read.message.bytes), read);
-    return length;
+    for (int j = messages[i].after; j >= 0; j = messages[static_cast<std::size_t>(j)].after)
+        if (!states[static_cast<std::size_t>(j)].done) return false;
+    return true;
 }
 
 /// The messages of a phase on their way.
@@ -161,7 +161,8 @@ private:
         bool done = false;
         bool begun = false;
         MPI_Request request = MPI_REQUEST_NULL; ///< of one that goes by MPI
-        std::uint64_t posted = 0;               ///< not 0: where in the ring the directions to it end
+        std::uint64_t posted = 0;               ///< not 0: where in the ring the descriptors of its data end
+        bool refused = false;                   ///< its data could not be read where it lies
         std::size_t piece = 0;
         std::size_t offset = 0;                 ///< in the piece
         std::unique_ptr<std::byte[]> staging{}; ///< of what is no pieces
@@ -170,14 +171,17 @@ private:
 
     bool go_on();
     bool write(std::size_t i);
-    bool begin_to_write(const Write& write, Progress& progress);
+    bool begin_to_write(std::size_t i);
+    bool write_again(std::size_t i);
+    bool write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind);
     void send_by_mpi(const Write& write, Progress& progress);
     void receive_by_mpi(const Read& read, Progress& progress);
     void post_receive(const Read& read, Progress& progress);
     bool is_through(Progress& progress, const Read* read = nullptr);
-    bool go_on_writing(const Write& write, Progress& progress);
+    bool go_on_writing(std::size_t i);
     bool read(std::size_t i);
-    bool begin_to_read(const Read& read, Progress& progress);
+    bool begin_to_read(std::size_t i);
+    bool take_remote(const Read& read, Progress& progress);
     bool write_parts(const Write& write, Progress& progress);
     bool read_parts(const Read& read, Progress& progress);
     bool go_on_reading(const Read& read, Progress& progress);
@@ -268,30 +272,52 @@ bool SharedMemoryPassage::write(std::size_t i)
 {
     Progress& progress = writes_[i];
     if (progress.done) return true;
-    const Write& write = posted_->writes[i];
-    if (write.after >= 0 && !writes_[static_cast<std::size_t>(write.after)].done) return false;
-    progress.done = progress.begun ? go_on_writing(write, progress) : begin_to_write(write, progress);
+    if (progress.refused && !progress.begun)
+        progress.done = write_again(i);
+    else
+        progress.done = progress.begun ? go_on_writing(i) : begin_to_write(i);
     return progress.done;
 }
 
-bool SharedMemoryPassage::begin_to_write(const Write& write, Progress& progress)
+bool SharedMemoryPassage::begin_to_write(std::size_t i)
 {
+    const Write& write = posted_->writes[i];
+    Progress& progress = writes_[i];
+    if (write.after >= 0) {
+        const Progress& before = writes_[static_cast<std::size_t>(write.after)];
+        if (!before.done && before.posted == 0) return false;
+    }
     shared::Sender& channel = *write.channel;
+    const bool is_read = write.access == Access::mapped ||
+                         (write.access == Access::remote && channel.may_be_read());
     if (channel.leads_nowhere() ||
-        !channel.open(number_, write.directions > 0 ? write.directions : write.message.bytes)) {
+        !channel.open(number_, is_read ? write.descriptor_bytes : write.message.bytes)) {
         send_by_mpi(write, progress);
         return is_through(progress);
     }
-    if (write.directions > 0 && !channel.too_small_for(write.directions)) {
-        std::byte* const row = channel.reserve(number_, write.directions, shared::RingHead::Kind::placed);
-        if (row == nullptr) return false;
-        write_directions(write.message.parts, row);
-        channel.ring().commit();
-        progress.begun = true;
-        progress.posted = channel.ring().position();
-        return go_on_writing(write, progress);
-    }
-    if (std::byte* const row = channel.reserve(number_, write.message.bytes)) {
+    if (!is_read || channel.too_small_for(write.descriptor_bytes))
+        return write_row(write, progress, shared::RingHead::Kind::message);
+    std::byte* const row = channel.reserve(number_, write.descriptor_bytes,
+                                           write.access == Access::mapped ? shared::RingHead::Kind::mapped
+                                                                          : shared::RingHead::Kind::remote);
+    if (row == nullptr) return false;
+    write_descriptors(write.message.parts, write.access, row);
+    progress.begun = true;
+    progress.posted = channel.post();
+    return false; // nobody has read it yet
+}
+
+/// What the receiver could not read where it lies.
+bool SharedMemoryPassage::write_again(std::size_t i)
+{
+    if (!all_before_are_done(posted_->writes, writes_, i)) return false;
+    return write_row(posted_->writes[i], writes_[i], shared::RingHead::Kind::again);
+}
+
+bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind)
+{
+    shared::Sender& channel = *write.channel;
+    if (std::byte* const row = channel.reserve(number_, write.message.bytes, kind)) {
         attempt([&] { put(write, row); });
         channel.ring().commit();
         return true;
@@ -300,14 +326,14 @@ bool SharedMemoryPassage::begin_to_write(const Write& write, Progress& progress)
     const bool is_staged = write.message.parts.pieces.empty();
     if (is_staged && !progress.staging && !stage(progress, write.message.bytes)) {
         // Its receiver gets an empty one, and goes on.
-        if (channel.reserve(number_, 0) == nullptr) return false;
+        if (channel.reserve(number_, 0, kind) == nullptr) return false;
         channel.ring().commit();
         return true;
     }
-    if (!channel.begin(number_, write.message.bytes)) return false;
+    if (!channel.begin(number_, write.message.bytes, kind)) return false;
     progress.begun = true;
     if (is_staged) attempt([&] { put(write, progress.staged.address); });
-    return go_on_writing(write, progress);
+    return write_parts(write, progress);
 }
 
 void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
@@ -375,11 +401,20 @@ bool SharedMemoryPassage::is_through(Progress& progress, const Read* read)
     return flag != 0;
 }
 
-bool SharedMemoryPassage::go_on_writing(const Write& write, Progress& progress)
+bool SharedMemoryPassage::go_on_writing(std::size_t i)
 {
+    const Write& write = posted_->writes[i];
+    Progress& progress = writes_[i];
     if (progress.request != MPI_REQUEST_NULL) return is_through(progress);
-    if (progress.posted > 0) return write.channel->ring().is_read(progress.posted);
-    return write_parts(write, progress);
+    if (progress.posted == 0) return write_parts(write, progress);
+    shared::Sender& channel = *write.channel;
+    if (!channel.ring().is_read(progress.posted)) return false;
+    channel.done_with_post();
+    if (!channel.ring().is_refused(std::exchange(progress.posted, 0))) return true;
+    channel.may_not_be_read();
+    progress.begun = false;
+    progress.refused = true;
+    return write_again(i);
 }
 
 bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
@@ -403,14 +438,20 @@ bool SharedMemoryPassage::read(std::size_t i)
 {
     Progress& progress = reads_[i];
     if (progress.done) return true;
-    const Read& read = posted_->reads[i];
-    if (read.after >= 0 && !reads_[static_cast<std::size_t>(read.after)].done) return false;
-    progress.done = progress.begun ? go_on_reading(read, progress) : begin_to_read(read, progress);
+    progress.done = progress.begun ? go_on_reading(posted_->reads[i], progress) : begin_to_read(i);
     return progress.done;
 }
 
-bool SharedMemoryPassage::begin_to_read(const Read& read, Progress& progress)
+bool SharedMemoryPassage::begin_to_read(std::size_t i)
 {
+    const Read& read = posted_->reads[i];
+    Progress& progress = reads_[i];
+    if (progress.refused) {
+        if (!all_before_are_done(posted_->reads, reads_, i)) return false;
+    } else if (read.after >= 0) {
+        const Progress& before = reads_[static_cast<std::size_t>(read.after)];
+        if (!before.done && !before.refused) return false;
+    }
     const auto found = read.channel->open(number_);
     if (found == shared::Receiver::Found::elsewhere) {
         attempt([&] { receive_by_mpi(read, progress); });
@@ -418,13 +459,11 @@ bool SharedMemoryPassage::begin_to_read(const Read& read, Progress& progress)
     }
     if (found == shared::Receiver::Found::nothing) return false;
     shared::RingReader& ring = read.channel->ring();
+    using Kind = shared::RingHead::Kind;
+    if ((ring.kind() == Kind::again) != progress.refused) return false; // another one waits for it
+    if (ring.kind() == Kind::mapped || ring.kind() == Kind::remote) return take_remote(read, progress);
     const auto length = static_cast<std::size_t>(ring.length());
     const std::byte* const row = ring.whole();
-    if (ring.is_placed()) { // such a message comes in one piece
-        attempt([&] { require_room(take_placed(row, ring, read), read); });
-        ring.close();
-        return true;
-    }
     require_room(length, read);
     if (row != nullptr) {
         attempt([&] { take(row, std::min(length, read.message.bytes), read); });
@@ -434,6 +473,36 @@ bool SharedMemoryPassage::begin_to_read(const Read& read, Progress& progress)
     progress.begun = true;
     if (read.message.parts.pieces.empty()) stage(progress, std::min(length, read.message.bytes));
     return read_parts(read, progress);
+}
+
+/// A message that tells where its data lies, which comes in one piece.
+bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
+{
+    shared::RingReader& ring = read.channel->ring();
+    const bool is_mapped = ring.kind() == shared::RingHead::Kind::mapped;
+    attempt([&] {
+        const RemoteData data(ring.whole(), static_cast<std::size_t>(ring.length()),
+                              is_mapped ? reinterpret_cast<std::uintptr_t>(ring.arena()) : 0);
+        const auto get = [&](const Parts& to) {
+            if (is_mapped)
+                data.copy_to(to);
+            else
+                progress.refused = ring.has_refused() || !data.read_to(to, read.process);
+        };
+        const Message& message = read.message;
+        const bool is_staged = message.parts.empty() || (!is_mapped && are_too_fine_to_read(message.parts));
+        if (!is_staged || message.bytes == 0) {
+            get(message.parts);
+        } else {
+            const auto staging = std::make_unique_for_overwrite<std::byte[]>(message.bytes);
+            get({.pieces = {{staging.get(), message.bytes}}});
+            if (!progress.refused) take(staging.get(), std::min(data.bytes(), message.bytes), read);
+        }
+        if (!progress.refused) require_room(data.bytes(), read);
+    });
+    if (progress.refused) ring.refuse();
+    ring.close();
+    return !progress.refused;
 }
 
 bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)

@@ -9,11 +9,13 @@
 
 #include "base/environment.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "shm/peer_memory.hpp"
 
 namespace ortho::transport {
 
 namespace {
 
+using shared::Address;
 using shared::Post;
 
 /// As many processes on a node as posts are made for, before it is known how many there are.
@@ -29,6 +31,7 @@ Post& post_at(std::byte* begin, int index)
 struct Card {
     shared::Address address;
     std::uint64_t posts; ///< offset; 0 if it has no memory, or rank 0 wants none
+    std::uint64_t probe; ///< address of a word that nobody shares, whose value is the arena's cookie
 };
 
 std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
@@ -55,7 +58,8 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     const auto number = static_cast<std::size_t>(std::min(processes, most_on_a_node));
     if (arena != nullptr && (posts = arena->allocate(number * sizeof(Post))) != nullptr) {
         for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post();
-        mine = {arena->address(), arena->offset_of(posts)};
+        static const std::uint64_t probe = arena->address().cookie;
+        mine = {arena->address(), arena->offset_of(posts), reinterpret_cast<std::uintptr_t>(&probe)};
     }
     const std::vector<Card> cards = exchange_cards(private_comm, mine);
 
@@ -63,6 +67,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     std::shared_ptr<NodeChannels> channels;
     int on_fullest = 0; // of processes on a node
     int failed = posts == nullptr ? 1 : 0;
+    int refused = base::environment_flag("ORTHO_SINGLE_COPY").value_or(true) ? 0 : 1;
     if (posts != nullptr && cards[0].posts != 0) {
         channels.reset(new NodeChannels(*arena));
         channels->posts_ = posts;
@@ -78,7 +83,9 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
             }
             std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
             if (begin == nullptr) failed = 1;
-            channels->peers_.emplace(r, Peer{index, std::move(begin), card.posts});
+            const Address& address = card.address;
+            if (refused == 0 && !shared::may_read(address.process, card.probe, address.cookie)) refused = 1;
+            channels->peers_.emplace(r, Peer{index, address.process, std::move(begin), card.posts});
         }
         if (here > most_on_a_node) failed = 1;
         on_fullest = here;
@@ -87,9 +94,10 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
         arena->release(posts);
     }
     if (cards[0].posts == 0) return nullptr;
-    int extremes[] = {failed, on_fullest};
+    int extremes[] = {failed, on_fullest, refused};
     mpi::maximize(private_comm, extremes);
     if (extremes[0] != 0 || extremes[1] < 2) return nullptr;
+    channels->may_read_peers_ = extremes[2] == 0;
     return channels;
 }
 

@@ -29,6 +29,10 @@ public:
     virtual bool are_too_large(std::size_t bytes) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
+    /// May the processes of each node read each other's memory?
+    virtual bool may_read_peers() const = 0;
+    /// The process of this rank, as the system numbers it.
+    virtual std::int64_t process_of(int rank) const = 0;
 };
 
 /// The channels of blocking operations: one each way between any two processes of a node, which all
@@ -48,6 +52,8 @@ public:
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
     bool may_wait_for_receivers() const override { return true; }
+    bool may_read_peers() const override { return may_read_peers_; }
+    std::int64_t process_of(int rank) const override { return peers_.at(rank).process; }
 
     /// The number of the next operation, which all processes begin in the same order.
     std::uint32_t next_operation() { return ++operations_; }
@@ -61,6 +67,7 @@ public:
 private:
     struct Peer {
         int index; ///< among the processes of the node, the same for all of them
+        std::int64_t process;
         std::shared_ptr<std::byte> arena;
         std::uint64_t posts; ///< offset of its posts, one for each process of the node
         std::unique_ptr<shared::Sender> sender{};
@@ -73,6 +80,7 @@ private:
     std::byte* posts_ = nullptr; // ours
     int index_ = 0;
     bool all_here_ = false;
+    bool may_read_peers_ = false;
     std::uint32_t operations_ = 0;
     std::unordered_map<int, Peer> peers_; // by rank
 };
@@ -82,6 +90,8 @@ private:
 class PrivateChannels : public ShmChannels {
 public:
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
+    bool may_read_peers() const override { return node_.may_read_peers(); }
+    std::int64_t process_of(int rank) const override { return node_.process_of(rank); }
 
     /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
     /// to be called under the graph's mutex.

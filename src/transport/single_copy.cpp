@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data that lies in its sender's arena.  No MPI in this file.
+// Data that its receiver copies from where it lies, once.  No MPI in this file.
 
 #include "transport/single_copy.hpp"
 
@@ -17,17 +17,20 @@ namespace {
 using grid::StridedBox;
 
 /// A copy less is worth waiting for where it takes longer than a turn of another process; below, and where
-/// directions would be as long as what they lead to, data goes through the ring.
-constexpr std::size_t least_bytes = 8192;
-constexpr std::size_t least_bytes_a_part = 1024;
-/// Directions always go in one piece.
+/// descriptors would be as long as what they tell of, data goes through the ring.
+constexpr std::size_t least_mapped_bytes = 8192;
+constexpr std::size_t least_mapped_bytes_a_part = 1024;
+/// The system takes some time for each call, and for each page.
+constexpr std::size_t least_remote_bytes = 32768;
+constexpr std::size_t least_remote_bytes_a_run = 2048;
+/// Descriptors always go in one piece.
 constexpr std::size_t most_parts = 512;
 
 constexpr std::size_t most_axes = 4;
 
 /// A box in a row.
-struct Direction {
-    std::uint64_t offset; ///< in the arena
+struct Descriptor {
+    std::uint64_t address; ///< in the arena, or in the process
     std::int64_t run;
     std::uint64_t axes;
     StridedBox::Axis axis[most_axes];
@@ -52,13 +55,8 @@ std::int64_t last_byte(const StridedBox& box)
 
 std::size_t number_of(const Parts& parts) { return std::max(parts.pieces.size(), parts.boxes.size()); }
 
-} // namespace
-
-bool may_be_read_where_it_lies(const Parts& parts, std::size_t bytes)
+bool lies_in_arena(const Parts& parts)
 {
-    if (bytes < least_bytes || number_of(parts) == 0 || number_of(parts) > most_parts ||
-        bytes < number_of(parts) * least_bytes_a_part)
-        return false;
     const shared::Arena* const arena = shared::Arena::mine();
     if (arena == nullptr) return false;
     return std::ranges::all_of(parts.pieces,
@@ -68,49 +66,73 @@ bool may_be_read_where_it_lies(const Parts& parts, std::size_t bytes)
                                }) &&
            std::ranges::all_of(parts.boxes, [&](const StridedBox& box) {
                return box.is_empty() ||
-                      (box.axes.size() <= most_axes && arena->contains(pointer(box.address)) &&
-                       arena->contains(pointer(last_byte(box))));
+                      (arena->contains(pointer(box.address)) && arena->contains(pointer(last_byte(box))));
            });
 }
 
-std::size_t bytes_of_directions(const Parts& parts) { return number_of(parts) * sizeof(Direction); }
+} // namespace
 
-void write_directions(const Parts& parts, std::byte* row)
+Access access_to(const Parts& parts, std::size_t bytes, bool may_read)
 {
-    const shared::Arena& arena = *shared::Arena::mine();
-    const auto write = [&](const std::byte* address, std::int64_t run,
+    if (bytes < std::min(least_mapped_bytes, least_remote_bytes) || number_of(parts) == 0 ||
+        number_of(parts) > most_parts ||
+        !std::ranges::all_of(parts.boxes, [](const StridedBox& box) { return box.axes.size() <= most_axes; }))
+        return Access::none;
+    if (bytes >= least_mapped_bytes && bytes >= number_of(parts) * least_mapped_bytes_a_part &&
+        lies_in_arena(parts))
+        return Access::mapped;
+    if (may_read && bytes >= least_remote_bytes && bytes >= parts.runs() * least_remote_bytes_a_run)
+        return Access::remote;
+    return Access::none;
+}
+
+bool are_too_fine_to_read(const Parts& parts)
+{
+    std::size_t bytes = 0;
+    for (const Piece& run : runs_of(parts)) bytes += run.bytes;
+    return bytes < parts.runs() * least_remote_bytes_a_run / 4;
+}
+
+std::size_t bytes_of_descriptors(const Parts& parts) { return number_of(parts) * sizeof(Descriptor); }
+
+void write_descriptors(const Parts& parts, Access access, std::byte* row)
+{
+    const std::int64_t begin = access == Access::mapped ? number(shared::Arena::mine()->base()) : 0;
+    const auto write = [&](std::int64_t address, std::int64_t run,
                            const std::vector<StridedBox::Axis>& axes) {
-        Direction direction{arena.offset_of(address), run, axes.size(), {}};
-        std::ranges::copy(axes, direction.axis);
-        std::memcpy(row, &direction, sizeof direction);
-        row += sizeof direction;
+        Descriptor descriptor{static_cast<std::uint64_t>(address - begin), run, axes.size(), {}};
+        std::ranges::copy(axes, descriptor.axis);
+        std::memcpy(row, &descriptor, sizeof descriptor);
+        row += sizeof descriptor;
     };
-    for (const Piece& piece : parts.pieces) write(piece.address, static_cast<std::int64_t>(piece.bytes), {});
+    for (const Piece& piece : parts.pieces)
+        write(number(piece.address), static_cast<std::int64_t>(piece.bytes), {});
     for (const StridedBox& box : parts.boxes) {
         if (box.is_empty())
-            write(arena.base(), 0, {});
+            write(begin, 0, {});
         else
-            write(pointer(box.address), box.run, box.axes);
+            write(box.address, box.run, box.axes);
     }
 }
 
-std::size_t follow_directions(const std::byte* row, std::size_t bytes, std::byte* arena, const Parts& to)
+RemoteData::RemoteData(const std::byte* row, std::size_t bytes, std::uintptr_t begin)
 {
-    std::vector<StridedBox> boxes;
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < bytes / sizeof(Direction); ++i) {
-        Direction direction{};
-        std::memcpy(&direction, row + i * sizeof direction, sizeof direction);
-        StridedBox box{number(arena + direction.offset),
-                       {direction.axis, direction.axis + direction.axes},
-                       direction.run};
+    for (std::size_t i = 0; i < bytes / sizeof(Descriptor); ++i) {
+        Descriptor descriptor{};
+        std::memcpy(&descriptor, row + i * sizeof descriptor, sizeof descriptor);
+        StridedBox box{static_cast<std::int64_t>(begin + descriptor.address),
+                       {descriptor.axis, descriptor.axis + descriptor.axes},
+                       descriptor.run};
         auto its_bytes = static_cast<std::size_t>(box.run);
         for (const auto& axis : box.axes) its_bytes *= static_cast<std::size_t>(axis.count);
-        length += its_bytes;
-        if (its_bytes > 0) boxes.push_back(std::move(box));
+        bytes_ += its_bytes;
+        if (its_bytes > 0) boxes_.push_back(std::move(box));
     }
-    copy(boxes, to);
-    return length;
+}
+
+bool RemoteData::read_to(const Parts& to, std::int64_t process) const
+{
+    return shared::read_peer(process, runs_of(boxes_), runs_of(to));
 }
 
 } // namespace ortho::transport

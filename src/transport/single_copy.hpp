@@ -1,23 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data that lies in its sender's arena: the receiver copies it from there, once.  No MPI in this file.
+// Data that its receiver copies from where it lies, once.  No MPI in this file.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "transport/packing.hpp"
 
 namespace ortho::transport {
 
-/// Does the data lie in this process's arena, and is one copy less worth that the sender waits for its
-/// receiver?  `bytes`: of all the parts.
-bool may_be_read_where_it_lies(const Parts& parts, std::size_t bytes);
+/// How a receiver gets at data where its sender has it.
+enum class Access : std::uint8_t {
+    none,   ///< it does not, or it does not pay: the data goes through a ring
+    mapped, ///< it lies in the sender's arena, which the receiver sees
+    remote, ///< the receiver has the system copy it (shm/peer_memory.hpp)
+};
 
-/// The parts in words that another process understands: where they lie in this one's arena.
-std::size_t bytes_of_directions(const Parts& parts);
-void write_directions(const Parts& parts, std::byte* row);
+/// Is one copy less worth that the sender waits for its receiver?  `bytes`: of all the parts.  `may_read`: the
+/// receiver may read the sender's memory.
+Access access_to(const Parts& parts, std::size_t bytes, bool may_read);
 
-/// Copies what the directions in a row lead to, as much as there is room for, and returns how many bytes
-/// there were.  `arena`: where the writer's begins here.
-std::size_t follow_directions(const std::byte* row, std::size_t bytes, std::byte* arena, const Parts& to);
+/// Descriptors tell another process where the parts lie.
+std::size_t bytes_of_descriptors(const Parts& parts);
+void write_descriptors(const Parts& parts, Access access, std::byte* row);
+
+/// Are the parts so many that a receiver has remote data read into a row, and spreads it?
+bool are_too_fine_to_read(const Parts& parts);
+
+/// What the descriptors in a row tell of.
+class RemoteData {
+public:
+    /// `begin`: what addresses in the descriptors are relative to.
+    RemoteData(const std::byte* row, std::size_t bytes, std::uintptr_t begin);
+
+    std::size_t bytes() const { return bytes_; }
+    /// Data in memory that this process sees.
+    void copy_to(const Parts& to) const { copy(boxes_, to); }
+    /// Data of that process.  False if the system refuses.
+    bool read_to(const Parts& to, std::int64_t process) const;
+
+private:
+    std::vector<grid::StridedBox> boxes_;
+    std::size_t bytes_ = 0;
+};
 
 } // namespace ortho::transport

@@ -4,7 +4,9 @@
 //
 // shared_test             all of it
 // shared_test short       a little of everything; rank 0 says which way messages went
+// shared_test closed      the last process lets nobody read its memory, once others have begun to
 // shared_test loop RANK   exchanges until somebody ends it; this rank kills itself on the way
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -958,6 +960,22 @@ void a_little_of_everything()
     large_persistent();
 }
 
+void closed()
+{
+    Random local(static_cast<unsigned>(test::rank()));
+    const bool shared = goes_through_memory();
+    if (test::rank() == 0) std::printf("%s\n", shared ? "shared memory" : "messages");
+    const Torus around = Torus::around(MPI_COMM_WORLD);
+    int seed = 0;
+    for (int turn = 0; turn < 4; ++turn) {
+        for (const int n : {1, 20'000, 150'000, 300})
+            for (int kind = 0; kind < kinds_of_calls; ++kind)
+                any_call(around, kind, Form::blocking, ++seed, n, local);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (turn == 0 && test::rank() == test::size() - 1) CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -966,6 +984,10 @@ int main(int argc, char** argv)
     const std::string mode = argc > 1 ? argv[1] : "";
     if (mode == "short") {
         a_little_of_everything();
+        return test::finish();
+    }
+    if (mode == "closed") {
+        closed();
         return test::finish();
     }
     if (mode == "loop") loop(argc > 2 ? std::atoi(argv[2]) : 0);

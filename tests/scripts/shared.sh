@@ -66,6 +66,24 @@ fi
 if unshare -m sh -c "mount -t tmpfs -o size=1M none /dev/shm" 2>/dev/null; then
     check "a small /dev/shm" small_dev_shm
 fi
+after() { # the system refuses to read another process's memory after so many times, on some or all processes
+    refuse="env LD_PRELOAD=$LD_PRELOAD:$builddir/tests/read_limit.so"
+    goes_by "shared memory" $MPIEXEC -n 1 $refuse "ORTHO_TEST_READS=$1" "$program" short : -n 1 $refuse "ORTHO_TEST_READS=$2" "$program" short : \
+        -n 1 $refuse "ORTHO_TEST_READS=$3" "$program" short
+}
+as_nobody() { # who may not read the memory of a process that allows it to nobody
+    goes_by "shared memory" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp $MPIEXEC -n 2 "$program" closed
+}
+
+if [ -z "$sanitizers" ]; then
+    check "no memory of others is read" after 0 0 0
+    check "one process may not read" after 99999999 0 99999999
+    check "reads fail later on one process" after 99999999 5 99999999
+    check "reads fail later on all" after 3 4 7
+    if [ "$(id -u)" = 0 ] && [ "$flavour" != openmpi ]; then
+        check "memory is closed to others later" as_nobody
+    fi
+fi
 check "one of two processes is killed" killed 2 1
 check "rank 0 is killed" killed 2 0
 check "one of three processes is killed" killed 3 1
