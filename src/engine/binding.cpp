@@ -57,17 +57,23 @@ Binding::Binding(const BindingRequest& request)
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
             if (round.from != schedule::nobody) {
                 const int source = source_of(schedule, *request.facts, round);
-                const auto [messages, transport] = messages_to(source, bound);
-                const Arrival arrival{Arrival::With::message, number, transport, messages->receives()};
-                messages->bind_receive(source, places_of(request, schedule.receives(round)), layouts_,
-                                       static_cast<int>(&round - schedule.rounds.data()));
-                for (const Slot slot : schedule.receives(round)) note_arrival(request, slot, arrival);
+                const int label = static_cast<int>(&round - schedule.rounds.data());
+                bind_round(
+                    request, source, schedule.receives(round), bound,
+                    [&](transport::Messages& messages, std::size_t transport, std::span<const Slot> slots) {
+                        const Arrival arrival{Arrival::With::message, number, transport, messages.receives()};
+                        messages.bind_receive(source, places_of(request, slots), layouts_, label);
+                        for (const Slot slot : slots) note_arrival(request, slot, arrival);
+                    });
             }
             if (round.to != schedule::nobody) {
                 const int target = target_of(request, round);
-                const std::vector<Place> places = places_of(request, schedule.sends(round));
-                sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
-                messages_to(target, bound).first->bind_send(target, places, layouts_);
+                bind_round(request, target, schedule.sends(round), bound,
+                           [&](transport::Messages& messages, std::size_t, std::span<const Slot> slots) {
+                               const std::vector<Place> places = places_of(request, slots);
+                               sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
+                               messages.bind_send(target, places, layouts_);
+                           });
             }
         }
         for (const schedule::Action& action : schedule.meanwhile(phase))
@@ -92,12 +98,47 @@ Binding::Binding(const BindingRequest& request)
     layouts_.forget_handles();
 }
 
-std::pair<transport::Messages*, std::size_t> Binding::messages_to(int partner, BoundPhase& phase)
+std::size_t Binding::transport_to(int partner, std::size_t bytes) const
 {
     std::size_t i = 0;
-    while (!transports_[i]->reaches(partner)) ++i;
-    if (!phase.messages[i]) phase.messages[i] = transports_[i]->bind();
-    return {phase.messages[i].get(), i};
+    while (!transports_[i]->reaches(partner, bytes)) ++i;
+    return i;
+}
+
+template <class Bind>
+void Binding::bind_round(const BindingRequest& request, int partner, std::span<const Slot> slots,
+                         BoundPhase& phase, Bind bind)
+{
+    const auto bind_some = [&](std::size_t transport, std::span<const Slot> some) {
+        auto& messages = phase.messages[transport];
+        if (!messages) messages = transports_[transport]->bind();
+        bind(*messages, transport, some);
+    };
+    const auto bytes_of = [&](Slot slot) {
+        const Place place = place_of(request, slot);
+        return layouts_.bytes_of({&place, 1});
+    };
+    std::size_t bytes = 0;
+    for (const Slot slot : slots) bytes += bytes_of(slot);
+    const std::size_t whole = transport_to(partner, bytes);
+    const std::size_t most = transports_[whole]->most_together(partner);
+    if (bytes <= most || slots.size() == 1) {
+        bind_some(whole, slots);
+        return;
+    }
+    // Both ends know the sizes, and split in the same way.
+    std::size_t begin = 0;
+    bytes = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const std::size_t its = bytes_of(slots[i]);
+        if (i > begin && bytes + its > most) {
+            bind_some(transport_to(partner, bytes), slots.subspan(begin, i - begin));
+            begin = i;
+            bytes = 0;
+        }
+        bytes += its;
+    }
+    bind_some(transport_to(partner, bytes), slots.subspan(begin));
 }
 
 void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arrival& arrival)

@@ -121,8 +121,11 @@ private:
     void make_transit(const BindingRequest& request);
     void note_arrival(const BindingRequest& request, schedule::Slot slot, const Arrival& arrival);
     Place place_of(const BindingRequest& request, schedule::Slot slot);
-    /// The phase's messages of the transport that this partner is reached by, and its index.
-    std::pair<transport::Messages*, std::size_t> messages_to(int partner, BoundPhase& phase);
+    /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots)` for each message.
+    template <class Bind>
+    void bind_round(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
+                    BoundPhase& phase, Bind bind);
+    std::size_t transport_to(int partner, std::size_t bytes) const;
     /// The data of these, in order, in as few places as it comes in.
     std::vector<Place> places_of(const BindingRequest& request, std::span<const schedule::Slot> slots);
     Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);

@@ -82,6 +82,10 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
                                   (network_->all_here() || context.layout.nodes != nullptr) &&
                                   (form == Form::blocking || form == Form::persistent);
+    if (specification.shared_memory)
+        specification.large = form == Form::persistent  ? schedule::Large::mpi
+                              : network_->copies_once() ? schedule::Large::single
+                                                        : schedule::Large::shared;
     if (form == Form::detached)
         specification.forwarding = algorithm::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
@@ -252,7 +256,10 @@ Engine& Engines::of(topology::Graph& graph)
 
 void Engine::share_memory(transport::Network::Memory memory)
 {
-    network().share_memory(std::move(memory));
+    const schedule::Machine& machine = graph_.facts->settings->tune.machine;
+    const auto from = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
+    network().share_memory(std::move(memory), {from(faster_from(machine.shared, machine.single)),
+                                               from(faster_from(machine.shared, machine.node))});
     drop_plans();
 }
 

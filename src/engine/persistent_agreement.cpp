@@ -170,6 +170,14 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
 
     AgreedWays ways{agreed, agreed};
     ways.run.specification.forwarding = algorithm::Forwarding::yes;
+    // Its senders wait.
+    const bool copies_once = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return engine_of(graph).network().copies_once();
+    }();
+    ways.run.specification.large = copies_once ? schedule::Large::single : schedule::Large::shared;
+    if (specification.forwarding == algorithm::Forwarding::yes)
+        ways.started.specification.large = ways.run.specification.large;
     // What takes the call's place may forward blocks, and is not tried.
     if (call.alternative && !bound && !specification.measure) {
         if (const std::shared_ptr<Call> other = call.alternative(call)) {

@@ -82,7 +82,9 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     }
 
     const schedule::Machine& whole = settings_.tune.machine;
-    const schedule::Machine machine = specification.shared_memory ? with_shared_memory(whole) : whole;
+    const schedule::Machine machine = specification.shared_memory
+                                          ? with_shared_memory(whole, specification.large)
+                                          : whole;
     std::vector<Candidate> result;
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;

@@ -36,6 +36,12 @@ void visit(SomeMachine& machine, Use use)
     use("shared.byte_ps", machine.shared.byte_ps);
     use("shared.copy_ps", machine.shared.copy_ps);
     use("shared.switch_ps", machine.shared.switch_ps);
+    use("single.send_ps", machine.single.send_ps);
+    use("single.receive_ps", machine.single.receive_ps);
+    use("single.latency_ps", machine.single.latency_ps);
+    use("single.byte_ps", machine.single.byte_ps);
+    use("single.copy_ps", machine.single.copy_ps);
+    use("single.switch_ps", machine.single.switch_ps);
     use("network.send_ps", machine.network.send_ps);
     use("network.receive_ps", machine.network.receive_ps);
     use("network.latency_ps", machine.network.latency_ps);
@@ -99,6 +105,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
     };
     complete("node", tune.machine.node);
     complete("shared", tune.machine.shared);
+    complete("single", tune.machine.single);
     complete("network", tune.machine.network);
     return tune;
 }

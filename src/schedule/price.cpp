@@ -11,6 +11,17 @@ namespace ortho::schedule {
 
 using base::times_plus;
 
+namespace {
+
+/// The way of messages of so many bytes.
+const Link& link_on_node(const Machine& machine, std::int64_t bytes)
+{
+    const auto& large = machine.node_large;
+    return large && message_ps(*large, bytes) < message_ps(machine.node, bytes) ? *large : machine.node;
+}
+
+} // namespace
+
 std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work)
 {
     // Of several nodes of which no more is known, all leaves them.
@@ -21,12 +32,12 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
         split.off_bytes = layout.one_node ? 0 : work.bytes;
         split.node_bytes = 0;
     }
-    const Link& near = machine.node;
-    const Link& far = machine.network;
     const auto left = [](std::int64_t all, std::int64_t off) { return std::max<std::int64_t>(0, all - off); };
     const std::int64_t near_messages = left(work.messages, split.off_messages);
     const std::int64_t near_bytes = left(work.bytes, split.off_bytes);
     const std::int64_t near_phases = left(work.phases, split.off_phases);
+    const Link& near = link_on_node(machine, near_bytes / std::max<std::int64_t>(1, near_messages));
+    const Link& far = machine.network;
 
     // What is done before messages are sent, and once they have come; and for each message.
     std::int64_t local = times_plus(work.blocks, machine.block_ps, 0);

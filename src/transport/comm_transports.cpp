@@ -13,15 +13,18 @@ namespace ortho::transport {
 
 Network::Network(MPI_Comm private_comm)
     : private_comm_(private_comm),
-      blocking_{point_to_point(private_comm)},
+      blocking_{point_to_point(private_comm, nullptr)},
       nonblocking_(blocking_)
 {}
 
-void Network::share_memory(Memory memory)
+void Network::share_memory(Memory memory, const Limits& limits)
 {
     has_agreed_ = true;
     channels_ = std::move(memory);
-    if (channels_) blocking_.insert(blocking_.begin(), shared_memory(channels_, private_comm_));
+    if (!channels_) return;
+    channels_->set(limits);
+    nonblocking_ = {point_to_point(private_comm_, channels_)};
+    blocking_ = {shared_memory(channels_, private_comm_), nonblocking_.back()};
 }
 
 Transports Network::detached(MPI_Comm users) { return {transport::detached(users)}; }

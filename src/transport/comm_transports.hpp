@@ -52,10 +52,12 @@ public:
     {
         return NodeChannels::agree(private_comm, nodes);
     }
-    void share_memory(Memory memory);
+    void share_memory(Memory memory, const Limits& limits);
 
     bool has_agreed() const { return has_agreed_; }
     bool shares_memory() const { return channels_ != nullptr; }
+    /// Do receivers on a node copy large messages, while senders wait?
+    bool copies_once() const { return channels_ && channels_->may_read_peers(); }
     /// Are all processes on one node, and share memory?
     bool all_here() const { return channels_ && channels_->all_here(); }
 

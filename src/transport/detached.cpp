@@ -129,7 +129,7 @@ class Detached final : public Transport {
 public:
     explicit Detached(MPI_Comm users) : users_(users) {}
 
-    bool reaches(int) const override { return true; }
+    bool reaches(int, std::size_t) const override { return true; }
     std::unique_ptr<Messages> bind() override { return std::make_unique<AllToAll>(users_); }
     std::unique_ptr<Passage> passage(const Labels&) override
     {

@@ -175,9 +175,14 @@ private:
 
 class PointToPoint final : public Transport {
 public:
-    explicit PointToPoint(MPI_Comm comm) : comm_(comm) {}
+    PointToPoint(MPI_Comm comm, std::shared_ptr<const ShmChannels> node) : comm_(comm), node_(std::move(node))
+    {}
 
-    bool reaches(int) const override { return true; }
+    bool reaches(int, std::size_t) const override { return true; }
+    std::size_t most_together(int rank) const override
+    {
+        return node_ && node_->lead_to(rank) ? most_together_on_node : Transport::most_together(rank);
+    }
     std::unique_ptr<Messages> bind() override { return std::make_unique<PointToPointMessages>(); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {
@@ -185,11 +190,18 @@ public:
     }
 
 private:
+    /// MPI packs what lies apart.  On a node that takes longer than another message, but for small ones.
+    static constexpr std::size_t most_together_on_node = 4096;
+
     MPI_Comm comm_;
+    std::shared_ptr<const ShmChannels> node_; // null: not known
 };
 
 } // namespace
 
-std::shared_ptr<Transport> point_to_point(MPI_Comm comm) { return std::make_shared<PointToPoint>(comm); }
+std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::shared_ptr<const ShmChannels> node)
+{
+    return std::make_shared<PointToPoint>(comm, std::move(node));
+}
 
 } // namespace ortho::transport

@@ -19,8 +19,7 @@ namespace ortho::transport {
 
 namespace {
 
-/// One end of a message.  Its data is the parts, or if there are none the place; both, if it is so large that
-/// it goes by MPI.
+/// One end of a message.  Its data is the parts, or if there are none the place.
 struct Message {
     int partner;
     int label; ///< of one that is received
@@ -57,7 +56,7 @@ class SharedMemoryMessages final : public Messages {
 public:
     explicit SharedMemoryMessages(ShmChannels& channels) : channels_(channels) {}
 
-    bool takes_mpi() const override { return takes_mpi_; }
+    bool takes_mpi() const override { return false; }
 
     std::vector<Write> writes;
     std::vector<Read> reads;
@@ -73,7 +72,7 @@ private:
     {
         Message message = make(partner, data, layouts, -1);
         const Access access = channels_.may_wait_for_receivers()
-                                  ? access_to(message.parts, message.bytes, channels_.may_read_peers())
+                                  ? access_to(message.parts, message.bytes, channels_.least_remote_bytes())
                                   : Access::none;
         const std::size_t descriptors = access == Access::none ? 0 : bytes_of_descriptors(message.parts);
         shared::Sender* const channel = channels_.to(partner, descriptors > 0 ? descriptors : message.bytes);
@@ -85,15 +84,14 @@ private:
         Message message{partner, label};
         message.bytes = layouts.bytes_of(data);
         auto parts = layouts.parts_of(data);
-        const bool is_too_large = channels_.are_too_large(message.bytes);
-        takes_mpi_ = takes_mpi_ || is_too_large;
-        if (!parts || is_too_large) message.place = layouts.combine(data);
-        if (parts) message.parts = std::move(*parts);
+        if (parts)
+            message.parts = std::move(*parts);
+        else
+            message.place = layouts.combine(data);
         return message;
     }
 
     ShmChannels& channels_;
-    bool takes_mpi_ = false; // some are too large for channels
 };
 
 /// Calls use(place of that many bytes in a row).
@@ -562,7 +560,10 @@ public:
           private_comm_(private_comm)
     {}
 
-    bool reaches(int rank) const override { return channels_->lead_to(rank); }
+    bool reaches(int rank, std::size_t bytes) const override
+    {
+        return channels_->lead_to(rank) && channels_->take(bytes);
+    }
     std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*channels_); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {

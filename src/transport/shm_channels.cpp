@@ -169,7 +169,7 @@ void PrivateChannels::connect(MPI_Comm private_comm, int tag)
 shared::Sender* StartedChannels::to(int rank, std::size_t bytes)
 {
     shared::Arena& arena = node_.arena();
-    if (!are_too_large(bytes)) {
+    if (take(bytes)) {
         auto sender = std::make_unique<shared::Sender>(arena, bytes, most);
         if (sender->there()) {
             const std::uint64_t offset = sender->offset();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,12 @@
 #include "shm/channel.hpp"
 
 namespace ortho::transport {
+
+/// From how many bytes on a message goes another way, as prices say: agreed by all processes.
+struct Limits {
+    std::size_t single_copy = 0; ///< the receiver copies it, once, while the sender waits
+    std::size_t by_mpi = 0;      ///< of a message whose sender may not wait
+};
 
 /// Where an operation's messages get their channels from.
 class ShmChannels {
@@ -25,12 +32,12 @@ public:
     /// For a message of so many bytes.
     virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
     virtual shared::Receiver* from(int rank) = 0;
-    /// Are messages of so many bytes too large for channels, so that they go by MPI?
-    virtual bool are_too_large(std::size_t bytes) const = 0;
+    /// Do messages of so many bytes take them?  The same at both ends.
+    virtual bool take(std::size_t bytes) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
-    /// May the processes of each node read each other's memory?
-    virtual bool may_read_peers() const = 0;
+    /// From how many bytes on a receiver reads its peer's memory; the largest number if it may not.
+    virtual std::size_t least_remote_bytes() const = 0;
     /// The process of this rank, as the system numbers it.
     virtual std::int64_t process_of(int rank) const = 0;
 };
@@ -48,11 +55,18 @@ public:
     ~NodeChannels() override;
 
     bool lead_to(int rank) const override { return peers_.contains(rank); }
-    bool are_too_large(std::size_t) const override { return false; }
+    bool take(std::size_t) const override { return true; }
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
     bool may_wait_for_receivers() const override { return true; }
-    bool may_read_peers() const override { return may_read_peers_; }
+    std::size_t least_remote_bytes() const override
+    {
+        return may_read_peers_ ? limits_.single_copy : std::numeric_limits<std::size_t>::max();
+    }
+    /// May the processes of each node read each other's memory?
+    bool may_read_peers() const { return may_read_peers_; }
+    const Limits& limits() const { return limits_; }
+    void set(const Limits& limits) { limits_ = limits; }
     std::int64_t process_of(int rank) const override { return peers_.at(rank).process; }
 
     /// The number of the next operation, which all processes begin in the same order.
@@ -81,6 +95,7 @@ private:
     int index_ = 0;
     bool all_here_ = false;
     bool may_read_peers_ = false;
+    Limits limits_;
     std::uint32_t operations_ = 0;
     std::unordered_map<int, Peer> peers_; // by rank
 };
@@ -90,7 +105,7 @@ private:
 class PrivateChannels : public ShmChannels {
 public:
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
-    bool may_read_peers() const override { return node_.may_read_peers(); }
+    std::size_t least_remote_bytes() const override { return node_.least_remote_bytes(); }
     std::int64_t process_of(int rank) const override { return node_.process_of(rank); }
 
     /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
@@ -133,9 +148,9 @@ public:
 
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override { return add_receiver(rank); }
-    bool are_too_large(std::size_t bytes) const override
+    bool take(std::size_t bytes) const override
     {
-        return !comes_by_ && !shared::Sender::has_room_for_two(bytes, most);
+        return comes_by_ || (bytes < node_.limits().by_mpi && shared::Sender::has_room_for_two(bytes, most));
     }
     bool may_wait_for_receivers() const override { return comes_by_; }
 
@@ -158,7 +173,7 @@ public:
 
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
-    bool are_too_large(std::size_t) const override { return false; }
+    bool take(std::size_t) const override { return true; }
     bool may_wait_for_receivers() const override { return true; }
 
 private:

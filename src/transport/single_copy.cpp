@@ -20,8 +20,7 @@ using grid::StridedBox;
 /// descriptors would be as long as what they tell of, data goes through the ring.
 constexpr std::size_t least_mapped_bytes = 8192;
 constexpr std::size_t least_mapped_bytes_a_part = 1024;
-/// The system takes some time for each call, and for each page.
-constexpr std::size_t least_remote_bytes = 32768;
+/// The system takes some time for each page.
 constexpr std::size_t least_remote_bytes_a_run = 2048;
 /// Descriptors always go in one piece.
 constexpr std::size_t most_parts = 512;
@@ -72,17 +71,16 @@ bool lies_in_arena(const Parts& parts)
 
 } // namespace
 
-Access access_to(const Parts& parts, std::size_t bytes, bool may_read)
+Access access_to(const Parts& parts, std::size_t bytes, std::size_t least_remote)
 {
-    if (bytes < std::min(least_mapped_bytes, least_remote_bytes) || number_of(parts) == 0 ||
+    if (bytes < std::min(least_mapped_bytes, least_remote) || number_of(parts) == 0 ||
         number_of(parts) > most_parts ||
         !std::ranges::all_of(parts.boxes, [](const StridedBox& box) { return box.axes.size() <= most_axes; }))
         return Access::none;
     if (bytes >= least_mapped_bytes && bytes >= number_of(parts) * least_mapped_bytes_a_part &&
         lies_in_arena(parts))
         return Access::mapped;
-    if (may_read && bytes >= least_remote_bytes && bytes >= parts.runs() * least_remote_bytes_a_run)
-        return Access::remote;
+    if (bytes >= least_remote && bytes >= parts.runs() * least_remote_bytes_a_run) return Access::remote;
     return Access::none;
 }
 

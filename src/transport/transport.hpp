@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <set>
 #include <span>
@@ -120,8 +121,10 @@ class Transport {
 public:
     virtual ~Transport() = default;
 
-    /// Can messages between this process and that one take it?  The same at both ends.
-    virtual bool reaches(int rank) const = 0;
+    /// Can a message of so many bytes between this process and that one take it?  The same at both ends.
+    virtual bool reaches(int rank, std::size_t bytes) const = 0;
+    /// Blocks for that process go in messages of at most so many bytes, if they are more than one block.
+    virtual std::size_t most_together(int) const { return std::numeric_limits<std::size_t>::max(); }
     /// Binds messages of a phase.
     virtual std::unique_ptr<Messages> bind() = 0;
     virtual std::unique_ptr<Passage> passage(const Labels& labels) = 0;

@@ -94,7 +94,7 @@ public:
           counts_(counts)
     {}
 
-    bool reaches(int rank) const override { return inner_->reaches(rank); }
+    bool reaches(int rank, std::size_t bytes) const override { return inner_->reaches(rank, bytes); }
     std::unique_ptr<transport::Messages> bind() override
     {
         return std::make_unique<CountedMessages>(inner_->bind(), counts_);
@@ -114,7 +114,7 @@ private:
 class ToEven final : public transport::Transport {
 public:
     explicit ToEven(std::shared_ptr<transport::Transport> inner) : inner_(std::move(inner)) {}
-    bool reaches(int rank) const override { return (rank + test::rank()) % 2 == 0; }
+    bool reaches(int rank, std::size_t) const override { return (rank + test::rank()) % 2 == 0; }
     std::unique_ptr<transport::Messages> bind() override { return inner_->bind(); }
     std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
     {
@@ -154,7 +154,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
 
     Counts all;
     Counts odd;
-    const auto messages = transport::point_to_point(comm);
+    const auto messages = transport::point_to_point(comm, nullptr);
     const transport::Transports counted{std::make_shared<Counting>(messages, all)};
     const transport::Transports two{std::make_shared<ToEven>(messages),
                                     std::make_shared<Counting>(messages, odd)};

@@ -30,6 +30,13 @@ many() { # module, thousandths
     check "$1 on 3 with little memory" play "$1" $(($2 / 4)) --processes 3 --fail-allocations random
 }
 
+# The system refuses to read another process's memory after some times.
+refused() { (
+    export LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so" ORTHO_TEST_READS="$1"
+    shift
+    play "$@"
+); }
+
 many random 200
 many overlap 250
 many halo 80
@@ -38,7 +45,9 @@ if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds
     many topology 30
     check "requests on 2" play requests 70 --processes 2
     check "requests on 3, two nodes" play requests 70 --processes 3 --nodes 2
-    check "shared on 2" play shared 80 --processes 2
+    check "shared on 2" play shared 50 --processes 2
+    check "shared on 3, no reads" refused 0 shared 15 --processes 3
+    check "shared on 3, a few reads" refused 9 shared 15 --processes 3
     for module in alltoallw_halo counts dense error lifetime limit memory mistakes naming planning progress settings \
         subgraph; do
         check "$module on 3" play $module 12 --processes 3

@@ -67,7 +67,7 @@ if unshare -m sh -c "mount -t tmpfs -o size=1M none /dev/shm" 2>/dev/null; then
     check "a small /dev/shm" small_dev_shm
 fi
 after() { # the system refuses to read another process's memory after so many times, on some or all processes
-    refuse="env LD_PRELOAD=$LD_PRELOAD:$builddir/tests/read_limit.so"
+    refuse="env LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so"
     goes_by "shared memory" $MPIEXEC -n 1 $refuse "ORTHO_TEST_READS=$1" "$program" short : -n 1 $refuse "ORTHO_TEST_READS=$2" "$program" short : \
         -n 1 $refuse "ORTHO_TEST_READS=$3" "$program" short
 }

@@ -426,7 +426,7 @@ TEST(Predict, TurnsOnACoreAreThoseOfTheLinkThatIsWaitedFor)
     const Work work{.phases = 3, .off_phases = 1};
     const std::int64_t far = machine.network.latency_ps;
     EXPECT_EQ(predict(machine, layout, work), far + 2 * 900 + 2 * (machine.node.latency_ps + 2 * 70));
-    EXPECT_EQ(predict(with_shared_memory(machine), layout, work),
+    EXPECT_EQ(predict(with_shared_memory(machine, schedule::Large::shared), layout, work),
               far + 2 * 900 + 2 * (machine.shared.latency_ps + 2 * 5));
     layout.processes_a_core = 1; // nobody waits for a core
     const auto alone = [](const Link& link) { return link.send_ps + link.latency_ps + link.receive_ps; };

@@ -17,6 +17,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/cores.hpp"
@@ -36,6 +38,8 @@ using ortho::planner::Machine;
 constexpr int many = 8;                 // messages at once
 constexpr int small_bytes = 4;          // of a message
 constexpr int large_bytes = 256 * 1024; // of a message
+constexpr int twice_bytes = 4096;       // copied twice
+constexpr int once_bytes = 65536;       // copied once
 constexpr int pieces = 1024;            // of a message of ints that lie apart
 
 /// Each process sends to those that come `first` after it and further on, and receives from those before it,
@@ -309,11 +313,16 @@ public:
         MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
         return shared != 0;
     }
-    Link pass(Clock& clock, const Link& usual)
+    /// Through shared memory, copied twice, and once.
+    std::pair<Link, Link> pass(Clock& clock, const Link& usual)
     {
         const double call = clock.time("a call without messages", [&] { nobody_.exchange(small_bytes); });
         const double phase = std::max(
             0.0, clock.time("a call with a message", [&] { next_.exchange(small_bytes); }) - call);
+        // So short that they are copied twice, but where prices are out of the usual; and so long that they
+        // are copied once, where that is allowed.
+        const double short_one = clock.time("a call with 4 KiB", [&] { next_.exchange(twice_bytes); }) - call;
+        const double long_one = clock.time("a call with 64 KiB", [&] { next_.exchange(once_bytes); }) - call;
         const double large = clock.time("a call with 256 KiB", [&] { next_.exchange(large_bytes); }) - call;
         // With one partner alone a message's time and the phase's are told apart as usual.
         const double usually = 1e-12 * static_cast<double>(usual.send_ps + usual.receive_ps);
@@ -325,9 +334,15 @@ public:
             message = std::max(0.0, (all - phase) / (partners_ - 1));
         }
         // The cores move all bytes.
-        const std::int64_t byte = picoseconds((large - phase) / large_bytes / a_core_);
-        return {picoseconds(message / 2 / a_core_), picoseconds(message / 2 / a_core_),
-                picoseconds(phase - message), byte, byte};
+        const std::int64_t byte = picoseconds((short_one - phase) / (twice_bytes - small_bytes) / a_core_);
+        const Link twice{picoseconds(message / 2 / a_core_), picoseconds(message / 2 / a_core_),
+                         picoseconds(phase - message), byte, byte};
+        Link once = twice;
+        once.byte_ps = once.copy_ps = picoseconds((large - long_one) / (large_bytes - once_bytes) / a_core_);
+        const double begin = long_one - once_bytes * 1e-12 * static_cast<double>(once.byte_ps) * a_core_;
+        // The receiver asks the system.
+        once.receive_ps += picoseconds((begin - phase) / a_core_);
+        return {twice, once};
     }
 
 private:
@@ -423,7 +438,8 @@ public:
             machine.block_ps = inner_->block_pass(clock);
         }
         if (shared_) {
-            machine.shared = shared_->pass(clock, built_in.shared);
+            std::tie(machine.shared, machine.single) = shared_->pass(clock, built_in.shared);
+            take_turns(machine.single, built_in.single);
             take_turns(machine.shared, built_in.shared); // ours: those of an MPI that spins take longer
         }
         if (network_) {
@@ -452,9 +468,9 @@ public:
     {
         std::string result;
         if (!inner_)
-            result += "# node.*, shared.*: built-in, since there is a node with one process\n";
+            result += "# node.*, shared.*, single.*: built-in, since there is a node with one process\n";
         else if (!shared_)
-            result += "# shared.*: built-in, since messages do not go through shared memory here\n";
+            result += "# shared.*, single.*: built-in, since messages do not go through shared memory here\n";
         else if (least_ == 2)
             result += "# shared.send_ps, shared.receive_ps, shared.latency_ps: their sum was measured, since "
                       "there is a node with two processes\n";

@@ -137,7 +137,8 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     result.bytes = result.specification.block_bytes;
     if (result.specification.fields) set_halo(result, *result.specification.fields);
     // So it is for blocking calls unless somebody does not want it.
-    result.machine = ortho::schedule::with_shared_memory(machine_of(options.tune));
+    result.machine = ortho::schedule::with_shared_memory(machine_of(options.tune),
+                                                         ortho::schedule::Large::single);
     // How large nodes are is not known: a prediction for many of them is on the safe side.
     const bool alone = result.specification.grid.points() == 1;
     result.layout = {.one_node = alone, .processes_a_core = 1};
