@@ -4,10 +4,17 @@
 #include "shm/ring.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
 namespace ortho::shared {
+
+namespace {
+
+constexpr std::uint32_t word(RingHead::Kind kind) { return static_cast<std::uint32_t>(kind); }
+
+} // namespace
 
 bool RingWriter::has_room(std::uint64_t bytes)
 {
@@ -16,17 +23,26 @@ bool RingWriter::has_room(std::uint64_t bytes)
     return room() >= bytes;
 }
 
-void RingWriter::put_head(std::uint64_t position, const RingHead& head)
+void RingWriter::put_head(std::uint64_t position, std::uint32_t tag, std::uint64_t length)
 {
-    std::memcpy(bytes_ + (position & (memory_->capacity - 1)), &head, sizeof head);
+    std::byte* const head = bytes_ + (position & (memory_->capacity - 1));
+    std::memcpy(head + offsetof(RingHead, tag), &tag, sizeof tag);
+    std::memcpy(head + offsetof(RingHead, length), &length, sizeof length);
+}
+
+void RingWriter::put_nothing(std::uint64_t position)
+{
+    // Where heads are fixed the reader does it: the message there may not have been read.
+    if (memory_->heads_are_fixed()) return;
+    memory_->kind_at(position).store(word(RingHead::Kind::nothing), std::memory_order_relaxed);
 }
 
 bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
 {
     constexpr std::uint64_t large = 4096;
-    if (bytes < large || index == 0 || memory_->grain > sizeof(RingHead)) return false;
+    if (bytes < large || index < bytes + behind() || memory_->heads_are_fixed()) return false;
     read_ = memory_->read.load(std::memory_order_acquire);
-    return read_ == written_ && index >= bytes;
+    return read_ == written_;
 }
 
 std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
@@ -37,24 +53,39 @@ std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead
     const std::uint64_t to_end = memory_->capacity - index;
     std::uint64_t begin = written_;
     if (bytes > to_end || may_begin_again(bytes, index)) {
-        if (!has_room(to_end + bytes)) return nullptr;
-        put_head(written_, {RingHead::Kind::skip, 0, to_end - sizeof(RingHead)});
+        if (!has_room(to_end + bytes + behind())) return nullptr;
         begin += to_end;
-    } else if (!has_room(bytes)) {
+    } else if (!has_room(bytes + behind())) {
         return nullptr;
     }
-    put_head(begin, {kind, tag, length});
+    put_head(begin, tag, length);
+    begin_ = begin;
+    kind_ = kind;
     reserved_ = begin + bytes;
     return bytes_ + (begin & (memory_->capacity - 1)) + sizeof(RingHead);
+}
+
+void RingWriter::commit()
+{
+    put_nothing(reserved_);
+    publish(begin_, word(kind_));
+    if (begin_ != written_) {
+        // The reader gets to the message by this.
+        put_head(written_, 0, begin_ - written_ - sizeof(RingHead));
+        publish(written_, word(RingHead::Kind::skip));
+    }
+    written_ = reserved_;
 }
 
 bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
     if (in_parts_ || !has_room(sizeof(RingHead))) return false;
     in_parts_ = true;
-    put_head(written_, {kind, tag, length});
-    reserved_ = written_ + ring_bytes(length, memory_->grain);
-    publish(written_ + sizeof(RingHead));
+    const std::uint64_t begin = written_;
+    put_head(begin, tag, length);
+    reserved_ = begin + ring_bytes(length, memory_->grain);
+    publish_bytes(begin + sizeof(RingHead));
+    publish(begin, word(kind) | RingHead::in_parts);
     return true;
 }
 
@@ -67,22 +98,24 @@ std::size_t RingWriter::write(const std::byte* from, std::size_t bytes)
     const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
     std::memcpy(bytes_ + index, from, first);
     std::memcpy(bytes_, from + first, some - first);
-    publish(written_ + some);
+    publish_bytes(written_ + some);
     return some;
 }
 
 bool RingWriter::end()
 {
-    if (!has_room(reserved_ - written_)) return false; // for what fills up the grain
-    publish(reserved_);
+    if (!has_room(reserved_ - written_ + behind())) return false;
+    put_nothing(reserved_);
+    publish_bytes(reserved_);
     in_parts_ = false;
     return true;
 }
 
 void RingWriter::move_to(std::uint64_t offset)
 {
-    put_head(written_, {RingHead::Kind::moved, 0, offset});
-    publish(written_ + sizeof(RingHead));
+    put_head(written_, 0, offset);
+    publish(written_, word(RingHead::Kind::moved));
+    written_ += sizeof(RingHead);
 }
 
 void RingReader::go_to(std::uint64_t offset)
@@ -95,7 +128,7 @@ void RingReader::go_to(std::uint64_t offset)
 
 bool RingReader::has(std::uint64_t bytes)
 {
-    // What fills up the last grain may have been given back before it was written.
+    // Messages in one piece are not counted.
     const auto enough = [&] { return written_ >= read_ && written_ - read_ >= bytes; };
     if (enough()) return true;
     written_ = memory_->written.load(std::memory_order_acquire);
@@ -106,20 +139,22 @@ bool RingReader::open(std::uint32_t tag)
 {
     for (;;) {
         if (!open_) {
-            if (!has(sizeof(RingHead))) return false;
+            const std::uint32_t kind = memory_->kind_at(read_).load(std::memory_order_acquire);
+            if (kind == word(RingHead::Kind::nothing)) return false;
             RingHead head{};
             std::memcpy(&head, bytes_ + (read_ & (memory_->capacity - 1)), sizeof head);
-            if (head.kind == RingHead::Kind::skip) {
+            if (kind == word(RingHead::Kind::skip)) {
                 give_back(read_ + sizeof head + head.length);
                 continue;
             }
-            if (head.kind == RingHead::Kind::moved) {
+            if (kind == word(RingHead::Kind::moved)) {
                 give_back(read_ + sizeof head);
                 go_to(head.length);
                 continue;
             }
             open_ = true;
-            kind_ = head.kind;
+            in_parts_ = (kind & RingHead::in_parts) != 0;
+            kind_ = static_cast<RingHead::Kind>(kind & ~RingHead::in_parts);
             tag_ = head.tag;
             length_ = head.length;
             begin_ = read_;
@@ -127,17 +162,22 @@ bool RingReader::open(std::uint32_t tag)
         }
         if (tag_ == tag) return true;
         if (tag - tag_ > std::numeric_limits<std::uint32_t>::max() / 2) return false; // one that comes later
-        read(nullptr, static_cast<std::size_t>(length_ - next_));
-        if (next_ < length_) return false;
+        if (in_parts_) read(nullptr, static_cast<std::size_t>(length_ - next_));
+        if (!is_complete()) return false;
         close();
     }
 }
 
-const std::byte* RingReader::whole()
+const std::byte* RingReader::whole() const
 {
-    const std::uint64_t index = (begin_ & (memory_->capacity - 1)) + sizeof(RingHead);
-    if (next_ > 0 || index + length_ > memory_->capacity || !has(sizeof(RingHead) + length_)) return nullptr;
-    return bytes_ + index;
+    return in_parts_ ? nullptr : bytes_ + (begin_ & (memory_->capacity - 1)) + sizeof(RingHead);
+}
+
+bool RingReader::is_complete()
+{
+    if (!in_parts_) return true;
+    if (written_ < end()) written_ = memory_->written.load(std::memory_order_acquire);
+    return written_ >= end();
 }
 
 std::size_t RingReader::read(std::byte* to, std::size_t bytes)
@@ -163,14 +203,15 @@ std::size_t RingReader::read(std::byte* to, std::size_t bytes)
 
 void RingReader::refuse()
 {
-    if (!has_refused())
-        memory_->refused.store(begin_ + ring_bytes(length_, memory_->grain), std::memory_order_relaxed);
+    if (!has_refused()) memory_->refused.store(end(), std::memory_order_relaxed);
 }
 
 void RingReader::close()
 {
     open_ = false;
-    give_back(begin_ + ring_bytes(length_, memory_->grain));
+    if (memory_->heads_are_fixed())
+        memory_->kind_at(begin_).store(word(RingHead::Kind::nothing), std::memory_order_relaxed);
+    give_back(end());
 }
 
 } // namespace ortho::shared

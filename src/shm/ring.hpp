@@ -5,22 +5,58 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace ortho::shared {
 
+/// What a message begins with.  The kind is written last, and read first: a release store of it hands the
+/// message over, an acquire load takes it.  So a small message is one cache line that goes to the reader.
+struct RingHead {
+    enum class Kind : std::uint32_t {
+        nothing, ///< no message has come yet
+        message,
+        mapped, ///< one that tells where its data lies, in the writer's arena
+        remote, ///< the same, in memory of the writer's process
+        again,  ///< one whose data the reader could not read, once more
+        skip,   ///< the ring's last bytes are not used
+        moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
+    };
+    /// Of a message that comes in parts, whose first bytes may be all that is here.
+    static constexpr std::uint32_t in_parts = 1U << 8U;
+
+    std::uint32_t kind; ///< and in_parts
+    std::uint32_t tag;
+    std::uint64_t length; ///< of what follows the head
+};
+
 /// What the two have in common, in the writer's arena; the ring's bytes follow.  Each counter has one
-/// writer, and counts bytes since the beginning: what lies between `read` and `written` is the reader's,
-/// the rest the writer's.  A release store of a counter hands bytes over, an acquire load takes them.
+/// writer, and counts bytes since the beginning.
 struct RingMemory {
     /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, one of 16 and
-    /// a divisor of the capacity.  `first_`: the tag of the first message, if it is asked for.
+    /// a divisor of the capacity; or it is half of the capacity.  `first_`: the tag of the first message, if it
+    /// is asked for.
     RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
         : capacity(capacity_),
           grain(grain_),
           first(first_)
-    {}
+    {
+        // There is nothing where the reader will look.
+        auto* const bytes = reinterpret_cast<std::byte*>(this + 1);
+        std::memset(bytes, 0, sizeof(RingHead));
+        if (heads_are_fixed()) std::memset(bytes + grain, 0, sizeof(RingHead));
+    }
 
+    /// Do all messages begin where a head was before?
+    bool heads_are_fixed() const { return grain == capacity / 2; }
+    std::atomic_ref<std::uint32_t> kind_at(std::uint64_t position)
+    {
+        auto* const bytes = reinterpret_cast<std::byte*>(this + 1) + (position & (capacity - 1));
+        return std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(bytes));
+    }
+
+    /// Of a message that comes in parts: the bytes that are there.
     alignas(64) std::atomic<std::uint64_t> written{0};
+    /// Bytes that the reader has done with: the writer may use them again.
     alignas(64) std::atomic<std::uint64_t> read{0};
     /// Where the first message ends whose data the reader could not read; it has read none since.
     std::atomic<std::uint64_t> refused{0};
@@ -29,22 +65,6 @@ struct RingMemory {
     const std::uint32_t first;
 
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
-};
-
-/// What a message begins with.
-struct RingHead {
-    enum class Kind : std::uint32_t {
-        message,
-        mapped, ///< one that tells where its data lies, in the writer's arena
-        remote, ///< the same, in memory of the writer's process
-        again,  ///< one whose data the reader could not read, once more
-        skip,   ///< the ring's last bytes are not used
-        moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
-    };
-
-    Kind kind;
-    std::uint32_t tag;
-    std::uint64_t length; ///< of what follows the head
 };
 
 /// Bytes that a message of so many takes in a ring.
@@ -75,7 +95,7 @@ public:
     /// Where to put a message in one piece; null if there is no room now.  Then commit().
     std::byte* reserve(std::uint32_t tag, std::uint64_t length,
                        RingHead::Kind kind = RingHead::Kind::message);
-    void commit() { publish(reserved_); }
+    void commit();
     /// Where the last message ends, and whether all up to there has been read.
     std::uint64_t position() const { return written_; }
     bool is_read(std::uint64_t position) const
@@ -94,7 +114,7 @@ public:
     bool begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
     /// As much of its next bytes as there is room for: how much.
     std::size_t write(const std::byte* from, std::size_t bytes);
-    /// All has been written.  False if the ring is too full to say so now.
+    /// All has been written.  False if there is no room now to say that nothing follows.
     bool end();
 
     /// Is there room to say that all that follows is in another ring?  If so, say it.
@@ -112,8 +132,17 @@ private:
     bool may_begin_again(std::uint64_t bytes, std::uint64_t index);
     std::uint64_t room() const { return memory_->capacity - (written_ - read_); }
     bool has_room(std::uint64_t bytes);
-    void put_head(std::uint64_t position, const RingHead& head);
-    void publish(std::uint64_t written)
+    /// All of a head but its kind.
+    void put_head(std::uint64_t position, std::uint32_t tag, std::uint64_t length);
+    void publish(std::uint64_t position, std::uint32_t kind)
+    {
+        memory_->kind_at(position).store(kind, std::memory_order_release);
+    }
+    /// Nothing has come yet that begins there, where the reader does not look yet.
+    void put_nothing(std::uint64_t position);
+    /// Bytes that must be free behind a message.
+    std::uint64_t behind() const { return memory_->heads_are_fixed() ? 0 : sizeof(RingHead); }
+    void publish_bytes(std::uint64_t written)
     {
         written_ = written;
         memory_->written.store(written, std::memory_order_release);
@@ -122,9 +151,12 @@ private:
     RingMemory* memory_ = nullptr;
     std::byte* bytes_ = nullptr;
     std::uint64_t written_ = 0;
-    std::uint64_t reserved_ = 0; // what `written_` will be
-    std::uint64_t read_ = 0;     // as last seen
-    bool in_parts_ = false;      // a message has been begun
+    // Of the message that is being written: where it begins, its kind, and what `written_` will be.
+    std::uint64_t begin_ = 0;
+    RingHead::Kind kind_ = RingHead::Kind::nothing;
+    std::uint64_t reserved_ = 0;
+    std::uint64_t read_ = 0; // as last seen
+    bool in_parts_ = false;  // a message has been begun
 };
 
 /// The reader's end.
@@ -147,19 +179,23 @@ public:
     std::byte* arena() const { return arena_; }
     /// Bytes of it that have not been read.
     std::size_t left() const { return static_cast<std::size_t>(length_ - next_); }
-    /// All of the message, if it is here, in one piece, and nothing of it has been read; else null.
-    const std::byte* whole();
-    /// The message's next bytes, as many as are here; `to` may be null.
+    /// All of the message; null if it comes in parts.
+    const std::byte* whole() const;
+    /// The next bytes of one in parts, as many as are here; `to` may be null.
     std::size_t read(std::byte* to, std::size_t bytes);
+    /// Has all of it come, and what tells that nothing follows?
+    bool is_complete();
     /// Of the message, which is whole: its data cannot be read where it lies.  Its writer sends it again.
     void refuse();
     bool has_refused() const { return memory_->refused.load(std::memory_order_relaxed) != 0; }
-    /// Done with the message: all of it has been read, or was whole.
+    /// Done with the message, which is complete: all of it has been read, or was whole.
     void close();
 
 private:
     void go_to(std::uint64_t offset);
+    /// Of one in parts: are there so many bytes that have not been read?
     bool has(std::uint64_t bytes);
+    std::uint64_t end() const { return begin_ + ring_bytes(length_, memory_->grain); }
     void give_back(std::uint64_t read)
     {
         read_ = read;
@@ -169,10 +205,11 @@ private:
     std::byte* arena_ = nullptr;
     RingMemory* memory_ = nullptr;
     const std::byte* bytes_ = nullptr;
-    std::uint64_t read_ = 0;
+    std::uint64_t read_ = 0;    // where the next message begins, or the next bytes of one in parts
     std::uint64_t written_ = 0; // as last seen
     // Of the message that is open.
     bool open_ = false;
+    bool in_parts_ = false;
     RingHead::Kind kind_ = RingHead::Kind::message;
     std::uint32_t tag_ = 0;
     std::uint64_t length_ = 0;

@@ -535,6 +535,7 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
             progress.offset = 0;
         }
     }
+    if (!ring.is_complete()) return false;
     if (progress.staging) {
         attempt([&] { take(progress.staged.address, progress.staged.bytes, read); });
         progress.staging.reset();

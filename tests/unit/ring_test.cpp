@@ -96,6 +96,7 @@ int receive(Receiver& receiver, std::uint64_t message, std::uint64_t length, std
             for (std::size_t i = 0; i < n; ++i) wrong += some[i] != content(message, done + i) ? 1 : 0;
             done += n;
         }
+        while (!ring.is_complete()) std::this_thread::yield();
     }
     ring.close();
     return wrong;
