@@ -30,6 +30,11 @@ public:
     {
         if (channels_) channels_->connect(private_comm_, tag);
     }
+    /// The operation is bound to them again, by the same schedule.
+    void bind_again()
+    {
+        if (channels_) channels_->bind_again();
+    }
     /// Does MPI move messages on that are bound to go another way?  Once connected.
     bool some_go_by_mpi() const { return channels_ && channels_->any_leads_nowhere(); }
 

@@ -111,6 +111,8 @@ public:
     /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
     /// to be called under the graph's mutex.
     void connect(MPI_Comm private_comm, int tag);
+    /// The operation is bound again: the same messages, in the same order, ask for their channels.
+    void bind_again() { again_out_ = again_in_ = 0; }
     /// Once they are connected: does any lead nowhere, so that its messages go by MPI?
     bool any_leads_nowhere() const
     {
@@ -132,11 +134,24 @@ protected:
     };
     shared::Sender* add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told);
     shared::Receiver* add_receiver(int rank);
+    /// The channel that the message had before; null if it has had none.
+    shared::Sender* sender_again()
+    {
+        return again_out_ < out_.size() ? out_[again_out_++].sender.get() : nullptr;
+    }
+    shared::Receiver* receiver_again()
+    {
+        return again_in_ < in_.size() ? in_[again_in_++].receiver.get() : nullptr;
+    }
     virtual void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) = 0;
 
     NodeChannels& node_;
     std::vector<Out> out_;
     std::vector<In> in_;
+
+private:
+    std::size_t again_out_ = 0;
+    std::size_t again_in_ = 0;
 };
 
 /// Of an operation that is started, and may be left alone: a channel for each message, with room for two of
@@ -147,7 +162,11 @@ public:
     StartedChannels(NodeChannels& node, bool comes_by) : PrivateChannels(node), comes_by_(comes_by) {}
 
     shared::Sender* to(int rank, std::size_t bytes) override;
-    shared::Receiver* from(int rank) override { return add_receiver(rank); }
+    shared::Receiver* from(int rank) override
+    {
+        shared::Receiver* const known = receiver_again();
+        return known != nullptr ? known : add_receiver(rank);
+    }
     bool take(std::size_t bytes) const override
     {
         return comes_by_ || (bytes < node_.limits().by_mpi && shared::Sender::has_room_for_two(bytes, most));
