@@ -19,6 +19,7 @@
 #define MPIORTHO_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -699,48 +700,104 @@ int ORTHO_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
 
 /* --- Ghost layers --------------------------------------------------------------------------------
  *
- * ORTHO_Halo_init makes a persistent operation that fills ghost layers.  Each process of a grid has
- * `nfields` d-dimensional arrays of one shape: fields[f] points to the first element, of type
- * elements[f]; sizes[k] elements in dimension k, of which the first lower[k] and the last upper[k] are
- * ghosts, at the grid's borders too.  Dimensions come in the order in which the grid has them, and
- * the arrays are laid out as its ranks are numbered: row-major (C) or column-major (Fortran).
+ * An ORTHO_Field describes the part of an array that a process of a grid has, with ghost layers around what it
+ * owns.  Set one to ORTHO_FIELD_INIT, then what differs from that.  The dimensions of the array need not come
+ * in the order of the grid's: `dimension` says which is which.  Nor need the array lie in memory as the grid
+ * numbers its processes: `order` says how it lies, or `strides` does. */
+
+/* Of ORTHO_Field: the ghost regions that the stencil can fill, all of them. */
+#define ORTHO_ALL_DIRECTIONS (-1)
+
+typedef struct {
+    void *base;              /* the array's first element, a ghost where there are any */
+    MPI_Datatype element;    /* of each element; may be a derived one */
+    const MPI_Count *sizes;  /* d: elements in each dimension of the array, ghosts included */
+    const MPI_Count *lower;  /* d: ghost layers before the owned elements, at the grid's borders too */
+    const MPI_Count *upper;  /* d: ghost layers behind them */
+    const MPI_Aint *strides; /* d: bytes from one element to the next in each dimension; NULL: packed */
+    const int *dimension;    /* d: array dimension k runs along grid dimension dimension[k]; NULL: along k */
+    int order;               /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN, whatever the grid's */
+    int ndirections;         /* ghost regions to fill; ORTHO_ALL_DIRECTIONS: those of the stencil */
+    const int *directions; /* ndirections x d of -1, 0, 1 in dimensions of the GRID: where the region lies */
+    void *reserved[4];     /* NULL */
+} ORTHO_Field;
+
+/* A packed array as in C, all directions. */
+#define ORTHO_FIELD_INIT                                                                                     \
+    {                                                                                                        \
+        NULL, MPI_DATATYPE_NULL, NULL, NULL, NULL, NULL, NULL, MPI_ORDER_C, ORTHO_ALL_DIRECTIONS, NULL,      \
+        {                                                                                                    \
+            NULL, NULL, NULL, NULL                                                                           \
+        }                                                                                                    \
+    }
+
+/* ORTHO_Halo_fields_init makes a persistent operation that fills ghost layers of `nfields` fields.  Their
+ * shapes, depths, directions and orders may differ from field to field.
  *
- * `graph` is isomorphic (ORTHO_Comm_isomorphic), on a grid of d dimensions, with offsets N in {-1,0,1}^d,
- * modulo the sizes of periodic dimensions.  Ghost region s, for s in {-1,0,1}^d other than 0, lies below
- * the owned elements where s is -1, above them where it is +1.  On process r it is filled iff -s is in
- * N and r+s is on the grid, with what r+s owns next to the face between the two.  No other element is
- * touched.
+ * comm carries a graph, or else has a Cartesian name, of d dimensions.  A graph is isomorphic
+ * (ORTHO_Comm_isomorphic), with offsets N in {-1,0,1}^d, modulo the sizes of periodic dimensions.  On a
+ * communicator without a graph that has a name, MPI's Cartesian topology or one of ORTHO_Cart_name, N are all
+ * 3^d - 1 directions, or those along the axes with info ortho_regions "faces"; the name is the same on all
+ * processes, and those that are not on its grid call, too, and exchange nothing.
  *
- * nfields, depths and the sizes of element types are the same on all processes.  Owned sizes may
- * differ, but agree across faces: where s is 0, r and r+s own the same number of layers.  No process owns
- * fewer layers than a neighbor has of them as ghosts.  All this is checked.
+ * Ghost region s, for s in {-1,0,1}^d other than 0, lies below the owned elements where s is -1, above them
+ * where it is +1.  On process r it is filled iff it is one of the field's directions, -s is in N and r+s is on
+ * the grid, with what r+s owns next to the face between the two.  No other element is touched.
+ *
+ * nfields is the same on all processes, and for each field the size of an element, depths, directions,
+ * `dimension` and `order` are.  Owned sizes may differ, but agree across faces: where s is 0, r and r+s own
+ * the same number of layers.  No process owns fewer layers than a neighbor has of them as ghosts.  All this is
+ * checked.  A direction whose region the stencil does not fill is MPI_ERR_ARG.
  *
  * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d
  * messages in all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region
  * comes from its owner, unless all processes promise to come by (info ortho_forward "true", see Progress,
  * above).  info ortho_algorithm, too: halo_combining, halo_direct.
  *
- * ORTHO_Halo_reduce_init is the reverse, the adjoint: the ghost regions that ORTHO_Halo_init would fill are
- * sent to where they would be filled from, and reduced there into the owned elements by a
+ * ORTHO_Halo_reduce_fields_init is the reverse, the adjoint: the ghost regions that ORTHO_Halo_fields_init
+ * would fill are sent to where they would be filled from, and reduced there into the owned elements by a
  * commutative operator, in an order that is always the same.  Ghost elements are not changed.
  * Algorithms: halo_reduce_combining, halo_reduce_direct.  [A] 3.4, [C] II-D
  *
- * Both are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when
+ * ORTHO_Halo_init and ORTHO_Halo_reduce_init are for fields of one shape: fields[f] is field f's base, and
+ * elements[f] its element; sizes, lower and upper are those of all; dimensions come in the order of the
+ * grid's, and the arrays are packed as its ranks are numbered, row-major (C) or column-major (Fortran).
+ *
+ * All are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when
  * they return; the fields, and the operator, must live as long as the request is used.
  *
  * ORTHO_Parrived is true when the whole operation is over.
  *
- * Errors: MPI_ERR_COMM; MPI_ERR_TOPOLOGY where graph is none, or not isomorphic; MPI_ERR_DIMS for another
- * d; MPI_ERR_ARG for longer offsets, negative numbers, null pointers, sizes without room for the ghosts, and
- * owned sizes below a neighbor's depth; ORTHO_ERR_MISMATCH for what should agree; MPI_ERR_TYPE, MPI_ERR_OP,
- * MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_INFO_VALUE, MPI_ERR_OTHER, ORTHO_ERR_ALGORITHM.  All processes fail
- * together. */
+ * Errors: MPI_ERR_COMM; MPI_ERR_TOPOLOGY where comm has neither graph nor name, or its graph is not
+ * isomorphic; MPI_ERR_DIMS for another d; MPI_ERR_ARG for longer offsets, negative numbers, null pointers,
+ * sizes without room for the ghosts, owned sizes below a neighbor's depth, a `dimension` that is no
+ * permutation, what is no order, no direction or not reserved; ORTHO_ERR_MISMATCH for what should agree;
+ * MPI_ERR_TYPE, MPI_ERR_OP, MPI_ERR_BUFFER, MPI_ERR_INFO_VALUE, MPI_ERR_OTHER, ORTHO_ERR_ALGORITHM.  All
+ * processes fail together; the message says on which rank what is wrong with which field. */
+int ORTHO_Halo_fields_init(int nfields, const ORTHO_Field fields[], int d, MPI_Comm comm, MPI_Info info,
+                           ORTHO_Request *request);
+int ORTHO_Halo_reduce_fields_init(int nfields, const ORTHO_Field fields[], int d, MPI_Op op, MPI_Comm comm,
+                                  MPI_Info info, ORTHO_Request *request);
 int ORTHO_Halo_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d,
                     const int sizes[], const int lower[], const int upper[], MPI_Comm graph, MPI_Info info,
                     ORTHO_Request *request);
 int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype elements[], int d,
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request *request);
+
+/* The ghost regions of field number `field` that nothing fills, since they lie beyond a border of the grid: of
+ * its directions, or of those of the stencil, those that lead off the grid from this process.  Their number,
+ * and the first maxn of them (directions[maxn x d], in dimensions of the grid, in lexicographic order).
+ * Regions without layers do not count.  Local.
+ * Errors: MPI_ERR_REQUEST for what is no request of the calls above; MPI_ERR_ARG. */
+int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directions[], int *n);
+
+/* Other arrays: from the next start on, field f begins at bases[f].  Its shape, and all else, stays.  Nothing
+ * is sent, and nothing is planned: each process may do it or not.  Arrays that an operation has had before are
+ * taken up again in no time, so that two may take turns.  Local.
+ * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
+ * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
+int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
@@ -869,6 +926,15 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int *count, int indices[], M
  * operation as ORTHO_Wait and ORTHO_Waitall. */
 int ORTHO_Run(ORTHO_Request *request, MPI_Status *status);
 int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
+
+/* Other buffers for a persistent collective, from the next start on: sendbuf and recvbuf, whatever counts,
+ * displacements and datatypes were.  MPI_IN_PLACE as sendbuf if and only if it was that.  ORTHO_Bcast_init has
+ * one buffer, which is recvbuf; sendbuf is not looked at.  Nothing is sent, and nothing is planned: each
+ * process may do it or not.  On full and inter-communicators only if info ortho_rebind was "true" in the
+ * _init call, on all processes: else the operation is MPI's own.  For halos: ORTHO_Halo_rebind.  Local.
+ * Errors: MPI_ERR_REQUEST for what is null, active, not persistent or cannot get other buffers;
+ * MPI_ERR_BUFFER. */
+int ORTHO_Request_rebind(ORTHO_Request request, const void *sendbuf, void *recvbuf);
 
 /* Give a request up: ORTHO_REQUEST_NULL afterwards.  An operation that is under way goes on and ends
  * by itself, in later calls of the library, at the latest in MPI_Finalize. */

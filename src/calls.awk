@@ -163,7 +163,7 @@ BEGIN {
         print "#include <mpi.h>\n"
         print "#include <cstddef>\n"
         print "#include \"collectives/argument_checks.hpp\""
-        print "#include \"collectives/argument_copies.hpp\""
+        print "#include \"mpi/argument_copies.hpp\""
         print "#include \"collectives/on_mpi.hpp\""
         print "#include \"engine/context.hpp\""
         print "#include \"mpi/comm.hpp\""
@@ -222,8 +222,8 @@ function write_arguments(    i)
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
     print "    engine::Call describe(const Arguments& arguments) const;"
     if (is_exchange()) write_list()
+    write_keep()
     if (is_mpis) {
-        write_keep()
         if (is_large && !is_varying()) write_fit()
         write_mpis("int run() const", "", "")
         write_mpis("int post(MPI_Request* request) const", "i", ", request")
@@ -249,7 +249,7 @@ function write_list(    g, i, arguments)
 # What must be kept while MPI runs the call: what counts on this process.
 function write_keep(    g, i, condition, buffers, of)
 {
-    print "    void keep([[maybe_unused]] Kept& kept)"
+    print "    void keep([[maybe_unused]] mpi::Kept& kept)"
     print "    {"
     for (g = 1; g <= n_groups; ++g) {
         buffers = 0

@@ -22,20 +22,20 @@ template <class... Values>
 }
 
 /// One for each dimension, or one for all.
-std::vector<int> parse_depths(std::string_view list, int dimensions, std::string_view text)
+std::vector<std::int64_t> parse_depths(std::string_view list, int dimensions, std::string_view text)
 {
     const std::vector<int> depths = parse_integers(list, ",", 0);
-    if (depths.size() == 1) return std::vector<int>(ortho::at(dimensions), depths[0]);
+    if (depths.size() == 1) return std::vector<std::int64_t>(ortho::at(dimensions), depths[0]);
     if (std::ssize(depths) != dimensions)
         no_fields(text, ": '", list, "' is neither a number of ghost layers nor one for each of ", dimensions,
                   " dimensions");
-    return depths;
+    return {depths.begin(), depths.end()};
 }
 
-std::string list_text(const std::vector<int>& numbers, const char* between)
+std::string list_text(const std::vector<std::int64_t>& numbers, const char* between)
 {
     std::string result;
-    for (const int n : numbers) result += ortho::base::text(result.empty() ? "" : between, n);
+    for (const std::int64_t n : numbers) result += ortho::base::text(result.empty() ? "" : between, n);
     return result;
 }
 
@@ -46,7 +46,9 @@ GhostedFields parse_ghosted_fields(std::string_view text, int dimensions)
     std::string_view rest = text;
     const std::string_view product = take_word(rest);
     GhostedFields result;
-    result.shape = {parse_product(product), parse_depths("1", dimensions, text),
+    const std::vector<int> sizes = parse_product(product);
+    result.shape = {{sizes.begin(), sizes.end()},
+                    parse_depths("1", dimensions, text),
                     parse_depths("1", dimensions, text)};
     if (std::ssize(result.shape.sizes) != dimensions)
         no_fields(text, ": '", product, "' is no size in ", dimensions,

@@ -11,9 +11,9 @@ namespace {
 
 /// Fill every ghost region from the process that owns its cells.
 ///
-/// Shapes    n = regions * fields.  Send slot i*fields+f: the cells of field f that region i of another
-///           process is filled with; receive slot i*fields+f: region i of field f.  The send
-///           slots are parts of send slots n+f, the owned cells, which are never named else.
+/// Shapes    n slots, each a region of a field.  Send slot i: the cells of the field that region i of another
+///           process is filled with; receive slot i: region i itself.  The send slots of field f are parts of
+///           send slot n+f, the owned cells, which is never named else.
 /// Result    one phase; regions that lead to oneself are copied meanwhile.
 /// Cost      far from borders C = #{regions that lead elsewhere}, every region sent once.
 ///           Checked by tests/unit/algorithm_halo_test.cpp.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -19,27 +20,14 @@ using schedule::Slot;
 
 namespace {
 
-/// Visit the slots of a region, one a field.
-template <class Visit>
-void for_each_slot(const Halo& halo, int region, Visit visit)
-{
-    for (int f = 0; f < halo.fields; ++f) visit(region * halo.fields + f);
-}
-
 /// The slot that stands for the owned cells of the field that `slot` is a region of.
-int owned_cells(const Halo& halo, int slot)
-{
-    return (halo.regions.size() * halo.fields) + slot % halo.fields;
-}
+int owned_cells(const Halo& halo, int slot) { return halo.slots() + halo.field[at(slot)]; }
 
-/// The slot of the same field in another region.
-int in_region(const Halo& halo, int region, int slot) { return region * halo.fields + slot % halo.fields; }
-
-/// Region i of the process that gets it from this one by the bundle's step is filled.
-bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bundle& bundle, int i)
+/// This slot is filled on the process that gets it from this one by the bundle's step.
+bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bundle& bundle, int slot)
 {
     const int other = halo.grid.neighbor(rank, bundle.step);
-    return other != Grid::nowhere && halo.is_filled(other, i);
+    return other != Grid::nowhere && halo.is_filled(other, slot);
 }
 
 } // namespace
@@ -47,12 +35,10 @@ bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bun
 schedule::Schedule exchange_along(const HaloRoute& route, const Halo& halo, int rank)
 {
     Builder out = Builder::on_grid(halo.grid.dimensions());
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const int via = route.via[static_cast<std::size_t>(i)];
-        for_each_slot(halo, i, [&](int slot) {
-            out.part(send_slot(slot), via == HaloRoute::owned ? send_slot(owned_cells(halo, slot))
-                                                              : receive_slot(in_region(halo, via, slot)));
-        });
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const int via = route.via[at(slot)];
+        out.part(send_slot(slot),
+                 via == HaloRoute::owned ? send_slot(owned_cells(halo, slot)) : receive_slot(via));
     }
 
     auto bundle = route.bundles.begin();
@@ -60,14 +46,12 @@ schedule::Schedule exchange_along(const HaloRoute& route, const Halo& halo, int 
         out.begin_phase();
         for (; bundle != route.bundles.end() && bundle->phase == phase; ++bundle) {
             if (!bundle->stays) out.begin_round(bundle->step);
-            for (const int i : bundle->regions) {
-                const bool receives = halo.is_filled(rank, i);
-                const bool sends = is_filled_at_the_other_end(halo, rank, *bundle, i);
-                for_each_slot(halo, i, [&](int slot) {
-                    if (bundle->stays && receives) out.copy_meanwhile(send_slot(slot), receive_slot(slot));
-                    if (!bundle->stays && sends) out.send(send_slot(slot));
-                    if (!bundle->stays && receives) out.receive(receive_slot(slot));
-                });
+            for (const int slot : bundle->slots) {
+                const bool receives = halo.is_filled(rank, slot);
+                const bool sends = is_filled_at_the_other_end(halo, rank, *bundle, slot);
+                if (bundle->stays && receives) out.copy_meanwhile(send_slot(slot), receive_slot(slot));
+                if (!bundle->stays && sends) out.send(send_slot(slot));
+                if (!bundle->stays && receives) out.receive(receive_slot(slot));
             }
         }
     }
@@ -77,26 +61,20 @@ schedule::Schedule exchange_along(const HaloRoute& route, const Halo& halo, int 
 schedule::Schedule reduce_against(const HaloRoute& route, const Halo& halo, int rank)
 {
     Builder out = Builder::on_grid(halo.grid.dimensions());
-    const auto slots = static_cast<std::size_t>(halo.regions.size() * halo.fields);
 
     // What leaves for a region's owner: the region, or a copy of it that others' contributions are added to.
-    std::vector<Slot> leaving(slots);
+    std::vector<Slot> leaving;
     std::vector<int> copied;
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const bool is_copied = route.passes_on[static_cast<std::size_t>(i)] != 0 && halo.is_filled(rank, i);
-        for_each_slot(halo, i, [&](int slot) {
-            leaving[static_cast<std::size_t>(slot)] = is_copied ? out.new_temp(slot) : send_slot(slot);
-            if (is_copied) copied.push_back(slot);
-        });
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const bool is_copied = route.passes_on[at(slot)] != 0 && halo.is_filled(rank, slot);
+        leaving.push_back(is_copied ? out.new_temp(slot) : send_slot(slot));
+        if (is_copied) copied.push_back(slot);
     }
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const int via = route.via[static_cast<std::size_t>(i)];
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const int via = route.via[at(slot)];
         if (via != HaloRoute::owned && !halo.is_filled(rank, via)) continue; // nothing comes
-        for_each_slot(halo, i, [&](int slot) {
-            out.part(receive_slot(slot), via == HaloRoute::owned
-                                             ? receive_slot(owned_cells(halo, slot))
-                                             : leaving[static_cast<std::size_t>(in_region(halo, via, slot))]);
-        });
+        out.part(receive_slot(slot),
+                 via == HaloRoute::owned ? receive_slot(owned_cells(halo, slot)) : leaving[at(via)]);
     }
 
     auto end = route.bundles.end();
@@ -105,30 +83,25 @@ schedule::Schedule reduce_against(const HaloRoute& route, const Halo& halo, int 
         while (begin != route.bundles.begin() && (begin - 1)->phase == phase) --begin;
         out.begin_phase();
         if (phase == route.phases - 1)
-            for (const int slot : copied)
-                out.copy_meanwhile(send_slot(slot), leaving[static_cast<std::size_t>(slot)]);
+            for (const int slot : copied) out.copy_meanwhile(send_slot(slot), leaving[at(slot)]);
         for (auto bundle = begin; bundle != end; ++bundle) {
             std::vector<int> back = bundle->step;
             for (int& n : back) n = -n;
             if (!bundle->stays) out.begin_round(back);
-            for (const int i : bundle->regions) {
-                const bool sends = halo.is_filled(rank, i);
-                const bool receives = is_filled_at_the_other_end(halo, rank, *bundle, i);
-                for_each_slot(halo, i, [&](int slot) {
-                    const Slot mine = leaving[static_cast<std::size_t>(slot)];
-                    if (sends && !bundle->stays) out.send(mine);
-                    if (!receives) return;
-                    const Slot arrived = out.new_temp(slot);
-                    const Slot sum = out.new_temp(slot);
-                    if (bundle->stays)
-                        out.copy_meanwhile(mine, arrived);
-                    else
-                        out.receive(arrived);
-                    // Operators take elements in a row, which those of a region are not.
-                    out.copy_afterwards(receive_slot(slot), sum);
-                    out.reduce_afterwards(arrived, sum);
-                    out.copy_afterwards(sum, receive_slot(slot));
-                });
+            for (const int slot : bundle->slots) {
+                const Slot mine = leaving[at(slot)];
+                if (halo.is_filled(rank, slot) && !bundle->stays) out.send(mine);
+                if (!is_filled_at_the_other_end(halo, rank, *bundle, slot)) continue;
+                const Slot arrived = out.new_temp(slot);
+                const Slot sum = out.new_temp(slot);
+                if (bundle->stays)
+                    out.copy_meanwhile(mine, arrived);
+                else
+                    out.receive(arrived);
+                // Operators take elements in a row, which those of a region are not.
+                out.copy_afterwards(receive_slot(slot), sum);
+                out.reduce_afterwards(arrived, sum);
+                out.copy_afterwards(sum, receive_slot(slot));
             }
         }
         end = begin;

@@ -25,7 +25,7 @@ bool leads_nowhere(const Grid& grid, const std::vector<int>& step)
     return true;
 }
 
-/// One region's hop.
+/// One slot's hop.
 struct Hop {
     int phase;
     std::vector<int> step;
@@ -39,12 +39,12 @@ HaloRoute bundle(const Halo& halo, const std::vector<Hop>& hops, std::vector<int
     HaloRoute route;
     route.via = std::move(via);
     route.passes_on.assign(hops.size(), 0);
-    for (const int region : route.via)
-        if (region != HaloRoute::owned) route.passes_on[at(region)] = 1;
-    for (auto& [hop, regions] : bundles) {
+    for (const int slot : route.via)
+        if (slot != HaloRoute::owned) route.passes_on[at(slot)] = 1;
+    for (auto& [hop, slots] : bundles) {
         route.phases = hop.first + 1;
         route.bundles.push_back(
-            {hop.first, hop.second, leads_nowhere(halo.grid, hop.second), std::move(regions)});
+            {hop.first, hop.second, leads_nowhere(halo.grid, hop.second), std::move(slots)});
     }
     return route;
 }
@@ -59,31 +59,18 @@ std::vector<int> against(std::span<const int> region)
 HaloRoute route_in_order(const Halo& halo, const std::vector<int>& order)
 {
     const int d = halo.grid.dimensions();
-    const auto find = [&](const std::vector<int>& region) {
-        // Regions are in lexicographic order.
-        int low = 0;
-        for (int high = halo.regions.size(); low < high;) {
-            const int middle = (low + high) / 2;
-            if (grid::compare(halo.regions[middle], region) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low < halo.regions.size() && grid::compare(halo.regions[low], region) == 0 ? low
-                                                                                          : HaloRoute::owned;
-    };
-
+    static_assert(HaloRoute::owned == -1); // as Halo::find() says that there is none
     std::vector<Hop> hops;
     std::vector<int> via;
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const auto region = halo.regions[i];
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const auto region = halo.regions[slot];
         int last = d - 1;
         while (region[at(order[at(last)])] == 0) --last;
         const int k = order[at(last)];
         std::vector<int> prefix(region.begin(), region.end());
         prefix[at(k)] = 0;
-        via.push_back(find(prefix));
-        if (via.back() == HaloRoute::owned && halo.regions.nonzeros(i) > 1) {
+        via.push_back(halo.find(prefix, halo.field[at(slot)]));
+        if (via.back() == HaloRoute::owned && halo.regions.nonzeros(slot) > 1) {
             hops.push_back({0, against(region)});
         } else {
             std::vector<int> step(at(d), 0);
@@ -105,7 +92,7 @@ int HaloRoute::messages() const
 HaloRoute direct_route(const Halo& halo)
 {
     std::vector<Hop> hops;
-    for (int i = 0; i < halo.regions.size(); ++i) hops.push_back({0, against(halo.regions[i])});
+    for (int slot = 0; slot < halo.slots(); ++slot) hops.push_back({0, against(halo.regions[slot])});
     return bundle(halo, hops, std::vector<int>(hops.size(), HaloRoute::owned));
 }
 

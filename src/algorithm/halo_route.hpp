@@ -8,26 +8,26 @@
 
 namespace ortho::algorithm {
 
-/// The way of all regions of a halo.  A region is received in one hop, along the step of its
-/// bundle, from a process that has its data in its own ghost region `via`, or owns it.
+/// The way of all slots of a halo.  A slot's region s is received in one hop, along the step of its bundle,
+/// from a process that has its data in its own slot `via`, another region of the same field, or owns it.
 ///
 /// The same on all processes.  Whether process r takes part in a hop follows from the grid: the
 /// hop of region s to r is made iff r+s is on the grid.  Then the sender is on the grid, too,
 /// and so is the process whose data is in its region via, which is r+s again.
 struct HaloRoute {
-    /// The regions that take one step in one phase, and so travel in one message.
+    /// The slots that take one step in one phase, and so travel in one message.
     struct Bundle {
         int phase;
         std::vector<int> step; ///< from the sender to the receiver
         bool stays;            ///< the step leads to oneself, whoever one is
-        std::vector<int> regions;
+        std::vector<int> slots;
     };
 
     /// By phase, then by step.
     std::vector<Bundle> bundles;
-    /// For each region the one that its sender has it in, or `owned`.
+    /// For each slot the one that its sender has it in, or `owned`.
     std::vector<int> via;
-    /// For each region whether others are passed on from it.
+    /// For each slot whether others are passed on from it.
     std::vector<char> passes_on;
     int phases = 0;
 

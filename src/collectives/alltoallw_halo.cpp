@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,13 +71,18 @@ grid::GhostedArray shape_of(const FoundArray& array)
     return shape;
 }
 
+Field field_of(const FoundArray& array, MPI_Datatype element)
+{
+    return {element, shape_of(array), {array.strides.begin(), array.strides.end()}, array.nesting};
+}
+
 /// These ghost regions of arrays on a grid; those that are all 0 are none.
 grid::Halo halo_of(const grid::Grid& grid, const std::set<Region>& regions)
 {
-    grid::Halo halo{grid, grid::Stencil(grid.dimensions()), 1};
+    grid::Stencil ghosts(grid.dimensions());
     for (const Region& region : regions)
-        if (is_ghost(region)) halo.regions.push_back(region);
-    return halo;
+        if (is_ghost(region)) ghosts.push_back(region);
+    return grid::make_halo(grid, {ghosts});
 }
 
 /// Numbers of which all processes that know them must know the same.
@@ -167,7 +174,8 @@ std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm, const
     const int d = neighborhood.dimensions();
     // All take part, whatever they have found: others wait for it.
     const auto around = extents_around(private_comm, facts.lists,
-                                       array ? array->owned : std::vector<int>(at(d), 0));
+                                       array ? owned_extents({field_of(*array, MPI_BYTE)})
+                                             : std::vector<long long>(at(d), 0));
     bool fits = array.has_value();
     if (array) {
         std::set<Region> here;
@@ -175,7 +183,8 @@ std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm, const
             if (region) here.insert(*region);
         const grid::Halo halo = halo_of(neighborhood.grid, here);
         try {
-            check_extents(halo, shape_of(*array), facts.lists.rank, around);
+            check_extents(halo, {field_of(*array, MPI_BYTE)}, facts.lists.rank, around,
+                          [](std::size_t) { return std::string(); });
         } catch (const base::Error&) {
             fits = false; // an error of ORTHO_Halo_init; here it is no halo
         }
@@ -249,30 +258,23 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
         regions.insert(region);
         if (is_ghost(region)) bytes.push_back(most_bytes);
     }
-    grid::Halo halo = halo_of(neighborhood.grid, regions);
-    Fields fields{.arrays = {},
-                  .elements = {},
-                  .shape = shape_of(*array),
-                  .nesting = array->nesting,
-                  .room = array->room};
-    fields.arrays.push_back(begin_of(*array, fields.shape));
     auto element = std::make_shared<mpi::Datatype>();
-    if (array->element > 1) {
-        MPI_Datatype type = MPI_DATATYPE_NULL;
-        mpi::check(PMPI_Type_contiguous(static_cast<int>(array->element), MPI_BYTE, &type));
-        *element = mpi::Datatype(type);
-        // What lies between elements is not theirs.
-        const auto innermost = at(array->nesting.back());
-        mpi::check(PMPI_Type_create_resized(type, 0, array->strides[innermost], &type));
-        *element = mpi::Datatype(type);
-    }
-    fields.elements.push_back(array->element > 1 ? element->get() : MPI_BYTE);
-
-    auto call = std::make_shared<engine::Call>(
-        halo_call(std::move(halo), std::move(fields), std::move(bytes), MPI_OP_NULL));
-    call->lay = [element, lay = std::move(call->lay)](const schedule::Schedule& schedule) {
-        return lay(schedule);
+    if (array->element > 1) *element = mpi::Datatype::row(array->element, MPI_BYTE);
+    const Field field = field_of(*array, array->element > 1 ? element->get() : MPI_BYTE);
+    // Owned elements are read where the blocks are that are sent, ghosts lie where blocks are received.
+    void* const begin = begin_of(*array, field.shape);
+    const engine::Bases buffers = engine::bases_of(alltoall);
+    const auto moved = [begin](void* from, void* to) {
+        const auto number = [](void* address) { return reinterpret_cast<std::uintptr_t>(address); };
+        return engine::Bases{reinterpret_cast<void*>(number(begin) + number(to) - number(from))};
     };
+    auto call = std::make_shared<engine::Call>(
+        halo_call(halo_of(neighborhood.grid, regions), {field}, std::move(bytes), MPI_OP_NULL,
+                  [element, buffers, moved](HaloBlocks& blocks, const schedule::Schedule& schedule,
+                                            const engine::Bases& bases) {
+                      return blocks.lay(schedule, moved(buffers[0], bases[0]), moved(buffers[1], bases[1]));
+                  }));
+    call->bases = buffers;
     call->note = "a halo exchange of one array was found in the datatypes";
     return call;
 }

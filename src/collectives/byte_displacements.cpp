@@ -52,7 +52,7 @@ void Folded::add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)
     types_.push_back(type);
 }
 
-void Folded::keep(Kept& kept)
+void Folded::keep(mpi::Kept& kept)
 {
     for (MPI_Datatype& type : types_) kept.keep_type(type);
 }
@@ -71,7 +71,7 @@ int FoldedCall::post(MPI_Request* request) const
                            receive.counts(), receive.displacements(), receive.types(), comm, request);
 }
 
-void FoldedCall::keep(Kept& kept)
+void FoldedCall::keep(mpi::Kept& kept)
 {
     sides->send.keep(kept);
     sides->receive.keep(kept);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/argument_copies.hpp"
+#include "mpi/argument_copies.hpp"
 #include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
 
@@ -22,7 +22,7 @@ public:
     void add_none() { add(0, 0, MPI_BYTE); }
     /// A datatype of `count` elements at a displacement.
     MPI_Datatype fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
-    void keep(Kept& kept);
+    void keep(mpi::Kept& kept);
 
     const int* counts() const { return counts_.data(); }
     const int* displacements() const { return displacements_.data(); }
@@ -57,7 +57,7 @@ struct FoldedCall {
     // They return MPI's code.
     int run() const;
     int post(MPI_Request* request) const;
-    void keep(Kept& kept);
+    void keep(mpi::Kept& kept);
     void finish() const {}
 };
 

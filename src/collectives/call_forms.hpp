@@ -28,6 +28,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
 #include "verify/nonblocking_start.hpp"
 #include "verify/verify.hpp"
@@ -117,10 +118,83 @@ private:
     }
     void finish() override { collective_.finish(); }
 
-    Kept kept_;
+    mpi::Kept kept_;
     Collective collective_;
     bool prepared_ = false;
     mpi::Comm own_;
+};
+
+/// A persistent collective that MPI runs, and that may get other buffers: started anew each time, on a
+/// communicator of its own.
+template <class Collective>
+class RebindableOnMpi final : public engine::NativeTask {
+public:
+    /// Collective.
+    RebindableOnMpi(const Collective& collective, const char* function)
+        : NativeTask(collective.comm, function),
+          collective_(collective),
+          own_(mpi::bare_copy(collective.comm))
+    {
+        collective_.keep(kept_);
+        mpi::copy_errhandler(collective_.comm, own_.get());
+        collective_.comm = comm_ = own_.get();
+        make();
+    }
+
+    void rebind_buffers(const void* send, void* receive) override
+    {
+        if constexpr (requires { collective_.sendbuf; }) {
+            require_same_kind(send, collective_.sendbuf, "sendbuf");
+            if constexpr (requires { collective_.recvbuf; })
+                require_same_kind(receive, collective_.recvbuf, "recvbuf");
+            collective_.sendbuf = send;
+        }
+        if constexpr (requires { collective_.recvbuf; }) collective_.recvbuf = receive;
+        if constexpr (requires { collective_.buffer; }) {
+            require_same_kind(receive, collective_.buffer, "recvbuf");
+            collective_.buffer = receive;
+        }
+        make();
+    }
+
+private:
+    /// What MPI runs: the collective, or what stands for it.
+    struct Posted {
+        virtual ~Posted() = default;
+        virtual int post(MPI_Request* request) = 0;
+        virtual void finish() = 0;
+    };
+    template <class Call>
+    struct PostedCall final : Posted {
+        explicit PostedCall(const Call& c) : call(c) { call.keep(kept); }
+        int post(MPI_Request* request) override { return call.post(request); }
+        void finish() override { call.finish(); }
+
+        mpi::Kept kept;
+        Call call;
+    };
+
+    static void require_same_kind(const void* buffer, const void* before, const char* argument)
+    {
+        base::require((buffer == MPI_IN_PLACE) == (before == MPI_IN_PLACE), base::ErrorKind::buffer, argument,
+                      argument, before == MPI_IN_PLACE ? " is not" : " is",
+                      " MPI_IN_PLACE, other than when the request was made");
+        base::require(buffer != nullptr || before == nullptr, base::ErrorKind::buffer, argument, argument,
+                      " is a null pointer");
+    }
+
+    void make()
+    {
+        with_mpis(collective_,
+                  [&]<class Call>(const Call& call) { posted_ = std::make_unique<PostedCall<Call>>(call); });
+    }
+    void post(MPI_Request* request) override { mpi::check_users(posted_->post(request)); }
+    void finish() override { posted_->finish(); }
+
+    mpi::Kept kept_;
+    Collective collective_;
+    mpi::Comm own_;
+    std::unique_ptr<Posted> posted_;
 };
 
 inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
@@ -270,11 +344,15 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
             task = engine::prepare(graph, describe, info);
         } else {
             mpi::require_result(request, "request");
-            with_mpis(collective, [&]<class Call>(const Call& call) {
-                auto native = std::make_unique<OnMpi<Call>>(call, function);
-                native->prepare(info);
-                task = std::move(native);
-            });
+            if (topology::agree_on_rebinding(collective.comm, info)) {
+                task = std::make_unique<RebindableOnMpi<Collective>>(collective, function);
+            } else {
+                with_mpis(collective, [&]<class Call>(const Call& call) {
+                    auto native = std::make_unique<OnMpi<Call>>(call, function);
+                    native->prepare(info);
+                    task = std::move(native);
+                });
+            }
         }
         *request = engine::make_request(std::move(task), true);
     });

@@ -62,7 +62,7 @@ public:
 
     int run() const;
     int post(MPI_Request* request) const { return FoldedCall{comm, sides_}.post(request); }
-    void keep(Kept& kept);
+    void keep(mpi::Kept& kept);
     void finish() const;
 
     MPI_Comm comm;

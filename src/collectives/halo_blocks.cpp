@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a halo exchange: boxes of cells of the user's arrays.
+// The blocks of a halo exchange: boxes of elements of the user's arrays.
 
 #include "collectives/halo_blocks.hpp"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
+#include <cstdint>
+#include <ranges>
 #include <set>
 
 #include "base/index.hpp"
@@ -26,15 +26,12 @@ std::set<Slot> named(const Schedule& schedule)
     return result;
 }
 
-} // namespace
-
-std::vector<int> nesting_of(const grid::Grid& grid)
+bool is_owned(const std::vector<int>& region)
 {
-    std::vector<int> result(at(grid.dimensions()));
-    std::iota(result.begin(), result.end(), 0);
-    if (grid.order() == grid::Order::col_major) std::ranges::reverse(result);
-    return result;
+    return std::ranges::all_of(region, [](int side) { return side == 0; });
 }
+
+} // namespace
 
 HaloBlocks::Side::Side(int slots)
     : counts(at(slots), 0),
@@ -48,10 +45,12 @@ engine::Blocks HaloBlocks::Side::view() const
                                  displacements.data(), types.data(), nullptr);
 }
 
-engine::Sides HaloBlocks::lay(const Schedule& schedule)
+engine::Sides HaloBlocks::lay(const Schedule& schedule, const engine::Bases& owned,
+                              const engine::Bases& ghosts)
 {
-    const int slots = halo_.regions.size() * halo_.fields;
-    send_ = receive_ = operands_ = Side(slots);
+    owned_ = owned;
+    ghosts_ = ghosts;
+    send_ = receive_ = operands_ = Side(halo_.slots());
     std::map<Slot, Slot> wholes;
     for (const schedule::Part& part : schedule.parts) wholes.emplace(part.part, part.whole);
     for (const Slot slot : named(schedule)) {
@@ -67,9 +66,8 @@ engine::Sides HaloBlocks::lay(const Schedule& schedule)
 
     // What is reduced lies in a row.
     for (const int slot : schedule.temp) {
-        const grid::Box region = fields_.shape.box(region_of(slot), region_of(slot));
-        operands_.counts[at(slot)] = static_cast<int>(region.cells()); // an int, as is checked
-        operands_.types[at(slot)] = fields_.elements[field_of(slot)];
+        operands_.counts[at(slot)] = field_of(slot).shape.box(region_of(slot), region_of(slot)).cells();
+        operands_.types[at(slot)] = field_of(slot).element;
     }
     return {send_.view(), receive_.view(), operands_.view()};
 }
@@ -77,7 +75,7 @@ engine::Sides HaloBlocks::lay(const Schedule& schedule)
 std::vector<int> HaloBlocks::via(const Schedule& schedule, Slot whole) const
 {
     const int slot = whole.buffer == Buffer::temp ? schedule.temp[at(whole.index)] : whole.index;
-    if (slot >= halo_.regions.size() * halo_.fields) return std::vector<int>(at(halo_.grid.dimensions()), 0);
+    if (slot >= halo_.slots()) return std::vector<int>(at(halo_.grid.dimensions()), 0);
     const auto region = region_of(slot);
     return {region.begin(), region.end()};
 }
@@ -85,55 +83,80 @@ std::vector<int> HaloBlocks::via(const Schedule& schedule, Slot whole) const
 void HaloBlocks::lay_exchange(const Schedule& schedule, Slot slot, Slot whole)
 {
     const auto region = region_of(slot.index);
-    if (slot.buffer == Buffer::receive)
-        put(receive_, slot.index, fields_.shape.box(region, region));
-    else
-        put(send_, slot.index, fields_.shape.box(region, via(schedule, whole)));
+    const grid::GhostedArray& shape = field_of(slot.index).shape;
+    void* const ghosts = ghosts_[field_index(slot.index)];
+    if (slot.buffer == Buffer::receive) {
+        put(receive_, slot.index, ghosts, shape.box(region, region));
+        return;
+    }
+    const std::vector<int> from = via(schedule, whole);
+    put(send_, slot.index, is_owned(from) ? owned_[field_index(slot.index)] : ghosts,
+        shape.box(region, from));
 }
 
 void HaloBlocks::lay_reduction(const Schedule& schedule, Slot slot, Slot whole)
 {
     const auto region = region_of(slot.index);
+    const Field& field = field_of(slot.index);
+    void* const base = ghosts_[field_index(slot.index)];
     if (slot.buffer == Buffer::send) {
-        put(send_, slot.index, fields_.shape.box(region, region));
+        put(send_, slot.index, base, field.shape.box(region, region));
         return;
     }
     const std::vector<int> from = via(schedule, whole);
-    grid::Box box = fields_.shape.box(region, from);
+    grid::Box box = field.shape.box(region, from);
     if (whole.buffer != Buffer::temp) {
-        put(receive_, slot.index, box);
+        put(receive_, slot.index, base, box);
         return;
     }
     // Part of a copy of a ghost region, which is an array of its own.
-    const grid::Box copied = fields_.shape.box(from, from);
-    for (std::size_t k = 0; k < box.start.size(); ++k) box.start[k] -= copied.start[k];
-    put(receive_, slot.index, copied.size, box);
+    const grid::Box copied = field.shape.box(from, from);
+    std::vector<MPI_Aint> strides(box.start.size());
+    MPI_Aint stride = mpi::measure(field.element).extent;
+    for (const int k : field.nesting | std::views::reverse) {
+        strides[at(k)] = stride;
+        stride *= static_cast<MPI_Aint>(copied.size[at(k)]);
+        box.start[at(k)] -= copied.start[at(k)];
+    }
+    put(receive_, slot.index, 0, strides, box);
 }
 
-void HaloBlocks::put(Side& side, int slot, const grid::Box& box)
+void HaloBlocks::put(Side& side, int slot, void* base, const grid::Box& box)
 {
-    put(side, slot, fields_.room, box);
-    MPI_Aint address = 0;
-    mpi::check(PMPI_Get_address(fields_.arrays[field_of(slot)], &address));
-    side.displacements[at(slot)] = address;
+    put(side, slot, static_cast<MPI_Aint>(reinterpret_cast<std::uintptr_t>(base)), field_of(slot).strides,
+        box);
 }
 
-void HaloBlocks::put(Side& side, int slot, const std::vector<int>& room, const grid::Box& box)
+void HaloBlocks::put(Side& side, int slot, MPI_Aint begin, const std::vector<MPI_Aint>& strides,
+                     const grid::Box& box)
 {
     if (box.is_empty()) return;
-    const auto nested = [&](const std::vector<int>& numbers) {
-        std::vector<int> result;
-        for (const int k : fields_.nesting) result.push_back(numbers[at(k)]);
-        return result;
-    };
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    mpi::check(PMPI_Type_create_subarray(halo_.grid.dimensions(), nested(room).data(),
-                                         nested(box.size).data(), nested(box.start).data(), MPI_ORDER_C,
-                                         fields_.elements[field_of(slot)], &type));
-    made_.emplace_back(type);
-    mpi::check(PMPI_Type_commit(&type));
+    for (std::size_t k = 0; k < strides.size(); ++k)
+        begin += static_cast<MPI_Aint>(box.start[k]) * strides[k];
     side.counts[at(slot)] = 1;
-    side.types[at(slot)] = type;
+    side.displacements[at(slot)] = begin;
+    side.types[at(slot)] = type_of(field_of(slot), strides, box);
+}
+
+MPI_Datatype HaloBlocks::type_of(const Field& field, const std::vector<MPI_Aint>& strides,
+                                 const grid::Box& box)
+{
+    std::vector<MPI_Aint> key{static_cast<MPI_Aint>(mpi::handle_number(field.element))};
+    for (const int k : field.nesting) key.insert(key.end(), {box.size[at(k)], strides[at(k)]});
+    const auto [found, is_new] = types_.try_emplace(std::move(key));
+    if (!is_new) return found->second.get();
+
+    mpi::Datatype made;
+    MPI_Datatype type = field.element;
+    for (const int k : field.nesting | std::views::reverse) {
+        if (box.size[at(k)] == 1) continue;
+        made = mpi::Datatype::strided(box.size[at(k)], strides[at(k)], type);
+        type = made.get();
+    }
+    if (made.get() == MPI_DATATYPE_NULL) made = mpi::Datatype::duplicate(type);
+    MPI_Datatype whole = made.get();
+    mpi::check(PMPI_Type_commit(&whole));
+    return (found->second = std::move(made)).get();
 }
 
 } // namespace ortho::collectives

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a halo exchange: boxes of cells of the user's arrays.
+// The blocks of a halo exchange: boxes of elements of the user's arrays.
 #pragma once
 
 #include <mpi.h>
 
+#include <map>
 #include <span>
 #include <vector>
 
 #include "engine/binding.hpp"
+#include "engine/context.hpp"
 #include "grid/halo_geometry.hpp"
 #include "mpi/datatype.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::collectives {
 
-/// The arrays of one process.
-struct Fields {
-    std::vector<void*> arrays;
-    std::vector<MPI_Datatype> elements;
-    grid::GhostedArray shape; ///< of all arrays
-    /// How arrays lie in memory: the dimensions, outermost first, and by dimension for how many elements
-    /// there is room before the next one outside takes its next step.
+/// An array of one process, but for where it begins.  Dimensions are those of the grid.
+struct Field {
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    grid::GhostedArray shape;
+    std::vector<MPI_Aint> strides; ///< bytes from one element to the next
+    /// The dimensions in the order in which elements travel, the outermost first: as they lie in memory, where
+    /// processes agree on that.
     std::vector<int> nesting;
-    std::vector<int> room;
 };
-
-/// The dimensions of arrays that are laid out as the grid numbers its processes, outermost first.
-std::vector<int> nesting_of(const grid::Grid& grid);
 
 /// Datatypes and displacements of all slots that a schedule names; what engine::Call::lay
 /// returns are views of it.
 class HaloBlocks {
 public:
-    HaloBlocks(grid::Halo halo, Fields fields, bool reduces)
+    HaloBlocks(grid::Halo halo, std::vector<Field> fields, bool reduces)
         : halo_(std::move(halo)),
           fields_(std::move(fields)),
           reduces_(reduces)
     {}
 
-    engine::Sides lay(const schedule::Schedule& schedule);
+    /// Arrays begin at these addresses, of their first element, a ghost where there are any: `owned`, where
+    /// owned elements are read that are sent, and `ghosts`, all else.
+    engine::Sides lay(const schedule::Schedule& schedule, const engine::Bases& owned,
+                      const engine::Bases& ghosts);
 
 private:
     /// One side's blocks.
@@ -46,27 +47,36 @@ private:
         explicit Side(int slots);
         engine::Blocks view() const;
 
-        std::vector<int> counts;
+        std::vector<MPI_Count> counts;
         std::vector<MPI_Aint> displacements;
         std::vector<MPI_Datatype> types;
     };
 
-    std::span<const int> region_of(int slot) const { return halo_.regions[slot / halo_.fields]; }
-    std::size_t field_of(int slot) const { return static_cast<std::size_t>(slot % halo_.fields); }
+    std::span<const int> region_of(int slot) const { return halo_.regions[slot]; }
+    const Field& field_of(int slot) const { return fields_[field_index(slot)]; }
+    std::size_t field_index(int slot) const
+    {
+        return static_cast<std::size_t>(halo_.field[static_cast<std::size_t>(slot)]);
+    }
     /// The region that a slot that is passed on lies in, the zero vector for the owned cells.
     std::vector<int> via(const schedule::Schedule& schedule, schedule::Slot whole) const;
 
     void lay_exchange(const schedule::Schedule& schedule, schedule::Slot slot, schedule::Slot whole);
     void lay_reduction(const schedule::Schedule& schedule, schedule::Slot slot, schedule::Slot whole);
-    /// Slot `slot` of a side is a box of cells of the user's array.
-    void put(Side& side, int slot, const grid::Box& box);
-    void put(Side& side, int slot, const std::vector<int>& room, const grid::Box& box);
+    /// Slot `slot` of a side is a box of elements of the array that begins there.
+    void put(Side& side, int slot, void* base, const grid::Box& box);
+    void put(Side& side, int slot, MPI_Aint begin, const std::vector<MPI_Aint>& strides,
+             const grid::Box& box);
+    /// A datatype for a box of elements, from its first one.
+    MPI_Datatype type_of(const Field& field, const std::vector<MPI_Aint>& strides, const grid::Box& box);
 
     grid::Halo halo_;
-    Fields fields_;
+    std::vector<Field> fields_;
     bool reduces_;
+    std::span<void*const> owned_, ghosts_; // while laying
     Side send_{0}, receive_{0}, operands_{0};
-    std::vector<mpi::Datatype> made_;
+    /// By what they are made of.
+    std::map<std::vector<MPI_Aint>, mpi::Datatype> types_;
 };
 
 } // namespace ortho::collectives

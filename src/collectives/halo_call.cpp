@@ -10,6 +10,7 @@
 
 #include "algorithm/edge_bundles.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/saturating_math.hpp"
 #include "base/text.hpp"
 #include "mpi/object_info.hpp"
@@ -21,76 +22,92 @@ namespace ortho::collectives {
 using base::ErrorKind;
 using base::require;
 
-std::vector<int> owned_extents(const grid::GhostedArray& shape)
+std::vector<long long> owned_extents(const std::vector<Field>& fields)
 {
-    std::vector<int> extents;
-    for (int k = 0; k < shape.dimensions(); ++k) extents.push_back(shape.owned(k));
+    std::vector<long long> extents;
+    for (const Field& field : fields)
+        for (int k = 0; k < field.shape.dimensions(); ++k) extents.push_back(field.shape.owned(k));
     return extents;
 }
 
-std::map<int, std::vector<int>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
-                                               const std::vector<int>& mine)
+std::map<int, std::vector<long long>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
+                                                     const std::vector<long long>& mine)
 {
     constexpr int tag = topology::setting_up_tag;
-    const int d = static_cast<int>(mine.size());
-    std::map<int, std::vector<int>> result{{lists.rank, mine}};
+    const int n = static_cast<int>(mine.size());
+    std::map<int, std::vector<long long>> result{{lists.rank, mine}};
     std::vector<MPI_Request> requests;
     const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
     for (const auto& from : algorithm::bundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
-        std::vector<int>& theirs = result[from.partner];
+        std::vector<long long>& theirs = result[from.partner];
         theirs.resize(mine.size());
-        mpi::check(PMPI_Irecv(theirs.data(), d, MPI_INT, from.partner, tag, private_comm, next()));
+        mpi::check(PMPI_Irecv(theirs.data(), n, MPI_LONG_LONG, from.partner, tag, private_comm, next()));
     }
     for (const auto& to : algorithm::bundles(lists.targets))
         if (to.partner != lists.rank)
-            mpi::check(PMPI_Isend(mine.data(), d, MPI_INT, to.partner, tag, private_comm, next()));
+            mpi::check(PMPI_Isend(mine.data(), n, MPI_LONG_LONG, to.partner, tag, private_comm, next()));
     for (MPI_Request request : requests) mpi::wait(request);
     return result;
 }
 
-void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
-                   const std::map<int, std::vector<int>>& extents)
+void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int rank,
+                   const std::map<int, std::vector<long long>>& extents, const Whose& whose)
 {
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const auto region = halo.regions[i];
+    const int d = halo.grid.dimensions();
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const auto region = halo.regions[slot];
+        const std::size_t f = at(halo.field[at(slot)]);
+        const grid::GhostedArray& shape = fields[f].shape;
         if (halo.grid.neighbor_against(rank, region) != grid::Grid::nowhere)
-            grid::require_owned_layers(shape, region);
-        if (!halo.is_filled(rank, i)) continue;
+            grid::require_owned_layers(shape, region, whose(f));
+        if (!halo.is_filled(rank, slot)) continue;
         const int other = halo.grid.neighbor(rank, region);
-        for (int k = 0; k < halo.grid.dimensions(); ++k) {
-            if (region[static_cast<std::size_t>(k)] != 0) continue;
-            const int theirs = extents.at(other)[static_cast<std::size_t>(k)];
-            require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", "sizes[", k, "] leaves ",
-                    shape.owned(k), " owned layers here, and ", theirs, " on rank ", other,
-                    ", across a face");
+        for (int k = 0; k < d; ++k) {
+            if (region[at(k)] != 0) continue;
+            const long long theirs = extents.at(other)[f * at(d) + at(k)];
+            require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", whose(f), "sizes leaves ",
+                    shape.owned(k), " owned layers in dimension ", k, " of the grid here, and ", theirs,
+                    " on rank ", other, ", across a face");
         }
     }
 }
 
 namespace {
 
-/// What an exchange, or its adjoint, moves.
-std::string data_text(const Fields& fields, std::int64_t most_bytes, bool reduces)
+std::string sizes_text(const grid::GhostedArray& shape)
 {
-    std::string size;
-    for (const int cells : fields.shape.sizes) size += base::text(size.empty() ? "" : "x", cells);
+    std::string result;
+    for (const std::int64_t cells : shape.sizes) result += base::text(result.empty() ? "" : "x", cells);
+    return result;
+}
+
+/// What an exchange, or its adjoint, moves.
+std::string data_text(const std::vector<Field>& fields, std::int64_t most_bytes, bool reduces)
+{
+    std::set<std::string> sizes;
     std::string types;
     std::set<std::string> named;
-    for (MPI_Datatype element : fields.elements) {
-        const std::string name = mpi::type_name(element);
+    for (const Field& field : fields) {
+        sizes.insert(sizes_text(field.shape));
+        const std::string name = mpi::type_name(field.element);
         const std::string type = name.empty() ? "a datatype without a name" : name;
         if (named.insert(type).second) types += (types.empty() ? " of " : ", ") + type;
     }
+    const std::string shapes = sizes.size() > 1 ? base::text(sizes.size(), " shapes,")
+                               : sizes.empty()  ? std::string("no shape,")
+                                                : *sizes.begin();
     return base::text(reduces ? "sends the ghosts of " : "fills the ghosts of ",
-                      base::counted(static_cast<std::int64_t>(fields.arrays.size()), "array"), " of ", size,
+                      base::counted(static_cast<std::int64_t>(fields.size()), "array"), " of ", shapes,
                       " elements", types, reduces ? " to their owners" : "", " (at most ",
                       base::counted(most_bytes, "byte"), " a process)");
 }
 
 } // namespace
 
-engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t> bytes, MPI_Op op)
+engine::Call halo_call(
+    grid::Halo halo, std::vector<Field> fields, std::vector<std::int64_t> bytes, MPI_Op op,
+    const std::function<engine::Sides(HaloBlocks&, const schedule::Schedule&, const engine::Bases&)>& lay)
 {
     const bool reduces = op != MPI_OP_NULL;
     engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
@@ -103,7 +120,9 @@ engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t>
     call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::make_shared<const grid::Halo>(std::move(halo));
-    call.lay = [blocks](const schedule::Schedule& schedule) { return blocks->lay(schedule); };
+    call.lay = [blocks, lay](const schedule::Schedule& schedule, const engine::Bases& bases) {
+        return lay(*blocks, schedule, bases);
+    };
     return call;
 }
 

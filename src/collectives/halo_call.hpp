@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "collectives/halo_blocks.hpp"
@@ -15,20 +17,26 @@
 
 namespace ortho::collectives {
 
-/// The layers that a process owns, by dimension.
-std::vector<int> owned_extents(const grid::GhostedArray& shape);
+/// The layers that a process owns of each field, by dimension: one field after the other.
+std::vector<long long> owned_extents(const std::vector<Field>& fields);
 
-/// The owned extents of all in-neighbors, by rank.  To be called by all processes.
-std::map<int, std::vector<int>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
-                                               const std::vector<int>& mine);
+/// The owned extents of all in-neighbors, by rank.  To be called by all processes, with lists of one length.
+std::map<int, std::vector<long long>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
+                                                     const std::vector<long long>& mine);
 
-/// Throws base::Error (arg, mismatch) unless this process's owned cells fit with what its neighbors' ghosts
-/// need, and with theirs across faces.
-void check_extents(const grid::Halo& halo, const grid::GhostedArray& shape, int rank,
-                   const std::map<int, std::vector<int>>& extents);
+/// What stands before the name of an argument of a field.
+using Whose = std::function<std::string(std::size_t field)>;
 
-/// The exchange, or its adjoint if there is an operator.  `bytes`: of each slot, (region, field), on the
-/// process that has most.  Types of elements must live until the call is bound.
-engine::Call halo_call(grid::Halo halo, Fields fields, std::vector<std::int64_t> bytes, MPI_Op op);
+/// Throws base::Error (arg, mismatch) unless this process's owned elements fit with what its neighbors'
+/// ghosts need, and with theirs across faces.
+void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int rank,
+                   const std::map<int, std::vector<long long>>& extents, const Whose& whose);
+
+/// The exchange, or its adjoint if there is an operator.  `bytes`: of each slot on the process that has most.
+/// Types of elements must live as long as the call.  Where arrays begin, `lay` is told each time: those whose
+/// owned elements are sent, and those whose ghosts are filled.
+engine::Call halo_call(
+    grid::Halo halo, std::vector<Field> fields, std::vector<std::int64_t> bytes, MPI_Op op,
+    const std::function<engine::Sides(HaloBlocks&, const schedule::Schedule&, const engine::Bases&)>& lay);
 
 } // namespace ortho::collectives

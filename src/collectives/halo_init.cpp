@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_Halo_init and ORTHO_Halo_reduce_init.
+// ORTHO_Halo_fields_init, ORTHO_Halo_reduce_fields_init, and those for fields of one shape.
 
 #include <algorithm>
-#include <climits>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "base/saturating_math.hpp"
+#include "collectives/halo_arguments.hpp"
 #include "collectives/halo_call.hpp"
 #include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
@@ -17,10 +22,11 @@
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/internal_collectives.hpp"
-#include "mpi/operator.hpp"
 #include "mpiortho.h"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
+#include "topology/named_graph.hpp"
 #include "verify/verify.hpp"
 
 namespace {
@@ -28,172 +34,190 @@ namespace {
 using namespace ortho;
 using base::ErrorKind;
 using base::require;
-using collectives::Fields;
-
-/// The arguments of both calls; op is MPI_OP_NULL in an exchange.
-struct HaloArguments {
-    int nfields;
-    void* const* fields;
-    const MPI_Datatype* elements;
-    int d;
-    const int* sizes;
-    const int* lower;
-    const int* upper;
-    MPI_Op op;
-    bool reduces;
-};
+using collectives::Field;
+using collectives::HaloArguments;
 
 void check_graph(const topology::GraphInfo& facts)
 {
     require(facts.isomorphism.has_value(), ErrorKind::topology, "graph",
             facts.isomorphism_decided ? "graph is not isomorphic: its neighborhoods are not one stencil on a "
-                                        "grid that the communicator it "
-                                        "was made from was named with"
+                                        "grid that the communicator it was made from was named with"
                                       : "graph is not known to be isomorphic: it was not made by ORTHO, and "
-                                        "ORTHO_Comm_isomorphic has not "
-                                        "been called on it");
+                                        "ORTHO_Comm_isomorphic has not been called on it");
     grid::require_unit_steps(facts.isomorphism->neighborhood);
 }
 
-void check_element(MPI_Datatype element, int f)
+/// The graph that the communicator's name makes; null on processes that are not on its grid.  Collective.
+std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info)
 {
-    require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", "elements[", f,
-            "] is MPI_DATATYPE_NULL");
-    if (!mpi::is_named(element)) mpi::require_committed(element);
+    require(!mpi::is_inter(comm), ErrorKind::topology, "comm",
+            "comm is an inter-communicator, which has neither a graph nor a Cartesian name");
+    return topology::graph_of_name(comm, info);
 }
 
-void check_operator(MPI_Op op, const std::vector<MPI_Datatype>& elements)
+/// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid from
+/// everywhere, too.  Where those are not known, all such may be.
+grid::Stencil all_regions(const topology::GraphInfo& facts)
 {
-    require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
-    for (MPI_Datatype element : elements) mpi::require_operator(op, element);
-    int commutative = 0;
-    mpi::check(PMPI_Op_commutative(op, &commutative));
-    require(commutative != 0, ErrorKind::op, "op", "op does not commute");
-}
-
-/// What one process can say of its own arguments.
-Fields check(const HaloArguments& arguments, const grid::Grid& grid)
-{
-    const auto [nfields, fields, elements, d, sizes, lower, upper, op, reduces] = arguments;
-    require(nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", nfields, " is negative");
-    require(d == grid.dimensions(), ErrorKind::dims, "d", "d = ", d, " on a graph whose grid has ",
-            grid.dimensions(), " dimensions");
-    mpi::require_result(sizes, "sizes");
-    mpi::require_result(lower, "lower");
-    mpi::require_result(upper, "upper");
-    Fields result{.arrays = {},
-                  .elements = {},
-                  .shape = {{sizes, sizes + d}, {lower, lower + d}, {upper, upper + d}},
-                  .nesting = collectives::nesting_of(grid),
-                  .room = {sizes, sizes + d}};
-    result.shape.require_room();
-    const bool has_cells = std::ranges::all_of(result.shape.sizes, [](int n) { return n > 0; });
-    if (nfields > 0) {
-        mpi::require_result(fields, "fields");
-        mpi::require_result(elements, "elements");
-        result.arrays.assign(fields, fields + nfields);
-        result.elements.assign(elements, elements + nfields);
-    }
-    for (int f = 0; f < nfields; ++f) {
-        check_element(elements[f], f);
-        require(!has_cells || fields[f] != nullptr, ErrorKind::buffer, "fields", "fields[", f,
-                "] is a null pointer");
-    }
-    if (reduces) check_operator(op, result.elements);
+    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
+    if (facts.stencil) return grid::ghost_regions(neighborhood.grid, *facts.stencil);
+    const grid::Stencil filled = grid::ghost_regions(neighborhood);
+    const grid::Stencil off_grid = grid::regions_off_grid(neighborhood.grid);
+    grid::Stencil result = filled;
+    for (int i = 0; i < off_grid.size(); ++i) result.push_back(off_grid[i]);
     return result;
 }
 
-/// Throws, on all processes, unless all gave the same depths and kinds of fields.
-void require_same(MPI_Comm private_comm, const Fields& fields)
+/// Those along the axes.
+grid::Stencil faces_of(const grid::Stencil& regions)
 {
-    std::vector<int> all;
-    std::vector<const char*> arguments;
-    const auto add = [&](int number, const char* argument) {
-        all.push_back(number);
-        arguments.push_back(argument);
-    };
-    for (const int n : fields.shape.lower) add(n, "lower");
-    for (const int n : fields.shape.upper) add(n, "upper");
-    for (MPI_Datatype element : fields.elements) {
-        const MPI_Count bytes = mpi::measure(element).size;
-        add(static_cast<int>(bytes >> 31), "elements");
-        add(static_cast<int>(bytes & INT_MAX), "elements");
+    grid::Stencil result(regions.dimensions());
+    for (int i = 0; i < regions.size(); ++i)
+        if (regions.nonzeros(i) == 1) result.push_back(regions[i]);
+    return result;
+}
+
+/// What is exchanged: of the regions of each field those that the neighborhood fills.
+grid::Halo halo_of_fields(const grid::Neighborhood& neighborhood, const std::vector<grid::Stencil>& regions)
+{
+    const grid::Halo filled = grid::make_halo(neighborhood.grid, {grid::ghost_regions(neighborhood)});
+    std::vector<grid::Stencil> exchanged;
+    for (const grid::Stencil& of_field : regions) {
+        grid::Stencil& mine = exchanged.emplace_back(neighborhood.dimensions());
+        for (int i = 0; i < of_field.size(); ++i)
+            if (filled.find(of_field[i], 0) >= 0) mine.push_back(of_field[i]);
     }
-    arguments.push_back("nfields"); // the lists have different lengths
-    if (const auto difference = topology::first_difference(private_comm, all))
-        base::fail(ErrorKind::mismatch, arguments[*difference], arguments[*difference],
-                   " is not the same on all processes");
+    return grid::make_halo(neighborhood.grid, exchanged);
+}
+
+/// By field: those of its regions that lead off the grid from here.
+std::vector<grid::Stencil> unfilled_regions(const grid::Grid& grid, int rank,
+                                            const std::vector<grid::Stencil>& regions)
+{
+    const grid::Halo all = grid::make_halo(grid, regions); // in order
+    std::vector<grid::Stencil> result(regions.size(), grid::Stencil(grid.dimensions()));
+    for (int slot = 0; slot < all.slots(); ++slot)
+        if (!all.is_filled(rank, slot)) result[at(all.field[at(slot)])].push_back(all.regions[slot]);
+    return result;
 }
 
 /// The bytes of each slot on the process that has most.
-std::vector<std::int64_t> most_bytes(MPI_Comm private_comm, const grid::Halo& halo, const Fields& fields)
+std::vector<std::int64_t> most_bytes(MPI_Comm private_comm, const grid::Halo& halo,
+                                     const std::vector<Field>& fields)
 {
     std::vector<long long> bytes;
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const std::int64_t cells = fields.shape.box(halo.regions[i], halo.regions[i]).cells();
-        for (MPI_Datatype element : fields.elements)
-            bytes.push_back(base::times_plus(cells, mpi::measure(element).size, 0));
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const Field& field = fields[at(halo.field[at(slot)])];
+        const std::int64_t cells = field.shape.box(halo.regions[slot], halo.regions[slot]).cells();
+        bytes.push_back(base::times_plus(cells, mpi::measure(field.element).size, 0));
     }
     mpi::maximize(private_comm, bytes);
     return {bytes.begin(), bytes.end()};
 }
 
-/// Of an adjoint: MPI counts what it reduces in ints.
-void check_counts(const grid::Halo& halo, const grid::GhostedArray& shape)
+/// Elements travel in the order in which they lie in memory, if that is the same everywhere.
+void agree_on_nesting(MPI_Comm private_comm, std::vector<Field>& fields)
 {
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const std::int64_t cells = shape.box(halo.regions[i], halo.regions[i]).cells();
-        require(cells <= INT_MAX, ErrorKind::count, "sizes", "a ghost region has ", cells,
-                " cells, more than can be reduced");
+    std::vector<std::vector<int>> in_memory;
+    std::vector<long long> numbers;
+    for (const Field& field : fields) {
+        std::vector<int>& nesting = in_memory.emplace_back(field.nesting);
+        std::ranges::stable_sort(nesting, std::ranges::greater{},
+                                 [&](int k) { return std::abs(field.strides[at(k)]); });
+        for (const int k : nesting) numbers.insert(numbers.end(), {k, -k});
     }
+    mpi::maximize(private_comm, numbers);
+    for (std::size_t f = 0, i = 0; f < fields.size(); ++f) {
+        bool is_common = true;
+        for (std::size_t k = 0; k < in_memory[f].size(); ++k, i += 2)
+            is_common = is_common && numbers[i] == -numbers[i + 1];
+        if (is_common) fields[f].nesting = in_memory[f];
+    }
+}
+
+/// What a process does that is not on the grid.
+class OffTheGrid final : public engine::Task {
+public:
+    void start() override {}
+    bool advance(bool, mpi::Backoff&) override { return true; }
+    void rethrow() const override {}
+    bool has_arrived(int) override { return true; }
+    std::string explanation() const override
+    {
+        return "mpiortho: this process is not on the grid that the communicator is named with, and "
+               "exchanges nothing\n";
+    }
+    mpi::Waiting waiting() override { return {}; }
+    MPI_Comm error_comm() const noexcept override { return MPI_COMM_SELF; }
+    void rebind_fields(std::span<void* const>) override {}
+    grid::Stencil unfilled(int) const override { return {}; }
+};
+
+/// The request of a process on the grid.
+ORTHO_Request make_halo_request(const char* function, const HaloArguments& arguments,
+                                const std::shared_ptr<topology::Graph>& graph, bool carries_graph,
+                                MPI_Info info, const ORTHO_Request* request)
+{
+    MPI_Comm const private_comm = graph->private_comm.get();
+    const std::shared_ptr<const topology::GraphInfo> facts = graph->facts;
+    // Who comes at all; the arrays are compared below.
+    const auto outline = [&] {
+        return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
+                                                            : planner::Collective::halo,
+                            .send = {},
+                            .receive = {},
+                            .op = arguments.op,
+                            .function = function};
+    };
+    if (graph->checks) verify::verify(*graph, function, outline);
+    check_graph(*facts); // which is equal everywhere
+    const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
+    // Around periodic dimensions of size 1 and 2 an offset along an axis leads to edges and corners, too.
+    const bool wants_faces = !carries_graph && topology::around_in(info) == topology::Around::faces;
+    const grid::Stencil regions = wants_faces ? faces_of(all_regions(*facts)) : all_regions(*facts);
+
+    collectives::CheckedFields checked;
+    topology::check_together(private_comm, [&] {
+        mpi::require_result(request, "request");
+        checked = collectives::check_fields(arguments, neighborhood.grid, regions);
+    });
+    collectives::require_same_fields(private_comm, arguments, checked, regions);
+    std::vector<Field>& fields = checked.fields;
+
+    const grid::Halo halo = halo_of_fields(neighborhood, checked.regions);
+    const auto around = collectives::extents_around(private_comm, facts->lists,
+                                                    collectives::owned_extents(fields));
+    topology::check_together(private_comm, [&] {
+        collectives::check_extents(halo, fields, facts->lists.rank, around,
+                                   [&](std::size_t f) { return arguments.names.whose(f); });
+    });
+    agree_on_nesting(private_comm, fields);
+
+    std::vector<std::int64_t> bytes = most_bytes(private_comm, halo, fields);
+    const auto kept = std::make_shared<std::vector<mpi::Datatype>>(std::move(checked.elements));
+    engine::Call call = collectives::halo_call(
+        halo, std::move(fields), std::move(bytes), arguments.op,
+        [kept](collectives::HaloBlocks& blocks, const schedule::Schedule& schedule,
+               const engine::Bases& bases) { return blocks.lay(schedule, bases, bases); });
+    call.bases = std::move(checked.bases);
+    call.has_fields = true;
+    call.unfilled = unfilled_regions(neighborhood.grid, facts->lists.rank, checked.regions);
+    call.function = function;
+    auto task = engine::prepare(
+        graph, [&] { return call; }, info);
+    return engine::make_request(std::move(task), true);
 }
 
 int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, MPI_Info info,
               ORTHO_Request* request)
 {
     return mpi::guard(function, comm, [&] {
-        topology::graph_of(comm, "graph"); // or it is the wrong topology
-        const auto graph = topology::attached_graph(comm);
-        MPI_Comm const private_comm = graph->private_comm.get();
-        const std::shared_ptr<const topology::GraphInfo> facts = graph->facts;
-        // Who comes at all; the arrays are compared below.
-        const auto outline = [&] {
-            return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
-                                                                : planner::Collective::halo,
-                                .send = {},
-                                .receive = {},
-                                .op = arguments.op,
-                                .function = function};
-        };
-        if (graph->checks) verify::verify(*graph, function, outline);
-        check_graph(*facts); // which is equal everywhere
-        const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
-
-        Fields fields;
-        topology::fail_together(private_comm, [&] {
-            mpi::require_result(request, "request");
-            fields = check(arguments, neighborhood.grid);
-            return topology::AgreedFlags{};
-        });
-        require_same(private_comm, fields);
-
-        const grid::GhostedArray& shape = fields.shape;
-        grid::Halo halo = grid::make_halo(neighborhood, shape, arguments.nfields);
-        const auto around = collectives::extents_around(private_comm, facts->lists,
-                                                        collectives::owned_extents(shape));
-        topology::fail_together(private_comm, [&] {
-            collectives::check_extents(halo, shape, facts->lists.rank, around);
-            if (arguments.reduces) check_counts(halo, shape);
-            return topology::AgreedFlags{};
-        });
-
-        std::vector<std::int64_t> bytes = most_bytes(private_comm, halo, fields);
-        engine::Call call = collectives::halo_call(std::move(halo), std::move(fields), std::move(bytes),
-                                                   arguments.op);
-        call.function = function;
-        auto task = engine::prepare(
-            graph, [&] { return call; }, info);
-        *request = engine::make_request(std::move(task), true);
+        mpi::require_comm(comm, "comm");
+        const bool carries_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
+        const auto graph = carries_graph ? topology::attached_graph(comm) : graph_of_grid(comm, info);
+        if (!graph) mpi::require_result(request, "request");
+        *request = graph ? make_halo_request(function, arguments, graph, carries_graph, info, request)
+                         : engine::make_request(std::make_unique<OffTheGrid>(), true);
     });
 }
 
@@ -201,21 +225,39 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
 
 extern "C" {
 
+int ORTHO_Halo_fields_init(int nfields, const ORTHO_Field fields[], int d, MPI_Comm comm, MPI_Info info,
+                           ORTHO_Request* request)
+{
+    return halo_init("ORTHO_Halo_fields_init", HaloArguments::of_fields(nfields, fields, d), comm, info,
+                     request);
+}
+
+int ORTHO_Halo_reduce_fields_init(int nfields, const ORTHO_Field fields[], int d, MPI_Op op, MPI_Comm comm,
+                                  MPI_Info info, ORTHO_Request* request)
+{
+    HaloArguments arguments = HaloArguments::of_fields(nfields, fields, d);
+    arguments.reduces = true;
+    arguments.op = op;
+    return halo_init("ORTHO_Halo_reduce_fields_init", arguments, comm, info, request);
+}
+
 int ORTHO_Halo_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
                     const int sizes[], const int lower[], const int upper[], MPI_Comm graph, MPI_Info info,
                     ORTHO_Request* request)
 {
     return halo_init("ORTHO_Halo_init",
-                     {nfields, fields, elements, d, sizes, lower, upper, MPI_OP_NULL, false}, graph, info,
-                     request);
+                     HaloArguments::of_one_shape(nfields, fields, elements, d, sizes, lower, upper), graph,
+                     info, request);
 }
 
 int ORTHO_Halo_reduce_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request* request)
 {
-    return halo_init("ORTHO_Halo_reduce_init", {nfields, fields, elements, d, sizes, lower, upper, op, true},
-                     graph, info, request);
+    HaloArguments arguments = HaloArguments::of_one_shape(nfields, fields, elements, d, sizes, lower, upper);
+    arguments.reduces = true;
+    arguments.op = op;
+    return halo_init("ORTHO_Halo_reduce_init", arguments, graph, info, request);
 }
 
 } // extern "C"

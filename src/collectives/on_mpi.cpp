@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "collectives/argument_copies.hpp"
+#include "mpi/argument_copies.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
@@ -46,7 +46,7 @@ struct Elements {
     MPI_Count count;
     MPI_Datatype type;
     MPI_Op op;
-    Kept kept;
+    mpi::Kept kept;
 };
 
 extern "C" int ortho_copy_elements(MPI_Datatype, int, void*, void* value, void* copy, int* flag)

@@ -100,7 +100,7 @@ int Reduction::run() const
     return code;
 }
 
-void Reduction::keep(Kept& kept)
+void Reduction::keep(mpi::Kept& kept)
 {
     FoldedCall{comm, sides_}.keep(kept);
     kept.keep_type(call_.datatype);

@@ -91,6 +91,31 @@ Blocks Blocks::moved(std::uintptr_t bytes) const
     return result;
 }
 
+Blocks Blocks::of(const void* base) const
+{
+    Blocks result = *this;
+    result.base_ = base;
+    return result;
+}
+
+void Blocks::keep(mpi::Kept& kept)
+{
+    if (form_ != Form::regular) {
+        kept.keep(counts_, slots_);
+        kept.keep(displacements_, slots_);
+    }
+    if (form_ != Form::typed) {
+        kept.keep_type(type_);
+        return;
+    }
+    // Nothing is read of the datatypes of gaps and of empty blocks.
+    std::vector<MPI_Datatype> types(static_cast<std::size_t>(slots_), MPI_DATATYPE_NULL);
+    for (int i = 0; i < slots_; ++i)
+        if (!is_gap(i) && counts_[i] > 0) types[static_cast<std::size_t>(i)] = types_[i];
+    types_ = types.data();
+    kept.keep_types(types_, slots_);
+}
+
 void Blocks::append_to(Key& key) const
 {
     const auto add = [&](auto number) { key.push_back(static_cast<std::uint64_t>(number)); };

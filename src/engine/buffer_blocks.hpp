@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "mpi/argument_copies.hpp"
 #include "mpi/count_array.hpp"
 #include "transport/data_location.hpp"
 
@@ -17,6 +18,10 @@ using transport::Place;
 
 /// Numbers that tell one call from another.
 using Key = std::vector<std::uint64_t>;
+
+/// Where the buffers of a call begin: those that it sends from and receives into, or the fields of a halo
+/// exchange.
+using Bases = std::vector<void*>;
 
 /// The blocks of one side of a call, as its arguments describe them; a view, which lives no
 /// longer than the arguments.
@@ -57,6 +62,10 @@ public:
     Extent extent() const;
     /// The same blocks, so many bytes further on.
     Blocks moved(std::uintptr_t bytes) const;
+    /// The same blocks of a buffer that begins there.
+    Blocks of(const void* base) const;
+    /// What the description refers to is copied: the user may free it.
+    void keep(mpi::Kept& kept);
 
     /// All that `operator[]` depends on.
     void append_to(Key& key) const;

@@ -59,6 +59,12 @@ Context::Context(std::shared_ptr<const topology::GraphInfo> facts, const transpo
                       : nullptr)
 {}
 
+Bases bases_of(const Call& call)
+{
+    if (call.lay) return call.bases;
+    return {const_cast<void*>(call.send.base()), const_cast<void*>(call.receive.base())};
+}
+
 void set_call(algorithm::CallSpecification& specification, const Call& call)
 {
     specification.collective = call.collective;
@@ -149,12 +155,22 @@ Bound Context::make_silently(const Call& call, const algorithm::CallSpecificatio
         decision->tune_line = base::text("choose ",
                                          planner::key_of(facts_->isomorphism->neighborhood, specification),
                                          ' ', decision->plan.algorithm->name);
-    const bool canonical = decision->plan.algorithm->slots == algorithm::Slots::canonical;
-    const Sides sides = call.lay ? call.lay(*decision->plan.schedule)
-                                 : Sides{call.send, call.receive, call.element};
     Bound bound;
-    bound.binding = std::make_shared<const Binding>(BindingRequest{
-        .schedule = decision->plan.schedule,
+    bound.binding = bind_plan(call, specification, decision->plan, bases_of(call), transports);
+    bound.decision = std::move(decision);
+    return bound;
+}
+
+std::shared_ptr<const Binding> Context::bind_plan(const Call& call,
+                                                  const algorithm::CallSpecification& specification,
+                                                  const planner::Plan& plan, const Bases& bases,
+                                                  const transport::Transports& transports) const
+{
+    const bool canonical = plan.algorithm->slots == algorithm::Slots::canonical;
+    const Sides sides = call.lay ? call.lay(*plan.schedule, bases)
+                                 : Sides{call.send.of(bases[0]), call.receive.of(bases[1]), call.element};
+    return std::make_shared<const Binding>(BindingRequest{
+        .schedule = plan.schedule,
         .facts = facts_,
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
@@ -162,8 +178,13 @@ Bound Context::make_silently(const Call& call, const algorithm::CallSpecificatio
         .transit_bytes = specification.sizes,
         .transports = transports,
     });
-    bound.decision = std::move(decision);
-    return bound;
+}
+
+Bound Context::bind_again(const Call& call, const algorithm::CallSpecification& specification,
+                          const Bound& bound, const Bases& bases,
+                          const transport::Transports& transports) const
+{
+    return {bind_plan(call, specification, bound.decision->plan, bases, transports), bound.decision};
 }
 
 void Context::print(const Call& call, const Bound& bound)

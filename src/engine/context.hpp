@@ -45,7 +45,13 @@ struct Call {
     std::shared_ptr<const grid::Halo> halo{};
     std::vector<std::int64_t> halo_bytes{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
-    std::function<Sides(const schedule::Schedule&)> lay{};
+    std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
+    /// Where its buffers begin, if it has such a function.
+    Bases bases{};
+    /// They are the fields of a halo exchange, not buffers to send from and to receive into.
+    bool has_fields = false;
+    /// Of each field the ghost regions that nothing fills here.
+    std::vector<grid::Stencil> unfilled{};
     /// Of a persistent call: looks, with all other processes, for another call that does the same.
     /// Collective; the same on all processes, or null on all.
     std::function<std::shared_ptr<Call>(const Call&)> alternative{};
@@ -64,6 +70,9 @@ enum class Form : std::uint8_t {
     detached, ///< non-blocking on a communicator that is not attached
     persistent,
 };
+
+/// Where the call's buffers begin.
+Bases bases_of(const Call& call);
 
 /// To be used under the graph's mutex.
 class Context {
@@ -88,6 +97,10 @@ public:
     Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                const transport::Transports& transports);
 
+    /// A bound call once more, with buffers that begin elsewhere.  Nothing is planned.
+    Bound bind_again(const Call& call, const algorithm::CallSpecification& specification, const Bound& bound,
+                     const Bases& bases, const transport::Transports& transports) const;
+
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
     {
@@ -108,6 +121,11 @@ private:
         Bound bound;
     };
 
+    /// The plan with the call's buffers in place.
+    std::shared_ptr<const Binding> bind_plan(const Call& call,
+                                             const algorithm::CallSpecification& specification,
+                                             const planner::Plan& plan, const Bases& bases,
+                                             const transport::Transports& transports) const;
     Bound make_silently(const Call& call, const algorithm::CallSpecification& specification, Form form,
                         const transport::Transports& transports);
     /// Says what was chosen, once, where the environment wants that.

@@ -4,16 +4,20 @@
 #include "engine/persistent_task.hpp"
 
 #include <algorithm>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "base/index.hpp"
 #include "engine/explain.hpp"
 #include "engine/graph_task.hpp"
 #include "engine/measure.hpp"
 #include "engine/run.hpp"
+#include "mpi/argument_copies.hpp"
 #include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
@@ -28,6 +32,11 @@ public:
         : GraphTask(std::move(graph))
     {
         AgreedWays agreed = agree_on_call(*graph_, describe, info);
+        const Call& call = agreed.started.call;
+        collective_ = call.collective;
+        has_fields_ = call.has_fields;
+        in_place_ = call.in_place;
+        bases_ = bases_of(call);
         tag_ = agree_on_tags(*graph_, 2);
         try {
             if (agreed.started.specification.measure) {
@@ -51,7 +60,45 @@ public:
     {
         const std::lock_guard lock(graph_->mutex);
         other_ = {};
+        placement_ = {};
         give_back_tags();
+    }
+
+    grid::Stencil unfilled(int field) const override
+    {
+        if (!has_fields_) return Task::unfilled(field);
+        const std::vector<grid::Stencil>& all = placement_.call.unfilled;
+        base::require(field >= 0 && field < std::ssize(all), base::ErrorKind::arg, "field", "field = ", field,
+                      " is none of ", all.size(), " fields");
+        return all[at(field)];
+    }
+
+    void rebind_fields(std::span<void* const> bases) override
+    {
+        if (!has_fields_) return Task::rebind_fields(bases);
+        base::require(bases.size() == bases_.size(), base::ErrorKind::arg, "nfields",
+                      "nfields = ", bases.size(), " of a halo exchange of ", bases_.size(), " fields");
+        for (std::size_t f = 0; f < bases.size(); ++f) require_same_kind(bases[f], bases_[f], "bases", f);
+        bases_.assign(bases.begin(), bases.end());
+    }
+
+    void rebind_buffers(const void* send, void* receive) override
+    {
+        base::require(!has_fields_, base::ErrorKind::request, "request",
+                      "request is a halo exchange, which gets other arrays by ORTHO_Halo_rebind");
+        Bases bases{const_cast<void*>(send), receive};
+        if (collective_ == planner::Collective::bcast) {
+            bases[0] = receive;
+        } else {
+            base::require((send == MPI_IN_PLACE) == in_place_, base::ErrorKind::buffer, "sendbuf",
+                          "sendbuf is ", in_place_ ? "not " : "", "MPI_IN_PLACE, and was ",
+                          in_place_ ? "" : "not ", "when the request was made");
+            if (in_place_) bases[0] = receive;
+        }
+        base::require(receive != MPI_IN_PLACE, base::ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
+        for (std::size_t i = 0; i < 2; ++i)
+            require_same_kind(bases[i], bases_[i], i == 0 ? "sendbuf" : "recvbuf");
+        bases_ = std::move(bases);
     }
 
     bool takes_mpi() const override { return some_go_by_mpi_ || GraphTask::takes_mpi(); }
@@ -60,13 +107,23 @@ private:
     void begin() override
     {
         change_to(false);
+        place();
         GraphTask::begin();
     }
     void begin_to_run() override
     {
         change_to(true);
+        place();
         ++stamp_.number;
         GraphTask::begin();
+    }
+
+    /// A null pointer is an address where it was one before (MPI_BOTTOM, or there is no data), and nowhere else.
+    static void require_same_kind(const void* base, const void* before, const char* argument,
+                                  std::optional<std::size_t> index = {})
+    {
+        base::require(base != nullptr || before == nullptr, base::ErrorKind::buffer, argument, argument,
+                      index ? base::text("[", *index, "]") : "", " is a null pointer");
     }
 
     std::string text() const override
@@ -82,11 +139,31 @@ private:
         return text + "and by ORTHO_Run\n" + explain(title, *run.decision, op_, *run.binding);
     }
 
+    /// An operation that has had other buffers, and may get them again.
+    struct Placed {
+        Bases bases;
+        Bound bound;
+        std::unique_ptr<Operation> operation;
+    };
+    static constexpr std::size_t most_placed = 32;
+    static constexpr std::size_t most_placed_bytes = std::size_t{64} << 20; ///< of temporary space
+
+    /// What it takes to bind an operation to other buffers.
+    struct Placement {
+        Call call;
+        algorithm::CallSpecification specification;
+        std::unique_ptr<mpi::Kept> kept; ///< what the call refers to
+        transport::OwnTransports transports;
+        Bases bases;              ///< that it is bound to
+        std::list<Placed> placed; ///< most recently used first
+    };
+
     /// One of the two operations, with what it refers to.
     struct Way {
         Bound bound;
         std::unique_ptr<Operation> operation;
         transport::Stamp stamp;
+        Placement placement;
     };
 
     void give_back_tags()
@@ -102,15 +179,45 @@ private:
         std::swap(bound_, other_.bound);
         std::swap(operation_, other_.operation);
         std::swap(stamp_, other_.stamp);
+        std::swap(placement_, other_.placement);
         runs_now_ = runs;
+    }
+
+    /// The current operation gets the buffers that the user wants: those that it has, those of before, or new
+    /// ones.
+    void place()
+    {
+        auto& [call, specification, kept, transports, bases, placed] = placement_;
+        if (bases == bases_) return;
+        const auto known = std::ranges::find(placed, bases_, &Placed::bases);
+        Placed next{bases_, {}, nullptr};
+        if (known != placed.end()) {
+            next = std::move(*known);
+            placed.erase(known);
+        } else {
+            transports.bind_again();
+            next.bound = engine_of(*graph_).context().bind_again(call, specification, bound_, bases_,
+                                                                 transports.transports());
+            next.operation = std::make_unique<Operation>(next.bound.binding, call.op);
+        }
+        placed.push_front({std::move(bases), std::move(bound_), std::move(operation_)});
+        bases = std::move(next.bases);
+        bound_ = std::move(next.bound);
+        operation_ = std::move(next.operation);
+        std::size_t bytes = 0;
+        for (const Placed& one : placed) bytes += one.bound.binding->temp_bytes();
+        while (placed.size() > 1 && (placed.size() > most_placed || bytes > most_placed_bytes)) {
+            bytes -= placed.back().bound.binding->temp_bytes();
+            placed.pop_back();
+        }
     }
 
     void bind(AgreedWays& agreed)
     {
         const bool comes_by = agreed.started.specification.forwarding == algorithm::Forwarding::yes;
-        Bound started = make(agreed.started, tag_,
+        Bound started = make(placement_, agreed.started, tag_,
                              [=](const transport::Network& network) { return network.started(comes_by); });
-        other_.bound = make(agreed.run, tag_ + 1,
+        other_.bound = make(other_.placement, agreed.run, tag_ + 1,
                             [](const transport::Network& network) { return network.run(); });
         const std::lock_guard lock(graph_->mutex);
         other_.operation = std::make_unique<Operation>(other_.bound.binding, agreed.run.call.op);
@@ -119,24 +226,38 @@ private:
         stamp_.tag = tag_;
     }
     template <class Choose>
-    Bound make(const Agreed& agreed, int tag, Choose choose)
+    Bound make(Placement& placement, const Agreed& agreed, int tag, Choose choose)
     {
         Bound bound;
-        transport::OwnTransports own;
         {
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
-            own = choose(engine.network());
+            placement.transports = choose(engine.network());
             bound = engine.context().make(agreed.call, agreed.specification, Form::persistent,
-                                          own.transports());
+                                          placement.transports.transports());
         }
-        own.connect(tag);
-        some_go_by_mpi_ = some_go_by_mpi_ || own.some_go_by_mpi();
+        placement.transports.connect(tag);
+        some_go_by_mpi_ = some_go_by_mpi_ || placement.transports.some_go_by_mpi();
+        placement.bases = bases_of(agreed.call);
+        placement.specification = agreed.specification;
+        // The user may free what the arguments refer to.
+        placement.call = agreed.call;
+        placement.call.alternative = nullptr;
+        placement.kept = std::make_unique<mpi::Kept>();
+        if (!placement.call.lay)
+            for (Blocks* const blocks :
+                 {&placement.call.send, &placement.call.receive, &placement.call.element})
+                blocks->keep(*placement.kept);
         return bound;
     }
 
     int tag_;
-    Way other_; // the operation that is not current
+    Placement placement_; // of the current operation
+    Way other_;           // the operation that is not current
+    planner::Collective collective_;
+    bool has_fields_;
+    bool in_place_;
+    Bases bases_; // that the user wants
     bool runs_now_ = false;
     bool some_go_by_mpi_ = false; // whatever they are bound to
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls on requests.
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "engine/request.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/library_lifetime.hpp"
@@ -193,6 +196,17 @@ void check_startable(const char* function, ORTHO_Request request)
         require(!request->active, ErrorKind::request, "request", "request is active already");
     });
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+}
+
+/// What is asked of a persistent operation that is not under way.
+template <class Body>
+int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
+{
+    return mpi::guard(function, [&] {
+        check_startable(function, request);
+        const int code = guard_of(function, *request->task, std::forward<Body>(body));
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
 }
 
 /// `begin`: Task::start or Task::start_to_run.
@@ -412,6 +426,42 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
             list.complete(over[i], nth(statuses, static_cast<int>(i)));
         }
         list.finish();
+    });
+}
+
+int ORTHO_Request_rebind(ORTHO_Request request, const void* sendbuf, void* recvbuf)
+{
+    return guard_inactive("ORTHO_Request_rebind", request,
+                          [&] { request->task->rebind_buffers(sendbuf, recvbuf); });
+}
+
+int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void* const bases[])
+{
+    return guard_inactive("ORTHO_Halo_rebind", request, [&] {
+        require(nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", nfields, " is negative");
+        if (nfields > 0) mpi::require_result(bases, "bases");
+        request->task->rebind_fields({bases, static_cast<std::size_t>(nfields)});
+    });
+}
+
+int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directions[], int* n)
+{
+    return mpi::guard("ORTHO_Halo_unfilled", [&] {
+        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
+                "request is ORTHO_REQUEST_NULL");
+        check_handle(request);
+        const int code = guard_of("ORTHO_Halo_unfilled", *request->task, [&] {
+            const grid::Stencil regions = request->task->unfilled(field);
+            require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
+            mpi::require_result(n, "n");
+            *n = regions.size();
+            if (const int written = std::min(maxn, regions.size()); written > 0) {
+                mpi::require_result(directions, "directions");
+                const std::size_t numbers = at(std::int64_t{written} * regions.dimensions());
+                std::ranges::copy(regions.flat().first(numbers), directions);
+            }
+        });
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
 

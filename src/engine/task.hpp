@@ -4,8 +4,11 @@
 
 #include <mpi.h>
 
+#include <span>
 #include <string>
 
+#include "base/error.hpp"
+#include "grid/stencil.hpp"
 #include "mpi/outstanding_operations.hpp"
 #include "mpi/stall_report.hpp"
 
@@ -33,8 +36,28 @@ public:
     /// For whom it waits.
     virtual mpi::Waiting waiting() = 0;
 
+    /// The ghost regions of a field that nothing fills here.  Throws base::Error (request) unless it is a halo
+    /// exchange, (arg) for what is no field of it.
+    virtual grid::Stencil unfilled(int) const { fail_as_no_halo(); }
+    /// The arrays of a halo exchange are others from the next start on.  Once it is over.
+    virtual void rebind_fields(std::span<void* const>) { fail_as_no_halo(); }
+    /// Likewise the buffers of a collective.
+    virtual void rebind_buffers(const void*, void*)
+    {
+        base::fail(
+            base::ErrorKind::request, "request",
+            "request is an operation of MPI's own, which cannot get other buffers: set info ortho_rebind "
+            "to true in the _init call");
+    }
+
     /// Whose error handler is called.
     virtual MPI_Comm error_comm() const noexcept = 0;
+
+private:
+    [[noreturn]] static void fail_as_no_halo()
+    {
+        base::fail(base::ErrorKind::request, "request", "request is no halo exchange");
+    }
 };
 
 } // namespace ortho::engine

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "grid/grid.hpp"
@@ -12,23 +13,33 @@
 
 namespace ortho::grid {
 
-/// The ghost regions that an exchange fills, of `fields` arrays.  Region s in {-1,0,1}^d, not
-/// zero, lies beyond the low face of its array in the dimensions where it is -1, beyond the high
-/// face where it is +1, and along the owned cells where it is 0.  On process r it is filled iff
-/// r+s is on the grid, with what r+s owns.
+/// The ghost regions that an exchange fills.  Each region of each field is a slot.
+///
+/// Region s in {-1,0,1}^d, not zero, lies beyond the low face of its array in the dimensions where it is -1,
+/// beyond the high face where it is +1, and along the owned cells where it is 0.  On process r it is filled
+/// iff r+s is on the grid, with what r+s owns.
 ///
 /// Regions are steps, not offsets: on periodic dimensions of size 1 and 2 several of them lead to one
 /// process, or to oneself.
 struct Halo {
     Grid grid;
-    Stencil regions; ///< in lexicographic order, no two alike
-    int fields = 1;
+    int fields = 0;
+    /// By slot: a region, and the field that it is one of.  In lexicographic order of (region, field), no two
+    /// alike.
+    Stencil regions;
+    std::vector<int> field;
 
-    /// Is region i of process `rank` filled?
-    bool is_filled(int rank, int i) const { return grid.neighbor(rank, regions[i]) != Grid::nowhere; }
+    int slots() const { return regions.size(); }
+    /// The slot of a region of a field, or -1.
+    int find(std::span<const int> region, int of_field) const;
+    /// Is this slot of process `rank` filled?
+    bool is_filled(int rank, int slot) const { return grid.neighbor(rank, regions[slot]) != Grid::nowhere; }
 
     bool operator==(const Halo&) const = default;
 };
+
+/// The exchange of fields each of which has these regions, in any order; equal ones count once.
+Halo make_halo(const Grid& grid, const std::vector<Stencil>& regions_by_field);
 
 /// The index of the first offset that no step in {-1,0,1}^d leads along, or -1.
 int first_beyond_unit_steps(const Neighborhood& neighborhood);
@@ -40,10 +51,17 @@ void require_unit_steps(const Neighborhood& neighborhood);
 /// Throws base::Error (dims) for more than 59 049 = 3^10 of them.
 Stencil ghost_regions(const Neighborhood& neighborhood);
 
+/// The same of offsets that may leave the grid from everywhere, which neighborhoods do not have: offsets in
+/// {-1,0,1}^d, modulo the sizes of periodic dimensions; others make no regions.
+Stencil ghost_regions(const Grid& grid, const Stencil& offsets);
+/// All regions that nobody's data can come to, since a dimension without period has but one process.
+/// Throws likewise.
+Stencil regions_off_grid(const Grid& grid);
+
 /// A box of cells.
 struct Box {
-    std::vector<int> start;
-    std::vector<int> size;
+    std::vector<std::int64_t> start;
+    std::vector<std::int64_t> size;
 
     bool is_empty() const;
     /// How many; the largest number if it is more.
@@ -53,24 +71,25 @@ struct Box {
 /// The shape of one process's array: `sizes` cells, of which the first lower[k] and the last
 /// upper[k] in dimension k are ghosts.
 struct GhostedArray {
-    std::vector<int> sizes;
-    std::vector<int> lower;
-    std::vector<int> upper;
+    std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> lower;
+    std::vector<std::int64_t> upper;
 
     int dimensions() const { return static_cast<int>(sizes.size()); }
-    int owned(int k) const
+    std::int64_t owned(int k) const
     {
         const auto i = static_cast<std::size_t>(k);
         return sizes[i] - lower[i] - upper[i];
     }
     /// Layers of ghosts on side -1 or +1 of dimension k.
-    int depth(int k, int side) const
+    std::int64_t depth(int k, int side) const
     {
         const auto i = static_cast<std::size_t>(k);
         return side < 0 ? lower[i] : upper[i];
     }
     /// Throws base::Error (arg) unless there are no negative numbers of layers, and room for all of them.
-    void require_room() const;
+    /// `whose`: what stands before the name of an argument.
+    void require_room(const std::string& whose = {}) const;
     /// A region with a side that has no layers has no cells anywhere.
     bool has_depth(std::span<const int> region) const;
 
@@ -81,14 +100,12 @@ struct GhostedArray {
     Box box(std::span<const int> region, std::span<const int> via) const;
 };
 
-/// The exchange of `fields` such arrays on a neighborhood of unit steps: of all regions those that have
-/// layers.
-Halo make_halo(const Neighborhood& neighborhood, const GhostedArray& shape, int fields);
+/// Of these regions those that have layers.
+Stencil with_layers(const Stencil& regions, const GhostedArray& shape);
 
 /// Throws base::Error (arg) unless an array owns the layers that a neighbor has as ghosts in that region.
-void require_owned_layers(const GhostedArray& shape, std::span<const int> region);
-
-/// Of all regions of one array; the largest number if it is more.
-std::int64_t ghost_cells(const Halo& halo, const GhostedArray& shape);
+/// `whose`: what stands before the name of an argument.
+void require_owned_layers(const GhostedArray& shape, std::span<const int> region,
+                          const std::string& whose = {});
 
 } // namespace ortho::grid

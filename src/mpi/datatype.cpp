@@ -108,4 +108,27 @@ Datatype Datatype::row(MPI_Count count, MPI_Datatype type)
     return result;
 }
 
+Datatype Datatype::strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type)
+{
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    if (fits(count)) {
+        const int n = static_cast<int>(count);
+        check(measure(type).extent == stride ? PMPI_Type_contiguous(n, type, &made)
+                                             : PMPI_Type_create_hvector(n, 1, stride, type, &made));
+        return Datatype(made);
+    }
+    // Pieces that fit, and the rest.  Extents are not relied on: with a negative stride they are none.
+    const MPI_Count piece = std::min<MPI_Count>(most_elements, 1 << 30);
+    const MPI_Count pieces = count / piece;
+    const Datatype one = strided(piece, stride, type);
+    const Datatype all = strided(pieces, static_cast<MPI_Aint>(piece) * stride, one.get());
+    const MPI_Count left = count % piece;
+    const MPI_Aint places[] = {0, static_cast<MPI_Aint>(pieces * piece) * stride};
+    const Datatype rest = left > 0 ? strided(left, stride, type) : Datatype();
+    const MPI_Datatype types[] = {all.get(), rest.get()};
+    const int ones[] = {1, 1};
+    check(PMPI_Type_create_struct(left > 0 ? 2 : 1, ones, places, types, &made));
+    return Datatype(made);
+}
+
 } // namespace ortho::mpi

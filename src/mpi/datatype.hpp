@@ -71,6 +71,8 @@ public:
     static Datatype duplicate(MPI_Datatype type);
     /// `count` elements one behind the other, any number; committed.
     static Datatype row(MPI_Count count, MPI_Datatype type);
+    /// `count` elements, any number, `stride` bytes from one to the next; not committed.
+    static Datatype strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type);
 
 private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;

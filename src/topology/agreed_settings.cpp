@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -59,7 +60,8 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
 void look_at_keys(MPI_Info info)
 {
     if (info == MPI_INFO_NULL) return;
-    constexpr std::string_view known[] = {"ortho_algorithm", "ortho_assert_uniform", "ortho_forward"};
+    constexpr std::string_view known[] = {"ortho_algorithm", "ortho_assert_uniform", "ortho_forward",
+                                          "ortho_rebind", "ortho_regions"};
     int keys = 0;
     mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
     for (int i = 0; i < keys; ++i) {
@@ -188,6 +190,35 @@ AgreedFlags flags_of(MPI_Info info, int reorder)
         planner::parse_algorithms(*list, "ortho_algorithm");
     return {info_flag(info, "ortho_assert_uniform").value_or(false),
             info_flag(info, "ortho_forward").value_or(false), info == MPI_INFO_NULL, reorder != 0};
+}
+
+Around around_in(MPI_Info info)
+{
+    const std::string value = info_value(info, "ortho_regions").value_or("all");
+    base::require(value == "all" || value == "faces", base::ErrorKind::info, "info", "ortho_regions = '",
+                  value, "' is neither all nor faces");
+    return value == "all" ? Around::all : Around::faces;
+}
+
+bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
+{
+    std::exception_ptr mine;
+    int against = 1;
+    try {
+        against = info_flag(info, "ortho_rebind").value_or(false) ? 0 : 1;
+    } catch (const base::Error&) {
+        mine = std::current_exception();
+    }
+    // Between two groups each hears of the other one first, and then of itself.
+    for (int rounds = mpi::is_inter(comm) ? 2 : 1; rounds > 0; --rounds) {
+        int heard = 0;
+        MPI_Request request = MPI_REQUEST_NULL;
+        mpi::check_users(PMPI_Iallreduce(&against, &heard, 1, MPI_INT, MPI_MAX, comm, &request));
+        mpi::wait(request);
+        against = std::max(against, heard);
+    }
+    if (mine) std::rethrow_exception(mine);
+    return against == 0;
 }
 
 NamedAlgorithms algorithms_in(MPI_Info info)

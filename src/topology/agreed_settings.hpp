@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 
 #include "topology/graph.hpp"
@@ -20,6 +21,16 @@ struct AgreedFlags {
 
 /// This process's flags.  Throws base::Error (info) for values that are neither true nor false.
 AgreedFlags flags_of(MPI_Info info, int reorder = 0);
+
+/// Which of the processes around a process are its neighbors: all 3^d - 1, or those along the axes.
+enum class Around : std::uint8_t { all, faces };
+/// Info ortho_regions.  Throws base::Error (info) for anything else.
+Around around_in(MPI_Info info);
+
+/// Does info ortho_rebind say, on all processes, that a persistent operation will get other buffers?  Throws
+/// base::Error (info), where it is, for a value that is neither true nor false.  Collective, over both groups
+/// of an inter-communicator.
+bool agree_on_rebinding(MPI_Comm comm, MPI_Info info);
 
 /// A list of algorithms, as a user gave it.
 struct NamedAlgorithms {

@@ -4,11 +4,15 @@
 #include "topology/agreement.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "topology/error_consensus.hpp"
 
 namespace ortho::topology {
 
@@ -100,6 +104,52 @@ std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> 
     const int length = static_cast<int>(numbers.size());
     if (difference({&length, 1})) return numbers.size();
     return difference(numbers);
+}
+
+std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long long> numbers)
+{
+    // The largest x and the largest ~x, which is ~ the smallest x, and never overflows.
+    std::vector<long long> extremes(numbers.begin(), numbers.end());
+    for (const long long x : numbers) extremes.push_back(~x);
+    mpi::maximize(comm, extremes);
+    const std::size_t n = numbers.size();
+    std::size_t i = 0;
+    while (i < n && extremes[i] == ~extremes[n + i]) ++i;
+    if (i == n) return std::nullopt;
+    Difference result{i, numbers[i], 0, 0};
+    mpi::broadcast(comm, &result.on_rank_0, sizeof result.on_rank_0);
+    constexpr int nobody = std::numeric_limits<int>::min();
+    const int rank = mpi::rank_of(comm);
+    int lowest[] = {numbers[i] != result.on_rank_0 ? -rank : nobody};
+    mpi::maximize(comm, lowest);
+    result.rank = -lowest[0];
+    long long there[] = {rank == result.rank ? numbers[i] : std::numeric_limits<long long>::min()};
+    mpi::maximize(comm, there);
+    result.there = there[0];
+    return result;
+}
+
+void check_together(MPI_Comm comm, const std::function<void()>& check)
+{
+    std::exception_ptr mine;
+    std::optional<base::Error> told; // to the others
+    const auto tell = [&](base::ErrorKind kind, const char* argument, const char* what) {
+        mine = std::current_exception();
+        told.emplace(kind, argument, base::text("on rank ", mpi::rank_of(comm), ", ", what));
+    };
+    try {
+        check();
+    } catch (const base::Error& error) {
+        tell(error.kind(), error.argument(), error.what());
+    } catch (const std::exception& error) {
+        tell(base::ErrorKind::other, "arguments", error.what());
+    }
+    try {
+        fail_if_any(comm, std::move(told));
+    } catch (...) {
+        if (mine) std::rethrow_exception(mine);
+        throw;
+    }
 }
 
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)

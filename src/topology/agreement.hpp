@@ -24,6 +24,21 @@ AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& che
 /// lists of different lengths; nothing if all are the same.  Collective.
 std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> numbers);
 
+/// A number that is not the same on all processes.
+struct Difference {
+    std::size_t index;
+    long long on_rank_0;
+    int rank; ///< the lowest that has another one
+    long long there;
+};
+/// The first number in which these lists, which are all of one length, differ; nothing if all are the same.
+/// Collective.
+std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long long> numbers);
+
+/// Runs a check on all processes.  If it throws base::Error on any of them, all throw: where it did, the same,
+/// elsewhere what the lowest rank has found, and who that is.  Collective.
+void check_together(MPI_Comm comm, const std::function<void()>& check);
+
 /// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 

@@ -4,7 +4,6 @@
 #include "topology/cart_arguments.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +11,6 @@
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::topology {
@@ -48,27 +46,22 @@ void Alike::add(const grid::Grid& grid)
 
 void Alike::require_everywhere(MPI_Comm comm) const
 {
-    const auto difference = first_difference(comm, numbers_);
+    // Lists of one length can be told apart number by number.
+    const int length = static_cast<int>(numbers_.size());
+    base::require(!first_difference(comm, {&length, 1}), ErrorKind::mismatch, "d or t",
+                  "d or t is not the same on all processes");
+    const auto difference = find_difference(comm, std::vector<long long>(numbers_.begin(), numbers_.end()));
     if (!difference) return;
-    // Beyond the end: the lists have different lengths.
-    const std::size_t i = *difference;
-    if (i >= arguments_.size())
-        base::fail(ErrorKind::mismatch, "d or t", "d or t is not the same on all processes");
+    const std::size_t i = difference->index;
     const char* const argument = arguments_[i];
     const auto first = std::ranges::find(arguments_, std::string_view(argument),
                                          [](const char* a) { return std::string_view(a); });
-    // The first process that has another number than rank 0, and that number.
-    int on_0 = numbers_[i];
-    mpi::broadcast(comm, &on_0, sizeof on_0);
-    int other[] = {numbers_[i] != on_0 ? -mpi::rank_of(comm) : std::numeric_limits<int>::min()};
-    mpi::maximize(comm, other);
-    int there[] = {mpi::rank_of(comm) == -other[0] ? numbers_[i] : std::numeric_limits<int>::min()};
-    mpi::maximize(comm, there);
     const bool is_list = std::ranges::count(arguments_, std::string_view(argument),
                                             [](const char* a) { return std::string_view(a); }) > 1;
     base::fail(ErrorKind::mismatch, argument, argument,
                is_list ? base::text("[", i - at(first - arguments_.begin()), "]") : "",
-               " is not the same on all processes: ", on_0, " on rank 0, ", there[0], " on rank ", -other[0]);
+               " is not the same on all processes: ", difference->on_rank_0, " on rank 0, ",
+               difference->there, " on rank ", difference->rank);
 }
 
 } // namespace ortho::topology

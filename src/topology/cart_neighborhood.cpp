@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "grid/neighborhood.hpp"
+#include "grid/stencil.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
@@ -18,6 +18,7 @@
 #include "topology/cart_arguments.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
+#include "topology/grid_graph.hpp"
 #include "topology/neighbor_lists.hpp"
 #include "topology/rank_order.hpp"
 
@@ -28,40 +29,6 @@ using base::ErrorKind;
 using base::require;
 using mpi::guard;
 using mpi::require_result;
-
-/// What every process knows by itself, since grid and stencil are the same everywhere.
-topology::GraphInfo make_facts(const grid::Grid& grid, int rank, const grid::Stencil& targets,
-                               const int weight[])
-{
-    topology::GraphInfo facts;
-    facts.lists.rank = rank;
-    facts.stencil = targets;
-    facts.weighted = weight != MPI_UNWEIGHTED;
-    for (int i = 0; i < targets.size(); ++i) {
-        // Grid::nowhere and grid::gap are the same number for the same thing.
-        static_assert(grid::Grid::nowhere == grid::gap);
-        facts.lists.targets.push_back(grid.neighbor(rank, targets[i]));
-        facts.lists.sources.push_back(grid.neighbor_against(rank, targets[i]));
-    }
-    if (facts.weighted && targets.size() > 0) facts.source_weights.assign(weight, weight + targets.size());
-    facts.target_weights = facts.source_weights;
-
-    grid::Canonical canonical = grid::canonical(grid, targets);
-    const auto size = static_cast<std::size_t>(canonical.neighborhood.size());
-    grid::Slots slots{std::vector<int>(size, grid::gap), std::vector<int>(size, grid::gap)};
-    std::vector<int> size_slots(size, grid::gap);
-    for (std::size_t slot = 0; slot < canonical.index.size(); ++slot) {
-        if (canonical.index[slot] == grid::gap) continue;
-        const auto i = static_cast<std::size_t>(canonical.index[slot]);
-        const int number = static_cast<int>(slot);
-        size_slots[i] = number;
-        if (facts.lists.targets[slot] != grid::gap) slots.send[i] = number;
-        if (facts.lists.sources[slot] != grid::gap) slots.receive[i] = number;
-    }
-    facts.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots), std::move(size_slots));
-    facts.isomorphism_decided = true;
-    return facts;
-}
 
 std::shared_ptr<const topology::GraphInfo> facts_of(MPI_Comm cartcomm, const char* argument = "cartcomm")
 {
@@ -126,7 +93,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         *cartcomm = MPI_COMM_NULL;
         const mpi::Comm part = topology::in_order(comm, order);
         if (!part) return;
-        topology::GraphInfo facts = make_facts(grid, mpi::rank_of(part.get()), targets, weight);
+        topology::GraphInfo facts = topology::grid_graph(grid, mpi::rank_of(part.get()), targets, weight);
         facts.settings = topology::in_order(std::move(settings), order);
         facts.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(part.get(), facts);

@@ -43,15 +43,20 @@ int exchange_ghosts(const tools::Specification& specification, MPI_Comm comm)
     MPI_Type_contiguous(static_cast<int>(fields.element_bytes), MPI_CHAR, &element);
     MPI_Type_commit(&element);
     auto room = static_cast<std::size_t>(fields.element_bytes);
-    for (const int size : fields.shape.sizes) room *= static_cast<std::size_t>(size);
+    for (const std::int64_t size : fields.shape.sizes) room *= static_cast<std::size_t>(size);
     std::vector<std::vector<char>> memory(static_cast<std::size_t>(fields.fields), std::vector<char>(room));
     std::vector<void*> arrays;
     for (std::vector<char>& array : memory) arrays.push_back(array.data());
     const std::vector<MPI_Datatype> elements(arrays.size(), element);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const auto ints = [](const std::vector<std::int64_t>& numbers) {
+        return std::vector<int>(numbers.begin(), numbers.end());
+    };
+    const std::vector<int> sizes = ints(fields.shape.sizes);
+    const std::vector<int> lower = ints(fields.shape.lower);
+    const std::vector<int> upper = ints(fields.shape.upper);
     int code = ORTHO_Halo_init(fields.fields, arrays.data(), elements.data(), fields.shape.dimensions(),
-                               fields.shape.sizes.data(), fields.shape.lower.data(),
-                               fields.shape.upper.data(), comm, MPI_INFO_NULL, &request);
+                               sizes.data(), lower.data(), upper.data(), comm, MPI_INFO_NULL, &request);
     MPI_Type_free(&element);
     if (code == MPI_SUCCESS) code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
     ORTHO_Request_free(&request);

@@ -273,7 +273,7 @@ void add_halos(Mistakes& all)
         "lower[0] = -1 is negative"));
     all.push_back(always(
         kind, "of other dimensions", [halo](Stage& s) { return halo(s, 2, 4, 1, MPI_INT); }, MPI_ERR_DIMS,
-        "d = 2 on a graph whose grid has 1"));
+        "d = 2 on a grid of 1"));
     all.push_back(always(
         kind, "of no datatype", [halo](Stage& s) { return halo(s, 1, 4, 1, MPI_DATATYPE_NULL); },
         MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL"));

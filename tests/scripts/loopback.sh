@@ -39,7 +39,8 @@ refused() { (
 
 many random 200
 many overlap 250
-many halo 80
+many halo 40
+many halo_fields 40
 if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds
     many verify 60
     many topology 30

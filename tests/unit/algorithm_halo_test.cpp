@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -65,7 +66,21 @@ grid::Stencil random_unit_stencil(cases::Random& random, int d)
 
 Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 1)
 {
-    return {grid, grid::ghost_regions(grid::canonical(grid, stencil).neighborhood), fields};
+    const grid::Stencil regions = grid::ghost_regions(grid::canonical(grid, stencil).neighborhood);
+    return grid::make_halo(grid, std::vector<grid::Stencil>(at(fields), regions));
+}
+
+/// Fields that have regions of their own, or none.
+Halo random_halo(cases::Random& random, const grid::Grid& grid)
+{
+    std::vector<grid::Stencil> regions;
+    for (int f = cases::uniform(random, 1, 4); f > 0; --f) {
+        grid::Stencil& mine = regions.emplace_back(grid.dimensions());
+        const grid::Stencil stencil = random_unit_stencil(random, grid.dimensions());
+        for (int i = 0; i < stencil.size(); ++i)
+            if (stencil.nonzeros(i) > 0) mine.push_back(stencil[i]);
+    }
+    return grid::make_halo(grid, regions);
 }
 
 std::vector<Schedule> all(const Halo& halo, const algorithm::Algorithm& algorithm)
@@ -78,13 +93,13 @@ std::vector<Schedule> all(const Halo& halo, const algorithm::Algorithm& algorith
 /// Region s of process r ends with what r+s owns; nothing else is written.
 Goal exchange(const Halo& halo)
 {
-    const int n = halo.regions.size() * halo.fields;
+    const int n = halo.slots();
     Goal goal;
     for (int r = 0; r < halo.grid.points(); ++r) {
         auto& here = goal.receive.emplace_back(at(n));
         for (int slot = 0; slot < n; ++slot) {
-            const int owner = halo.grid.neighbor(r, halo.regions[slot / halo.fields]);
-            if (owner != grid::Grid::nowhere) here[at(slot)] = Value{{owner, n + slot % halo.fields}};
+            const int owner = halo.grid.neighbor(r, halo.regions[slot]);
+            if (owner != grid::Grid::nowhere) here[at(slot)] = Value{{owner, n + halo.field[at(slot)]}};
         }
     }
     goal.sizes_differ = true;
@@ -94,14 +109,14 @@ Goal exchange(const Halo& halo)
 /// What r owns ends with what it was, and region s of every process r-s; no other slot is written.
 Goal adjoint(const Halo& halo)
 {
-    const int n = halo.regions.size() * halo.fields;
+    const int n = halo.slots();
     Goal goal;
     for (int r = 0; r < halo.grid.points(); ++r) {
         auto& here = goal.receive.emplace_back(at(n + halo.fields));
         for (int f = 0; f < halo.fields; ++f) here[at(n + f)] = Value{{r, n + f}};
         for (int slot = 0; slot < n; ++slot) {
-            const int other = halo.grid.neighbor_against(r, halo.regions[slot / halo.fields]);
-            if (other != grid::Grid::nowhere) here[at(n + slot % halo.fields)]->push_back({other, slot});
+            const int other = halo.grid.neighbor_against(r, halo.regions[slot]);
+            if (other != grid::Grid::nowhere) here[at(n + halo.field[at(slot)])]->push_back({other, slot});
         }
     }
     for (int f = 0; f < halo.fields; ++f) goal.present.push_back(n + f);
@@ -162,6 +177,51 @@ TEST(Halo, RandomGridsAndStencils)
     }
 }
 
+TEST(Halo, FieldsWithRegionsOfTheirOwn)
+{
+    cases::Random random(43);
+    for (int repeat = 0; repeat < cases::times(3000); ++repeat) {
+        const Halo halo = random_halo(random, cases::random_grid(random, 4, 48));
+        for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << repeat;
+    }
+}
+
+TEST(Halo, SlotsAreFoundByRegionAndField)
+{
+    cases::Random random(44);
+    for (int repeat = 0; repeat < cases::times(200); ++repeat) {
+        const Halo halo = random_halo(random, cases::random_grid(random, 3, 8));
+        for (int slot = 0; slot < halo.slots(); ++slot)
+            ASSERT_EQ(halo.find(halo.regions[slot], halo.field[at(slot)]), slot);
+        ASSERT_EQ(halo.find(std::vector<int>(at(halo.grid.dimensions()), 0), 0), -1);
+        ASSERT_EQ(halo.find(std::vector<int>(at(halo.grid.dimensions()), 1), halo.fields), -1);
+    }
+}
+
+/// The populations of a lattice-Boltzmann cavity cross the sides that they move to, and no others.
+TEST(Halo, DirectionsOfNinePopulationsTravelInFourMessages)
+{
+    std::vector<grid::Stencil> regions;
+    int slots = 0;
+    for (const auto& velocity : unit_box(2)) {
+        grid::Stencil& mine = regions.emplace_back(2);
+        for (const auto& side : unit_box(2)) {
+            bool comes_from = side != std::vector<int>{0, 0};
+            for (std::size_t k = 0; k < 2; ++k)
+                comes_from = comes_from && (side[k] == 0 || side[k] == -velocity[k]);
+            if (comes_from) mine.push_back(side);
+        }
+        slots += mine.size();
+    }
+    const Halo halo = grid::make_halo(torus(2, 4), regions);
+    ASSERT_EQ(halo.slots(), slots);
+    EXPECT_EQ(slots, 4 * 1 + 4 * 3); // of 9 * 8
+    EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).messages, 4);
+    EXPECT_EQ(cost(cases::build(algorithm::halo_direct, halo, 0)).messages, 8);
+    EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).blocks, slots);
+    for (const Which& w : which) EXPECT_EQ(run(halo, w), "");
+}
+
 TEST(Halo, AllStencilsInTwoDimensions)
 {
     const auto box = unit_box(2);
@@ -202,7 +262,7 @@ TEST(Halo, EveryRegionTravelsOnce)
         const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()), 2);
         int filled = 0;
         for (int r = 0; r < grid.points(); ++r)
-            for (int i = 0; i < halo.regions.size(); ++i) filled += halo.is_filled(r, i) ? halo.fields : 0;
+            for (int slot = 0; slot < halo.slots(); ++slot) filled += halo.is_filled(r, slot) ? 1 : 0;
         for (const Which& w : which) {
             int moved = 0;
             int reduced = 0;
@@ -246,18 +306,20 @@ TEST(Halo, BoxesMeetAcrossFaces)
     EXPECT_EQ(array.owned(1), 7);
     const auto box = [&](std::vector<int> region, std::vector<int> via) {
         const grid::Box b = array.box(region, via);
-        return std::vector<int>{b.start[0], b.size[0], b.start[1], b.size[1]};
+        return std::vector<std::int64_t>{b.start[0], b.size[0], b.start[1], b.size[1]};
     };
-    using V = std::vector<int>;
+    using V = std::vector<std::int64_t>;
     EXPECT_EQ(box({-1, 0}, {-1, 0}), (V{0, 1, 2, 7})); // ghosts
     EXPECT_EQ(box({1, 0}, {1, 0}), (V{7, 3, 2, 7}));
     EXPECT_EQ(box({-1, 0}, {0, 0}), (V{6, 1, 2, 7})); // the last layer that is owned
     EXPECT_EQ(box({1, 0}, {0, 0}), (V{1, 3, 2, 7}));  // the first three
     EXPECT_EQ(box({1, -1}, {1, 0}), (V{7, 3, 7, 2})); // out of ghosts in one dimension
     EXPECT_EQ(box({1, -1}, {0, -1}), (V{1, 3, 0, 2}));
-    EXPECT_TRUE(array.has_depth(V{-1, -1}));
-    EXPECT_FALSE(array.has_depth(V{-1, 1}));
-    EXPECT_TRUE(array.box(V{0, 1}, V{0, 1}).is_empty());
+    using Region = std::vector<int>;
+    EXPECT_TRUE(array.has_depth(Region{-1, -1}));
+    EXPECT_FALSE(array.has_depth(Region{-1, 1}));
+    EXPECT_TRUE(array.box(Region{0, 1}, Region{0, 1}).is_empty());
+    EXPECT_EQ(grid::with_layers(moore(2), array).size(), 6); // without those beyond the last column
 }
 
 /// What is forwarded must have arrived, and stay until it has left.

@@ -230,25 +230,30 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
 std::string on_a_halo(const Algorithm& a, cases::Random& random)
 {
     const grid::Grid grid = cases::random_grid(random, 3, 48);
-    grid::Halo halo{grid, grid::Stencil(grid.dimensions()), cases::uniform(random, 1, 2)};
-    const int share = cases::uniform(random, 1, 10);
-    for (const auto& region : cases::box(grid.dimensions(), -1, 1))
-        if (region != std::vector<int>(region.size(), 0) && cases::uniform(random, 1, 10) <= share)
-            halo.regions.push_back(region);
+    // Each field has regions of its own.
+    std::vector<grid::Stencil> regions(at(cases::uniform(random, 1, 3)), grid::Stencil(grid.dimensions()));
+    for (grid::Stencil& of_field : regions) {
+        const int share = cases::uniform(random, 1, 10);
+        for (const auto& region : cases::box(grid.dimensions(), -1, 1))
+            if (region != std::vector<int>(region.size(), 0) && cases::uniform(random, 1, 10) <= share)
+                of_field.push_back(region);
+    }
+    const grid::Halo halo = grid::make_halo(grid, regions);
     const bool reduces = a.collective == Collective::halo_reduce;
-    const int n = halo.regions.size() * halo.fields;
+    const int n = halo.slots();
     Goal goal;
     for (int r = 0; r < grid.points(); ++r) {
         auto& here = goal.receive.emplace_back(at(n + (reduces ? halo.fields : 0)));
         for (int f = 0; reduces && f < halo.fields; ++f) here[at(n + f)] = Value{{r, n + f}};
         for (int slot = 0; slot < n; ++slot) {
-            const auto region = halo.regions[slot / halo.fields];
+            const auto region = halo.regions[slot];
+            const int owned = n + halo.field[at(slot)];
             const int other = reduces ? grid.neighbor_against(r, region) : grid.neighbor(r, region);
             if (other == grid::Grid::nowhere) continue;
             if (reduces)
-                here[at(n + slot % halo.fields)]->push_back({other, slot});
+                here[at(owned)]->push_back({other, slot});
             else
-                here[at(slot)] = Value{{other, n + slot % halo.fields}};
+                here[at(slot)] = Value{{other, owned}};
         }
     }
     for (int f = 0; reduces && f < halo.fields; ++f) goal.present.push_back(n + f);

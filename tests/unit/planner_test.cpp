@@ -629,7 +629,7 @@ TEST(Planner, HalosForwardIfTheyMay)
 {
     Planner planner(moore(torus), {});
     const auto all = std::make_shared<const grid::Halo>(
-        grid::Halo{torus, grid::ghost_regions(moore(torus).neighborhood.value()), 1});
+        grid::make_halo(torus, {grid::ghost_regions(moore(torus).neighborhood.value())}));
     CallSpecification specification{.collective = Collective::halo, .block_bytes = 1LL << 30, .halo = all};
     EXPECT_EQ(chosen(planner, specification), "halo_combining"); // at any size: every byte travels once
     specification.forwarding = Forwarding::if_bound;
@@ -637,7 +637,7 @@ TEST(Planner, HalosForwardIfTheyMay)
     // Faces alone are as many messages either way.
     specification.forwarding = Forwarding::yes;
     const auto faces = std::make_shared<const grid::Halo>(
-        grid::Halo{torus, grid::Stencil(3, {-1, 0, 0, 0, 0, 1}), 1});
+        grid::make_halo(torus, {grid::Stencil(3, {-1, 0, 0, 0, 0, 1})}));
     specification.halo = faces;
     EXPECT_EQ(chosen(planner, specification), "halo_direct");
     specification.collective = Collective::halo_reduce;

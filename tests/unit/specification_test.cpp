@@ -162,9 +162,9 @@ TEST(Specification, ArraysOfHalos)
     EXPECT_EQ(s.collective, planner::Collective::halo);
     EXPECT_TRUE(s.is_halo());
     ASSERT_TRUE(s.fields.has_value());
-    EXPECT_EQ(s.fields->shape.sizes, (std::vector<int>{66, 34}));
-    EXPECT_EQ(s.fields->shape.lower, (std::vector<int>{1, 2}));
-    EXPECT_EQ(s.fields->shape.upper, (std::vector<int>{3, 3}));
+    EXPECT_EQ(s.fields->shape.sizes, (std::vector<std::int64_t>{66, 34}));
+    EXPECT_EQ(s.fields->shape.lower, (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(s.fields->shape.upper, (std::vector<std::int64_t>{3, 3}));
     EXPECT_EQ(s.fields->fields, 2);
     EXPECT_EQ(s.fields->element_bytes, 4);
     EXPECT_EQ(to_text(*s.fields), "2 fields of 66x34 elements of 4 B, depth 1,2 and 3,3");

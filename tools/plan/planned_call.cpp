@@ -72,19 +72,15 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
     const grid::Neighborhood neighborhood = grid::canonical(what.grid, what.stencil).neighborhood;
     grid::require_unit_steps(neighborhood);
     setting.bytes = 0;
-    setting.halo = std::make_shared<const grid::Halo>(
-        grid::make_halo(neighborhood, fields.shape, fields.fields));
-    for (int i = 0; i < setting.halo->regions.size(); ++i)
-        if (is_anybodys(setting.halo->grid, setting.halo->regions[i]))
-            grid::require_owned_layers(fields.shape, setting.halo->regions[i]);
-    for (int i = 0; i < setting.halo->regions.size(); ++i) {
-        const auto region = setting.halo->regions[i];
-        const std::int64_t of_a_field = ortho::base::times_plus(fields.shape.box(region, region).cells(),
-                                                                fields.element_bytes, 0);
-        for (int f = 0; f < fields.fields; ++f) {
-            setting.slot_bytes.push_back(of_a_field);
-            setting.bytes = ortho::base::times_plus(1, of_a_field, setting.bytes);
-        }
+    const std::vector<grid::Stencil> regions(
+        ortho::at(fields.fields), grid::with_layers(grid::ghost_regions(neighborhood), fields.shape));
+    setting.halo = std::make_shared<const grid::Halo>(grid::make_halo(neighborhood.grid, regions));
+    for (int slot = 0; slot < setting.halo->slots(); ++slot) {
+        const auto region = setting.halo->regions[slot];
+        if (is_anybodys(setting.halo->grid, region)) grid::require_owned_layers(fields.shape, region);
+        setting.slot_bytes.push_back(
+            ortho::base::times_plus(fields.shape.box(region, region).cells(), fields.element_bytes, 0));
+        setting.bytes = ortho::base::times_plus(1, setting.slot_bytes.back(), setting.bytes);
     }
 }
 

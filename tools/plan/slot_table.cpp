@@ -31,10 +31,10 @@ void print_offsets(const Course& course)
                    process_or_none(what.grid.neighbor_against(course.rank, offsets[i])));
 }
 
-/// Of one field in one ghost region; all processes have arrays of one shape.
-std::int64_t region_cells(const Setting& setting, int region)
+/// Of the ghost region of a slot; all processes have arrays of one shape.
+std::int64_t region_cells(const Setting& setting, int slot)
 {
-    const auto r = setting.halo->regions[region];
+    const auto r = setting.halo->regions[slot];
     return setting.specification.fields->shape.box(r, r).cells();
 }
 
@@ -44,14 +44,13 @@ void print_regions(const Course& course)
     const bool back = course.setting->specification.collective == planner::Collective::halo_reduce;
     fmt::print("{:>5} {:>5}  {:<18} {:>10} {:>12} {:>12}\n", "block", "field", "ghost region", "to process",
                "from process", "elements");
-    for (int i = 0; i < halo.regions.size(); ++i) {
-        const auto region = halo.regions[i];
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const auto region = halo.regions[slot];
         const int owner = halo.grid.neighbor(course.rank, region);
         const int holder = halo.grid.neighbor_against(course.rank, region);
-        for (int f = 0; f < halo.fields; ++f)
-            fmt::print("{:>5} {:>5}  {:<18} {:>10} {:>12} {:>12}\n", i * halo.fields + f, f,
-                       offset_text({region.begin(), region.end()}), process_or_none(back ? owner : holder),
-                       process_or_none(back ? holder : owner), region_cells(*course.setting, i));
+        fmt::print("{:>5} {:>5}  {:<18} {:>10} {:>12} {:>12}\n", slot, halo.field[ortho::at(slot)],
+                   offset_text({region.begin(), region.end()}), process_or_none(back ? owner : holder),
+                   process_or_none(back ? holder : owner), region_cells(*course.setting, slot));
     }
 }
 
@@ -75,8 +74,7 @@ std::int64_t sent_bytes(const Course& course)
         for (const schedule::Slot slot : schedule.sends(round)) {
             const int block = slot.buffer == schedule::Buffer::temp ? schedule.temp[ortho::at(slot.index)]
                                                                     : slot.index;
-            elements = ortho::base::times_plus(1, region_cells(setting, block / setting.halo->fields),
-                                               elements);
+            elements = ortho::base::times_plus(1, region_cells(setting, block), elements);
         }
     return ortho::base::times_plus(elements, setting.specification.fields->element_bytes, 0);
 }

@@ -10,12 +10,12 @@
 #include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
 
-namespace ortho::collectives {
+namespace ortho::mpi {
 
 /// Arrays and datatypes, kept as long as this.  Null stays null.
 class Kept {
 public:
-    void keep(mpi::Numbers& numbers, int n)
+    void keep(Numbers& numbers, int n)
     {
         if (numbers.is_wide()) {
             const MPI_Count* array = numbers.counts();
@@ -35,8 +35,8 @@ public:
     }
     void keep_type(MPI_Datatype& type)
     {
-        if (type == MPI_DATATYPE_NULL || mpi::is_named(type)) return;
-        owned_.push_back(mpi::Datatype::duplicate(type));
+        if (type == MPI_DATATYPE_NULL || is_named(type)) return;
+        owned_.push_back(Datatype::duplicate(type));
         type = owned_.back().get();
     }
 
@@ -52,7 +52,7 @@ private:
     std::deque<std::vector<int>> ints_;
     std::deque<std::vector<MPI_Count>> counts_;
     std::deque<std::vector<MPI_Datatype>> types_;
-    std::vector<mpi::Datatype> owned_;
+    std::vector<Datatype> owned_;
 };
 
-} // namespace ortho::collectives
+} // namespace ortho::mpi

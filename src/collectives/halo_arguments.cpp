@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments of halo exchanges: checked, and compared between processes.
+
+#include "collectives/halo_arguments.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/operator.hpp"
+#include "topology/agreement.hpp"
+
+namespace ortho::collectives {
+
+namespace {
+
+using base::ErrorKind;
+using base::require;
+
+void require_pointer(const void* pointer, const char* argument, const std::string& name)
+{
+    require(pointer != nullptr, ErrorKind::arg, argument, name, " is a null pointer");
+}
+
+/// Array dimension k runs along dimension result[k] of the grid.
+std::vector<int> dimensions_of(const ORTHO_Field& field, int d, const std::string& whose)
+{
+    std::vector<int> result(at(d));
+    std::iota(result.begin(), result.end(), 0);
+    if (field.dimension == nullptr) return result;
+    for (int k = 0; k < d; ++k) {
+        const int along = result[at(k)] = field.dimension[k];
+        require(along >= 0 && along < d, ErrorKind::arg, "dimension", whose, "dimension[", k, "] = ", along,
+                " is no dimension of a grid of ", d);
+        const auto before = std::find(result.begin(), result.begin() + k, along);
+        require(before == result.begin() + k, ErrorKind::arg, "dimension", whose,
+                "dimension is no permutation: dimension[", before - result.begin(), "] and dimension[", k,
+                "] are both ", along);
+    }
+    return result;
+}
+
+/// Numbers of array dimensions as those of the grid's.
+template <class To, class From>
+std::vector<To> by_grid(const From* numbers, const std::vector<int>& dimensions)
+{
+    std::vector<To> result(dimensions.size());
+    for (std::size_t k = 0; k < dimensions.size(); ++k)
+        result[at(dimensions[k])] = static_cast<To>(numbers[k]);
+    return result;
+}
+
+/// Of an array that is packed.
+std::vector<MPI_Aint> packed_strides(const Field& field, const std::string& whose)
+{
+    std::vector<MPI_Aint> strides(field.nesting.size());
+    MPI_Aint stride = mpi::measure(field.element).extent;
+    for (const int k : field.nesting | std::views::reverse) {
+        strides[at(k)] = stride;
+        require(!__builtin_mul_overflow(stride, static_cast<MPI_Aint>(field.shape.sizes[at(k)]), &stride),
+                ErrorKind::arg, "sizes", whose, "sizes makes an array of more bytes than memory has");
+    }
+    return strides;
+}
+
+void check_strides(const ORTHO_Field& field, int d, const std::string& whose)
+{
+    for (int k = 0; k < d; ++k)
+        require(field.strides[k] != 0 || field.sizes[k] < 2, ErrorKind::arg, "strides", whose, "strides[", k,
+                "] is 0, which puts all elements of that dimension in one place");
+}
+
+std::string direction_text(std::span<const int> direction)
+{
+    std::string result;
+    for (const int n : direction) result += base::text(result.empty() ? "(" : ",", n);
+    return result + ")";
+}
+
+/// Those of the regions that the field names.
+grid::Stencil regions_of(const ORTHO_Field& field, const grid::Stencil& regions, const std::string& whose)
+{
+    const int n = field.ndirections;
+    if (n == ORTHO_ALL_DIRECTIONS) return regions;
+    const int d = regions.dimensions();
+    require(n >= 0, ErrorKind::arg, "ndirections", whose, "ndirections = ", n, " is negative");
+    if (n > 0) require_pointer(field.directions, "directions", whose + "directions");
+    const grid::Halo all = grid::make_halo(
+        grid::Grid(std::vector<int>(at(d), 1), std::vector<char>(at(d), 1)), {regions});
+    grid::Stencil result(d);
+    for (int i = 0; i < n; ++i) {
+        const std::span<const int> direction{field.directions + static_cast<std::ptrdiff_t>(i) * d, at(d)};
+        const auto name = [&] {
+            return base::text(whose, "directions[", i, "] = ", direction_text(direction));
+        };
+        const bool is_unit = std::ranges::all_of(direction, [](int step) { return step >= -1 && step <= 1; });
+        const bool is_zero = std::ranges::all_of(direction, [](int step) { return step == 0; });
+        if (!is_unit || is_zero)
+            base::fail(ErrorKind::arg, "directions", name(), " is no direction of -1, 0, 1, not all 0");
+        if (all.find(direction, 0) < 0)
+            base::fail(ErrorKind::arg, "directions", name(),
+                       " is a region that the stencil does not fill: the opposite is none of its offsets");
+        result.push_back(direction);
+    }
+    return result;
+}
+
+void check_element(MPI_Datatype element, const std::string& name)
+{
+    require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", name, " is MPI_DATATYPE_NULL");
+    if (!mpi::is_named(element)) mpi::require_committed(element);
+}
+
+void check_operator(MPI_Op op, const FieldList& list)
+{
+    require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
+    for (const ORTHO_Field& field : list.fields) mpi::require_operator(op, field.element);
+    require(mpi::commutes(op), ErrorKind::op, "op", "op does not commute");
+}
+
+/// Adds a field to what is checked.
+void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const grid::Stencil& regions,
+               const FieldNames& names)
+{
+    const std::size_t f = checked.fields.size();
+    const std::string whose = names.whose(f);
+    for (const void* const reserved : field.reserved)
+        require(reserved == nullptr, ErrorKind::arg, "reserved", whose,
+                "reserved is not all null: ORTHO_FIELD_INIT sets it");
+    require_pointer(field.sizes, "sizes", whose + "sizes");
+    require_pointer(field.lower, "lower", whose + "lower");
+    require_pointer(field.upper, "upper", whose + "upper");
+    grid::GhostedArray{
+        {field.sizes, field.sizes + d}, {field.lower, field.lower + d}, {field.upper, field.upper + d}}
+        .require_room(whose);
+    check_element(field.element, names.element(f));
+    const bool has_elements = std::all_of(field.sizes, field.sizes + d, [](MPI_Count n) { return n > 0; });
+    require(!has_elements || field.base != nullptr, ErrorKind::buffer, "fields", names.base(f),
+            " is a null pointer");
+    require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
+            "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
+
+    const std::vector<int> dimensions = dimensions_of(field, d, whose);
+    Field result;
+    result.shape = {by_grid<std::int64_t>(field.sizes, dimensions),
+                    by_grid<std::int64_t>(field.lower, dimensions),
+                    by_grid<std::int64_t>(field.upper, dimensions)};
+    result.nesting = dimensions;
+    if (field.order == MPI_ORDER_FORTRAN) std::ranges::reverse(result.nesting);
+    result.element = field.element;
+    if (field.strides == nullptr) {
+        result.strides = packed_strides(result, whose);
+    } else {
+        check_strides(field, d, whose);
+        result.strides = by_grid<MPI_Aint>(field.strides, dimensions);
+    }
+    if (!mpi::is_named(field.element)) {
+        checked.elements.push_back(mpi::Datatype::duplicate(field.element));
+        result.element = checked.elements.back().get();
+    }
+    checked.regions.push_back(grid::with_layers(regions_of(field, regions, whose), result.shape));
+    checked.fields.push_back(std::move(result));
+    checked.bases.push_back(field.base);
+    checked.dimensions.push_back(dimensions);
+    checked.orders.push_back(field.order);
+}
+
+} // namespace
+
+std::string FieldNames::whose(std::size_t field) const
+{
+    return one_shape ? std::string() : base::text("fields[", field, "].");
+}
+
+std::string FieldNames::base(std::size_t field) const
+{
+    return base::text("fields[", field, one_shape ? "]" : "].base");
+}
+
+std::string FieldNames::element(std::size_t field) const
+{
+    return one_shape ? base::text("elements[", field, "]") : base::text("fields[", field, "].element");
+}
+
+HaloArguments HaloArguments::of_fields(int nfields, const ORTHO_Field fields[], int d)
+{
+    HaloArguments result;
+    result.nfields = nfields;
+    result.d = d;
+    result.list = [=](const grid::Grid&) {
+        if (nfields > 0) mpi::require_result(fields, "fields");
+        return FieldList{{fields, fields + nfields}};
+    };
+    return result;
+}
+
+HaloArguments HaloArguments::of_one_shape(int nfields, void* const fields[], const MPI_Datatype elements[],
+                                          int d, const int sizes[], const int lower[], const int upper[])
+{
+    HaloArguments result;
+    result.nfields = nfields;
+    result.d = d;
+    result.names.one_shape = true;
+    result.list = [=](const grid::Grid& grid) {
+        mpi::require_result(sizes, "sizes");
+        mpi::require_result(lower, "lower");
+        mpi::require_result(upper, "upper");
+        if (nfields > 0) {
+            mpi::require_result(fields, "fields");
+            mpi::require_result(elements, "elements");
+        }
+        FieldList list;
+        for (const int* const numbers : {sizes, lower, upper})
+            list.numbers.insert(list.numbers.end(), numbers, numbers + d);
+        for (int f = 0; f < nfields; ++f) {
+            ORTHO_Field field = ORTHO_FIELD_INIT;
+            field.base = fields[f];
+            field.element = elements[f];
+            field.sizes = list.numbers.data();
+            field.lower = field.sizes + d;
+            field.upper = field.lower + d;
+            // As the grid numbers its processes.
+            field.order = grid.order() == grid::Order::row_major ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+            list.fields.push_back(field);
+        }
+        return list;
+    };
+    return result;
+}
+
+CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& grid,
+                           const grid::Stencil& regions)
+{
+    const int d = arguments.d;
+    require(arguments.nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", arguments.nfields,
+            " is negative");
+    require(d == grid.dimensions(), ErrorKind::dims, "d", "d = ", d, " on a grid of ", grid.dimensions(),
+            " dimensions");
+    const FieldList list = arguments.list(grid);
+    CheckedFields checked;
+    for (const ORTHO_Field& field : list.fields) add_field(checked, field, d, regions, arguments.names);
+    if (arguments.reduces) check_operator(arguments.op, list);
+    return checked;
+}
+
+void require_same_fields(MPI_Comm private_comm, const HaloArguments& arguments, const CheckedFields& checked,
+                         const grid::Stencil& regions)
+{
+    const auto fail_for = [](const char* argument, const std::string& name, const topology::Difference& found,
+                             const std::function<std::string(long long)>& words) {
+        base::fail(ErrorKind::mismatch, argument, name,
+                   " is not the same on all processes: ", words(found.on_rank_0), " on rank 0, ",
+                   words(found.there), " on rank ", found.rank);
+    };
+    const auto number = [](long long n) { return base::text(n); };
+    const long long n = std::ssize(checked.fields);
+    if (const auto found = topology::find_difference(private_comm, {&n, 1}))
+        fail_for("nfields", "nfields", *found, number);
+
+    // The lists have one length now.
+    struct Entry {
+        const char* argument;
+        std::string name;
+        std::function<std::string(long long)> words;
+    };
+    std::vector<long long> numbers;
+    std::vector<std::function<Entry()>> entries; // made if they are needed
+    const auto add = [&](long long value, std::function<Entry()> entry) {
+        numbers.push_back(value);
+        entries.push_back(std::move(entry));
+    };
+    for (std::size_t f = 0; f < checked.fields.size(); ++f) {
+        const Field& field = checked.fields[f];
+        const std::vector<int>& dimensions = checked.dimensions[f];
+        const auto member = [&, f](const char* argument, std::size_t k) {
+            return [&, f, argument, k] {
+                return Entry{argument, base::text(arguments.names.whose(f), argument, "[", k, "]"), number};
+            };
+        };
+        add(mpi::measure(field.element).size, [&, f] {
+            return Entry{"elements", "the size of " + arguments.names.element(f), number};
+        });
+        add(checked.orders[f], [&, f] {
+            return Entry{"order", arguments.names.whose(f) + "order", [](long long order) {
+                             return std::string(order == MPI_ORDER_C ? "MPI_ORDER_C" : "MPI_ORDER_FORTRAN");
+                         }};
+        });
+        for (std::size_t k = 0; k < dimensions.size(); ++k) add(dimensions[k], member("dimension", k));
+        for (std::size_t k = 0; k < dimensions.size(); ++k) {
+            add(field.shape.lower[at(dimensions[k])], member("lower", k));
+            add(field.shape.upper[at(dimensions[k])], member("upper", k));
+        }
+        const grid::Halo filled = grid::make_halo(
+            grid::Grid(std::vector<int>(dimensions.size(), 1), std::vector<char>(dimensions.size(), 1)),
+            {checked.regions[f]});
+        for (int i = 0; i < regions.size(); ++i)
+            add(filled.find(regions[i], 0) >= 0 ? 1 : 0, [&, f, i] {
+                return Entry{"directions",
+                             base::text(arguments.names.whose(f), "directions: whether ",
+                                        direction_text(regions[i]), " is among them"),
+                             [](long long is_there) { return std::string(is_there != 0 ? "yes" : "no"); }};
+            });
+    }
+    if (const auto found = topology::find_difference(private_comm, numbers)) {
+        const Entry entry = entries[found->index]();
+        fail_for(entry.argument, entry.name, *found, entry.words);
+    }
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments of halo exchanges: checked, and compared between processes.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "collectives/halo_blocks.hpp"
+#include "grid/grid.hpp"
+#include "grid/stencil.hpp"
+#include "mpi/datatype.hpp"
+#include "mpiortho.h"
+
+namespace ortho::collectives {
+
+/// How a call names what belongs to a field.
+struct FieldNames {
+    bool one_shape = false; ///< the call has one array of sizes for all fields
+
+    /// Before the name of an argument that all fields may share.
+    std::string whose(std::size_t field) const;
+    std::string base(std::size_t field) const;
+    std::string element(std::size_t field) const;
+};
+
+/// The fields of a call, and the numbers that they point to.
+struct FieldList {
+    std::vector<ORTHO_Field> fields;
+    std::vector<MPI_Count> numbers{};
+};
+
+/// The arguments of all the calls.
+struct HaloArguments {
+    int nfields = 0;
+    int d = 0;
+    /// The fields, once nfields and d are known to be right.
+    std::function<FieldList(const grid::Grid&)> list;
+    FieldNames names{};
+    bool reduces = false;
+    MPI_Op op = MPI_OP_NULL; ///< in an exchange
+
+    static HaloArguments of_fields(int nfields, const ORTHO_Field fields[], int d);
+    static HaloArguments of_one_shape(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
+                                      const int sizes[], const int lower[], const int upper[]);
+};
+
+/// What one process's arguments say.
+struct CheckedFields {
+    std::vector<Field> fields; ///< elements travel in the order that their descriptions name
+    engine::Bases bases;
+    std::vector<grid::Stencil> regions;  ///< by field: those to fill that have layers
+    std::vector<mpi::Datatype> elements; ///< our own handles of the users' datatypes
+    /// By field: along which dimensions of the grid the array's run, and the order.
+    std::vector<std::vector<int>> dimensions;
+    std::vector<int> orders;
+};
+
+/// Throws base::Error unless this process's arguments are right by themselves.  `regions`: all those that the
+/// stencil can fill.
+CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& grid,
+                           const grid::Stencil& regions);
+
+/// Throws base::Error (mismatch), on all processes, unless all gave the same number of fields, and for each
+/// of them the same size of elements, depths, regions, dimensions and order.  Collective.
+void require_same_fields(MPI_Comm private_comm, const HaloArguments& arguments, const CheckedFields& checked,
+                         const grid::Stencil& regions);
+
+} // namespace ortho::collectives

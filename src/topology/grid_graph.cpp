@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph of a stencil on a grid.
+
+#include "topology/grid_graph.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "grid/neighborhood.hpp"
+
+namespace ortho::topology {
+
+GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targets, const int weight[])
+{
+    GraphInfo facts;
+    facts.lists.rank = rank;
+    facts.stencil = targets;
+    facts.weighted = weight != MPI_UNWEIGHTED;
+    for (int i = 0; i < targets.size(); ++i) {
+        // Grid::nowhere and grid::gap are the same number for the same thing.
+        static_assert(grid::Grid::nowhere == grid::gap);
+        facts.lists.targets.push_back(grid.neighbor(rank, targets[i]));
+        facts.lists.sources.push_back(grid.neighbor_against(rank, targets[i]));
+    }
+    if (facts.weighted && targets.size() > 0) facts.source_weights.assign(weight, weight + targets.size());
+    facts.target_weights = facts.source_weights;
+
+    grid::Canonical canonical = grid::canonical(grid, targets);
+    const auto size = static_cast<std::size_t>(canonical.neighborhood.size());
+    grid::Slots slots{std::vector<int>(size, grid::gap), std::vector<int>(size, grid::gap)};
+    std::vector<int> size_slots(size, grid::gap);
+    for (std::size_t slot = 0; slot < canonical.index.size(); ++slot) {
+        if (canonical.index[slot] == grid::gap) continue;
+        const auto i = static_cast<std::size_t>(canonical.index[slot]);
+        const int number = static_cast<int>(slot);
+        size_slots[i] = number;
+        if (facts.lists.targets[slot] != grid::gap) slots.send[i] = number;
+        if (facts.lists.sources[slot] != grid::gap) slots.receive[i] = number;
+    }
+    facts.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots), std::move(size_slots));
+    facts.isomorphism_decided = true;
+    return facts;
+}
+
+} // namespace ortho::topology

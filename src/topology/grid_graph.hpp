@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph of a stencil on a grid.
+#pragma once
+
+#include "grid/grid.hpp"
+#include "grid/stencil.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::topology {
+
+/// What every process knows by itself, since grid and stencil are the same everywhere: out-edge i leads along
+/// targets[i], in-edge i comes from the process that this one is targets[i] away from.  `weight`: of each
+/// offset, or MPI_UNWEIGHTED.
+GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targets, const int weight[]);
+
+} // namespace ortho::topology

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The neighbors that a communicator's Cartesian name makes.
+
+#include "topology/named_graph.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/index.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "mpi/keyval.hpp"
+#include "topology/agreed_settings.hpp"
+#include "topology/agreement.hpp"
+#include "topology/cart_name.hpp"
+#include "topology/grid_graph.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+/// The attribute: what was made for the names that a communicator has had.
+struct GraphsOfNames {
+    struct Made {
+        grid::Grid name;
+        Around around;
+        std::shared_ptr<Graph> graph;
+    };
+
+    mpi::Comm private_comm; ///< all processes, to compare names
+    std::vector<Made> made{};
+    mpi::Held held{};
+};
+
+extern "C" int ortho_delete_named_graphs(MPI_Comm, int, void* value, void*)
+{
+    auto* const graphs = static_cast<GraphsOfNames*>(value);
+    try {
+        for (const auto& made : graphs->made)
+            if (made.graph) made.graph->lose_users();
+    } catch (...) {
+        // Then errors to come are raised through the default handler.
+    }
+    delete graphs;
+    return MPI_SUCCESS;
+}
+
+mpi::CommKeyval& graphs_key()
+{
+    // A duplicate has no name.
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_named_graphs);
+    return keyval;
+}
+
+/// Collective the first time.
+GraphsOfNames& graphs_of(MPI_Comm comm)
+{
+    if (void* const value = graphs_key().find(comm)) return *static_cast<GraphsOfNames*>(value);
+    auto graphs = std::make_unique<GraphsOfNames>(GraphsOfNames{mpi::bare_copy(comm)});
+    mpi::check(PMPI_Comm_set_errhandler(graphs->private_comm.get(), MPI_ERRORS_RETURN));
+    graphs_key().set(comm, graphs.get());
+    return *graphs.release(); // the attribute's delete function has it now
+}
+
+/// Throws, on all processes, unless all have one name and want the same neighbors.  Collective.
+void require_one_name(MPI_Comm private_comm, const grid::Grid* name, Around around)
+{
+    int extremes[] = {name != nullptr ? 1 : 0, name != nullptr ? 0 : 1};
+    mpi::maximize(private_comm, extremes);
+    base::require(extremes[0] != 0, base::ErrorKind::topology, "comm",
+                  "comm carries no graph and has no Cartesian name: ORTHO_Cart_neighborhood_create makes a "
+                  "communicator with a graph, MPI_Cart_create and ORTHO_Cart_name give processes a grid");
+    base::require(same_name_everywhere(private_comm, name), base::ErrorKind::mismatch, "comm",
+                  extremes[1] == 0 ? "comm has not the same Cartesian name on all processes"
+                                   : "comm has a Cartesian name on some processes only");
+    int wanted[] = {around == Around::all ? 1 : 0, around == Around::all ? 0 : 1};
+    mpi::maximize(private_comm, wanted);
+    base::require(wanted[0] != wanted[1], base::ErrorKind::mismatch, "info",
+                  "ortho_regions is not the same on all processes");
+}
+
+/// The offsets to the processes around a process.
+grid::Stencil offsets_around(const grid::Grid& name, Around around)
+{
+    constexpr int most_dimensions = 10; // 59 048 offsets
+    const int d = name.dimensions();
+    grid::Stencil result(d);
+    if (around == Around::faces) {
+        std::vector<int> offset(at(d), 0);
+        for (int k = 0; k < d; ++k)
+            for (const int step : {-1, 1}) {
+                offset[at(k)] = step;
+                result.push_back(offset);
+                offset[at(k)] = 0;
+            }
+        return result;
+    }
+    base::require(d <= most_dimensions, base::ErrorKind::dims, "comm", "a grid of ", d,
+                  " dimensions makes more than 59049 ghost regions; info ortho_regions = faces takes those "
+                  "along the axes alone");
+    std::vector<int> offset(at(d), -1);
+    for (bool more = d > 0; more;) {
+        if (offset != std::vector<int>(at(d), 0)) result.push_back(offset);
+        more = false;
+        for (int k = d; k-- > 0 && !more;) {
+            more = offset[at(k)] < 1;
+            offset[at(k)] = more ? offset[at(k)] + 1 : -1;
+        }
+    }
+    return result;
+}
+
+/// Collective over all processes.
+std::shared_ptr<Graph> make_graph(MPI_Comm private_comm, const grid::Grid& name, Around around)
+{
+    const grid::Stencil offsets = offsets_around(name, around);
+    const int rank = mpi::rank_of(private_comm);
+    const bool is_on_grid = rank < name.points();
+    MPI_Comm part = MPI_COMM_NULL;
+    mpi::check(PMPI_Comm_split(private_comm, is_on_grid ? 0 : MPI_UNDEFINED, rank, &part));
+    const mpi::Comm on_grid(part);
+    if (!is_on_grid) return nullptr;
+    GraphInfo facts = grid_graph(name, rank, offsets, MPI_UNWEIGHTED);
+    facts.settings = agree_on_settings(part, MPI_INFO_NULL, {});
+    return make_attached(part, std::move(facts));
+}
+
+} // namespace
+
+std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info)
+{
+    GraphsOfNames& graphs = graphs_of(comm);
+    MPI_Comm const private_comm = graphs.private_comm.get();
+    auto around = Around::all;
+    fail_together(private_comm, [&] {
+        around = around_in(info);
+        return AgreedFlags{};
+    });
+    const grid::Grid* const name = find_name(comm);
+    require_one_name(private_comm, name, around);
+    // So far all processes have made the same graphs, in the same order.
+    for (const auto& made : graphs.made)
+        if (made.around == around && made.name == *name) return made.graph;
+    std::shared_ptr<Graph> graph = make_graph(private_comm, *name, around);
+    if (graph) graph->set_users(comm);
+    graphs.made.push_back({*name, around, graph});
+    return graph;
+}
+
+} // namespace ortho::topology

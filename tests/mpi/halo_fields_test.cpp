@@ -1,0 +1,869 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo exchanges of fields with shapes, depths, directions, orders and strides of their own, and their
+// adjoints, on graphs and on named communicators, with arrays that take turns, against arithmetic; what is
+// wrong with them.
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mpi/large_count_type.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+
+using cases::Random;
+using cases::uniform;
+using ortho::at;
+using ortho::grid::Grid;
+using ortho::grid::Order;
+using test::error_class;
+using test::message;
+using Ints = std::vector<int>;
+
+namespace {
+
+/// Visit all index vectors of a box of these sizes, in some order.
+template <class Visit>
+void for_each_index(const Ints& sizes, Visit visit)
+{
+    if (std::ranges::find(sizes, 0) != sizes.end()) return;
+    Ints index(sizes.size(), 0);
+    for (bool more = true; more;) {
+        visit(index);
+        more = false;
+        for (std::size_t k = 0; k < sizes.size() && !more; ++k) {
+            more = index[k] + 1 < sizes[k];
+            index[k] = more ? index[k] + 1 : 0;
+        }
+    }
+}
+
+/// All of {-1,0,1}^d but 0.
+std::vector<Ints> all_regions(int d)
+{
+    std::vector<Ints> result;
+    for (const Ints& region : cases::box(d, -1, 1))
+        if (region != Ints(at(d), 0)) result.push_back(region);
+    return result;
+}
+
+/// A communicator that fields are exchanged on.
+struct World {
+    Grid grid;
+    std::set<Ints> regions;  ///< that the stencil fills
+    bool faces_only = false; ///< for info
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    int d() const { return grid.dimensions(); }
+    bool is_here() const { return test::rank() < grid.points(); }
+    /// Where the stencil fills the region, on this process.
+    bool is_on_grid(int process, const Ints& region) const
+    {
+        return grid.neighbor(process, region) != Grid::nowhere;
+    }
+};
+
+/// A field, of which all processes know everything but how it lies in their memory.
+struct FieldPlan {
+    bool is_integer = false; ///< else a double
+    Ints lower, upper;       ///< by dimension of the grid
+    std::vector<Ints> owned; ///< by dimension and coordinate: layers
+    Ints dimension;          ///< of the grid, by that of the array
+    int order = MPI_ORDER_C;
+    bool has_all_directions = true;
+    std::set<Ints> regions; ///< to fill, layers or not
+
+    int owned_by(const Grid& grid, int process, int k) const
+    {
+        return owned[at(k)][at(grid.coordinate(process, k))];
+    }
+    Ints sizes(const Grid& grid, int process) const
+    {
+        Ints result;
+        for (int k = 0; k < grid.dimensions(); ++k)
+            result.push_back(lower[at(k)] + owned_by(grid, process, k) + upper[at(k)]);
+        return result;
+    }
+    Ints region_of(const Grid& grid, int process, const Ints& index) const
+    {
+        Ints region;
+        for (int k = 0; k < grid.dimensions(); ++k)
+            region.push_back(index[at(k)] < lower[at(k)]                                ? -1
+                             : index[at(k)] < lower[at(k)] + owned_by(grid, process, k) ? 0
+                                                                                        : 1);
+        return region;
+    }
+    bool has_layers(const Ints& region) const
+    {
+        for (std::size_t k = 0; k < region.size(); ++k)
+            if ((region[k] < 0 && lower[k] == 0) || (region[k] > 0 && upper[k] == 0)) return false;
+        return true;
+    }
+    /// Number of an element among all owned elements of the grid, wrapped around.
+    int global(const Grid& grid, int process, const Ints& index) const
+    {
+        int result = 0;
+        for (int k = 0; k < grid.dimensions(); ++k) {
+            const Ints& layers = owned[at(k)];
+            const int all = std::accumulate(layers.begin(), layers.end(), 0);
+            const int before = std::accumulate(layers.begin(), layers.begin() + grid.coordinate(process, k),
+                                               0);
+            const int c = before + index[at(k)] - lower[at(k)];
+            result = result * all + (c % all + all) % all;
+        }
+        return result;
+    }
+};
+
+/// Where a field lies in the memory of this process.
+struct Layout {
+    bool is_packed = true;
+    std::vector<MPI_Aint> strides; ///< by dimension of the grid
+    MPI_Aint base = 0;             ///< bytes before the first element
+    std::size_t bytes = 0;         ///< of the memory
+};
+
+Layout random_layout(Random& mine, const FieldPlan& plan, const Ints& sizes)
+{
+    const int d = static_cast<int>(sizes.size());
+    const MPI_Aint element = plan.is_integer ? sizeof(int) : sizeof(double);
+    Layout layout;
+    layout.is_packed = uniform(mine, 0, 1) == 0;
+    Ints nesting = plan.dimension; // outermost first
+    if (plan.order == MPI_ORDER_FORTRAN) std::ranges::reverse(nesting);
+    if (!layout.is_packed) std::ranges::shuffle(nesting, mine);
+    layout.strides.resize(at(d));
+    MPI_Aint stride = element;
+    MPI_Aint low = 0;
+    MPI_Aint high = element;
+    for (int i = d; i-- > 0;) {
+        const std::size_t k = at(nesting[at(i)]);
+        if (!layout.is_packed) stride += element * uniform(mine, 0, 2); // a gap
+        const bool backwards = !layout.is_packed && uniform(mine, 0, 4) == 0;
+        layout.strides[k] = backwards ? -stride : stride;
+        const MPI_Aint reach = layout.strides[k] * std::max(0, sizes[k] - 1);
+        low += std::min<MPI_Aint>(reach, 0);
+        high += std::max<MPI_Aint>(reach, 0);
+        stride *= std::max(1, sizes[k]);
+    }
+    layout.base = -low;
+    layout.bytes = static_cast<std::size_t>(high - low);
+    return layout;
+}
+
+/// A field in this process's memory.
+struct Array {
+    const FieldPlan* plan;
+    Layout layout;
+    std::vector<char> bytes;
+
+    Array(const FieldPlan& p, const Layout& l) : plan(&p), layout(l), bytes(l.bytes + 8, 0x55) {}
+
+    char* base() { return bytes.data() + layout.base; }
+    char* element(const Ints& index)
+    {
+        MPI_Aint place = layout.base;
+        for (std::size_t k = 0; k < index.size(); ++k) place += index[k] * layout.strides[k];
+        return bytes.data() + place;
+    }
+    void set(const Ints& index, int value)
+    {
+        const double real = value;
+        if (plan->is_integer)
+            std::memcpy(element(index), &value, sizeof value);
+        else
+            std::memcpy(element(index), &real, sizeof real);
+    }
+};
+
+Grid random_grid_of(Random& random, int processes)
+{
+    for (int tries = 0; tries < 500; ++tries) {
+        Grid grid = cases::random_grid(random, 4, processes);
+        if (grid.points() == processes) return grid;
+    }
+    return {{processes}, {static_cast<char>(uniform(random, 0, 1))}};
+}
+
+Ints sizes_of(const Grid& grid)
+{
+    Ints result;
+    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.size(k));
+    return result;
+}
+Ints periods_of(const Grid& grid)
+{
+    Ints result;
+    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.periodic(k) ? 1 : 0);
+    return result;
+}
+
+/// On a graph with a random stencil.
+World graph_world(Random& random)
+{
+    World world;
+    const Grid grid = random_grid_of(random, test::size());
+    world.grid = Grid(sizes_of(grid), [&] {
+        std::vector<char> periodic;
+        for (const int period : periods_of(grid)) periodic.push_back(period != 0);
+        return periodic;
+    }()); // row-major, as ORTHO_Cart_neighborhood_create numbers processes
+    const int share = uniform(random, 0, 1) == 0 ? 10 : uniform(random, 1, 9);
+    Ints offsets;
+    for (const Ints& offset : cases::box(world.d(), -1, 1))
+        if (uniform(random, 1, 10) <= share) offsets.insert(offsets.end(), offset.begin(), offset.end());
+    const ortho::grid::Stencil stencil(world.d(), offsets);
+    const auto representative = [&](const auto& offset, int sign) {
+        Ints result;
+        for (int k = 0; k < world.d(); ++k)
+            result.push_back(static_cast<int>(world.grid.representative(k, sign * offset[at(k)])));
+        return result;
+    };
+    std::set<Ints> representatives;
+    for (int i = 0; i < stencil.size(); ++i) representatives.insert(representative(stencil[i], 1));
+    for (const Ints& region : all_regions(world.d()))
+        if (representatives.contains(representative(region, -1))) world.regions.insert(region);
+    offsets.push_back(0); // never a null pointer
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(),
+                                            periods_of(world.grid).data(), stencil.size(), offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &world.comm));
+    return world;
+}
+
+/// On a communicator that has a name, and no graph.
+World named_world(Random& random)
+{
+    World world;
+    const bool is_mpis = uniform(random, 0, 1) == 0;
+    // MPI's own grids, and those with processes to spare.
+    const int processes = is_mpis ? test::size() : uniform(random, 1, test::size());
+    world.grid = random_grid_of(random, processes);
+    if (is_mpis) {
+        std::vector<char> periodic;
+        for (const int period : periods_of(world.grid)) periodic.push_back(period != 0);
+        world.grid = Grid(sizes_of(world.grid), periodic);
+        MPI_Cart_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(), periods_of(world.grid).data(),
+                        0, &world.comm);
+    } else {
+        MPI_Comm_dup(MPI_COMM_WORLD, &world.comm);
+        int points = 0;
+        CHECK_OK(ORTHO_Cart_name(world.comm, world.d(),
+                                 world.grid.order() == Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
+                                 sizes_of(world.grid).data(), periods_of(world.grid).data(), &points));
+    }
+    world.faces_only = uniform(random, 0, 2) == 0;
+    for (const Ints& region : all_regions(world.d()))
+        if (!world.faces_only || std::ranges::count(region, 0) == world.d() - 1) world.regions.insert(region);
+    return world;
+}
+
+FieldPlan random_plan(Random& random, const World& world, bool integers)
+{
+    FieldPlan plan;
+    plan.is_integer = integers || uniform(random, 0, 1) == 0;
+    const int d = world.d();
+    const int deepest = d <= 2 ? 3 : 2;
+    for (int k = 0; k < d; ++k) {
+        plan.lower.push_back(uniform(random, 0, deepest));
+        plan.upper.push_back(uniform(random, 0, deepest));
+        const int least = std::max(plan.lower.back(), plan.upper.back());
+        Ints& layers = plan.owned.emplace_back();
+        for (int c = 0; c < world.grid.size(k); ++c) layers.push_back(least + uniform(random, 0, 2));
+        if (std::accumulate(layers.begin(), layers.end(), 0) == 0) layers[0] = 1;
+    }
+    plan.dimension.resize(at(d));
+    std::iota(plan.dimension.begin(), plan.dimension.end(), 0);
+    if (uniform(random, 0, 1) == 0) std::ranges::shuffle(plan.dimension, random);
+    plan.order = uniform(random, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+    plan.has_all_directions = uniform(random, 0, 1) == 0;
+    const int share = uniform(random, 0, 10);
+    for (const Ints& region : world.regions)
+        if (plan.has_all_directions || uniform(random, 1, 10) <= share) plan.regions.insert(region);
+    return plan;
+}
+
+/// What info says of the choice.
+const char* const algorithms[] = {nullptr, "direct", "combining"};
+
+MPI_Info info_of(const World& world, const std::string& family, const char* algorithm, const char* forward)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (world.faces_only) MPI_Info_set(info, "ortho_regions", "faces");
+    if (algorithm != nullptr) MPI_Info_set(info, "ortho_algorithm", (family + algorithm).c_str());
+    if (forward != nullptr) MPI_Info_set(info, "ortho_forward", forward);
+    return info;
+}
+
+/// Several fields of this process, in several places.
+class Fields {
+public:
+    Fields(Random& random, const World& world, bool integers) : world_(world)
+    {
+        Random mine(random() + static_cast<unsigned>(test::rank()));
+        for (int n = uniform(random, 0, 4); n > 0; --n)
+            plans_.push_back(random_plan(random, world, integers));
+        if (world.is_here())
+            for (const FieldPlan& plan : plans_)
+                layouts_.push_back(random_layout(mine, plan, plan.sizes(world.grid, test::rank())));
+        for (auto& place : places_)
+            for (std::size_t f = 0; f < layouts_.size(); ++f) place.emplace_back(plans_[f], layouts_[f]);
+    }
+
+    int count() const { return static_cast<int>(plans_.size()); }
+    const FieldPlan& plan(std::size_t f) const { return plans_[f]; }
+    Array& array(std::size_t place, std::size_t f) { return places_[place][f]; }
+    static constexpr std::size_t places = 3;
+
+    ORTHO_Request init(Random& random, const std::string& family, MPI_Op op)
+    {
+        const int d = world_.d();
+        std::vector<ORTHO_Field> fields;
+        // Everything may go when the call is over.
+        std::vector<std::vector<MPI_Count>> counts;
+        std::vector<std::vector<MPI_Aint>> strides;
+        std::vector<Ints> ints;
+        counts.reserve(at(3 * count()));
+        strides.reserve(at(count()));
+        ints.reserve(at(2 * count()));
+        MPI_Datatype pair_free = MPI_DATATYPE_NULL;
+        MPI_Type_dup(MPI_INT, &pair_free);
+        MPI_Type_commit(&pair_free);
+        const bool derived = op == MPI_OP_NULL && uniform(random, 0, 1) == 0;
+        for (std::size_t f = 0; f < layouts_.size(); ++f) {
+            const FieldPlan& plan = plans_[f];
+            ORTHO_Field field = ORTHO_FIELD_INIT;
+            field.base = array(0, f).base();
+            field.element = !plan.is_integer ? MPI_DOUBLE : derived ? pair_free : MPI_INT;
+            const auto by_array = [&](const Ints& by_grid) {
+                std::vector<MPI_Count>& list = counts.emplace_back();
+                for (const int k : plan.dimension) list.push_back(by_grid[at(k)]);
+                return list.data();
+            };
+            field.sizes = by_array(plan.sizes(world_.grid, test::rank()));
+            field.lower = by_array(plan.lower);
+            field.upper = by_array(plan.upper);
+            if (!layouts_[f].is_packed) {
+                std::vector<MPI_Aint>& list = strides.emplace_back();
+                for (const int k : plan.dimension) list.push_back(layouts_[f].strides[at(k)]);
+                field.strides = list.data();
+            }
+            field.dimension = ints.emplace_back(plan.dimension).data();
+            field.order = plan.order;
+            Ints& directions = ints.emplace_back();
+            for (const Ints& region : plan.regions)
+                directions.insert(directions.begin(), region.begin(), region.end());
+            directions.push_back(0);
+            field.ndirections = plan.has_all_directions ? ORTHO_ALL_DIRECTIONS
+                                                        : static_cast<int>(plan.regions.size());
+            field.directions = plan.has_all_directions ? nullptr : directions.data();
+            fields.push_back(field);
+        }
+        const char* const forward = uniform(random, 0, 2) == 0 ? "true" : nullptr;
+        MPI_Info info = info_of(world_, family, algorithms[uniform(random, 0, 2)], forward);
+        const int n = static_cast<int>(fields.size());
+        fields.emplace_back();
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(op == MPI_OP_NULL
+                     ? ORTHO_Halo_fields_init(n, fields.data(), d, world_.comm, info, &request)
+                     : ORTHO_Halo_reduce_fields_init(n, fields.data(), d, op, world_.comm, info, &request));
+        MPI_Info_free(&info);
+        MPI_Type_free(&pair_free);
+        for (auto& list : counts) std::ranges::fill(list, -1);
+        for (auto& list : strides) std::ranges::fill(list, 1);
+        for (auto& list : ints) std::ranges::fill(list, 7);
+        return request;
+    }
+
+    /// The region is filled on this process.
+    bool is_filled(std::size_t f, int process, const Ints& region) const
+    {
+        return plans_[f].regions.contains(region) && plans_[f].has_layers(region) &&
+               world_.is_on_grid(process, region);
+    }
+
+    void check_unfilled(ORTHO_Request request)
+    {
+        for (std::size_t f = 0; f < plans_.size(); ++f) {
+            int n = -1;
+            CHECK_OK(ORTHO_Halo_unfilled(request, static_cast<int>(f), 0, nullptr, &n));
+            std::vector<Ints> expected;
+            if (world_.is_here())
+                for (const Ints& region : plans_[f].regions)
+                    if (plans_[f].has_layers(region) && !world_.is_on_grid(test::rank(), region))
+                        expected.push_back(region);
+            CHECK_EQ(n, static_cast<int>(expected.size()));
+            Ints found(at(n) * at(world_.d()) + 1, 9);
+            CHECK_OK(ORTHO_Halo_unfilled(request, static_cast<int>(f), n, found.data(), &n));
+            Ints flat;
+            for (const Ints& region : expected) flat.insert(flat.end(), region.begin(), region.end());
+            flat.push_back(9);
+            CHECK(found == flat);
+        }
+    }
+
+    /// Other arrays, on this process or not.
+    void rebind(ORTHO_Request request, std::size_t place)
+    {
+        std::vector<void*> bases(at(count()) + 1);
+        for (std::size_t f = 0; f < layouts_.size(); ++f) bases[f] = array(place, f).base();
+        CHECK_OK(ORTHO_Halo_rebind(request, count(), bases.data()));
+    }
+
+private:
+    const World& world_;
+    std::vector<FieldPlan> plans_;
+    std::vector<Layout> layouts_;
+    std::vector<Array> places_[places];
+};
+
+void complete(ORTHO_Request& request, int step)
+{
+    if (step % 2 == 0) {
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        return;
+    }
+    CHECK_OK(ORTHO_Start(&request));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+constexpr int steps = 8;
+
+void exchange(Random& random, World world)
+{
+    constexpr int sentinel = -1234;
+    const int me = test::rank();
+    Fields fields(random, world, false);
+    ORTHO_Request request = fields.init(random, "halo_", MPI_OP_NULL);
+    fields.check_unfilled(request);
+    const bool keeps_comm = uniform(random, 0, 1) == 0;
+    if (!keeps_comm) MPI_Comm_free(&world.comm); // the request outlives it
+    Random mine(random() + static_cast<unsigned>(me));
+    std::size_t place = 0;
+    const auto value = [](std::size_t f, int step, int global) {
+        return 10 * global + static_cast<int>(f) + 100'000 * step;
+    };
+    for (int step = 0; step < steps; ++step) {
+        if (uniform(mine, 0, 1) == 0) {
+            place = static_cast<std::size_t>(uniform(mine, 0, Fields::places - 1));
+            fields.rebind(request, place);
+        }
+        std::vector<std::vector<char>> expected;
+        for (std::size_t f = 0; f < at(world.is_here() ? fields.count() : 0); ++f) {
+            Array& array = fields.array(place, f);
+            Array result = array;
+            for_each_index(fields.plan(f).sizes(world.grid, me), [&](const Ints& index) {
+                const Ints region = fields.plan(f).region_of(world.grid, me, index);
+                const bool mine_own = region == Ints(at(world.d()), 0);
+                const int number = value(f, step, fields.plan(f).global(world.grid, me, index));
+                array.set(index, mine_own ? number : sentinel);
+                result.set(index, mine_own || fields.is_filled(f, me, region) ? number : sentinel);
+            });
+            expected.push_back(std::move(result.bytes));
+        }
+        complete(request, step);
+        for (std::size_t f = 0; f < expected.size(); ++f) CHECK(fields.array(place, f).bytes == expected[f]);
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    if (keeps_comm) MPI_Comm_free(&world.comm);
+}
+
+/// What an element holds at first.
+int start_value(int process, const Ints& index, std::size_t f, int step)
+{
+    std::uint64_t number = static_cast<std::uint64_t>(process) * 104'729 + f * 31 +
+                           static_cast<std::uint64_t>(step) * 17;
+    for (const int i : index) number = number * 7919 + static_cast<std::uint64_t>(i);
+    return static_cast<int>(number % 1000);
+}
+
+void adjoint(Random& random, World world)
+{
+    const int me = test::rank();
+    const bool is_sum = uniform(random, 0, 1) == 0;
+    Fields fields(random, world, true);
+    ORTHO_Request request = fields.init(random, "halo_reduce_", is_sum ? MPI_SUM : MPI_MAX);
+    fields.check_unfilled(request);
+    Random mine(random() + static_cast<unsigned>(me));
+    std::size_t place = 0;
+    for (int step = 0; step < steps; ++step) {
+        if (uniform(mine, 0, 1) == 0) {
+            place = static_cast<std::size_t>(uniform(mine, 0, Fields::places - 1));
+            fields.rebind(request, place);
+        }
+        std::vector<std::vector<char>> expected;
+        for (std::size_t f = 0; f < at(world.is_here() ? fields.count() : 0); ++f) {
+            const FieldPlan& plan = fields.plan(f);
+            Array& array = fields.array(place, f);
+            for_each_index(plan.sizes(world.grid, me),
+                           [&](const Ints& index) { array.set(index, start_value(me, index, f, step)); });
+            Array result = array;
+            for_each_index(plan.sizes(world.grid, me), [&](const Ints& index) {
+                if (plan.region_of(world.grid, me, index) != Ints(at(world.d()), 0)) return;
+                int sum = start_value(me, index, f, step);
+                // The ghost elements, in region s of process r-s, that belong to this one.
+                for (const Ints& region : plan.regions) {
+                    const int other = world.grid.neighbor_against(me, region);
+                    if (other == Grid::nowhere || !fields.is_filled(f, other, region)) continue;
+                    Ints there = index;
+                    bool is_there = true;
+                    for (int k = 0; k < world.d() && is_there; ++k) {
+                        const int layer = index[at(k)] - plan.lower[at(k)];
+                        if (region[at(k)] < 0) {
+                            there[at(k)] = layer - (plan.owned_by(world.grid, me, k) - plan.lower[at(k)]);
+                            is_there = there[at(k)] >= 0;
+                        } else if (region[at(k)] > 0) {
+                            is_there = layer < plan.upper[at(k)];
+                            there[at(k)] = plan.lower[at(k)] + plan.owned_by(world.grid, other, k) + layer;
+                        }
+                    }
+                    if (!is_there) continue;
+                    const int contribution = start_value(other, there, f, step);
+                    sum = is_sum ? sum + contribution : std::max(sum, contribution);
+                }
+                result.set(index, sum);
+            });
+            expected.push_back(std::move(result.bytes));
+        }
+        complete(request, step);
+        for (std::size_t f = 0; f < expected.size(); ++f) CHECK(fields.array(place, f).bytes == expected[f]);
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&world.comm);
+}
+
+/// The populations of a lattice-Boltzmann cavity: nine fields, of which each crosses the sides that it moves to.
+void nine_populations()
+{
+    Ints dims{0, 0};
+    const Ints periods{1, 1};
+    MPI_Dims_create(test::size(), 2, dims.data());
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
+    constexpr MPI_Count n = 128;
+    const MPI_Count sizes[] = {n + 2, n + 2};
+    const MPI_Count ghosts[] = {1, 1};
+    std::vector<std::vector<double>> memory(9, std::vector<double>(at((n + 2) * (n + 2)), -1.0));
+    std::vector<ORTHO_Field> fields;
+    std::vector<Ints> directions;
+    directions.reserve(9);
+    for (const Ints& velocity : cases::box(2, -1, 1)) {
+        Ints& mine = directions.emplace_back();
+        for (const Ints& side : all_regions(2))
+            if ((side[0] == 0 || side[0] == -velocity[0]) && (side[1] == 0 || side[1] == -velocity[1]))
+                mine.insert(mine.end(), side.begin(), side.end());
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = memory[fields.size()].data();
+        field.element = MPI_DOUBLE;
+        field.sizes = sizes;
+        field.lower = field.upper = ghosts;
+        field.ndirections = static_cast<int>(mine.size() / 2);
+        field.directions = mine.data();
+        fields.push_back(field);
+    }
+    for (const bool all : {false, true}) {
+        for (ORTHO_Field& field : fields)
+            if (all) field.ndirections = ORTHO_ALL_DIRECTIONS;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Halo_fields_init(9, fields.data(), 2, cart, MPI_INFO_NULL, &request));
+        char text[8192];
+        int length = 0;
+        CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
+        // Each side: 3 populations of 128 cells; 4 corners. And of all: 9 of both.
+        const char* const bytes = all ? "37152 bytes a process" : "12320 bytes a process";
+        CHECK(std::string(text).find(bytes) != std::string::npos);
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+    MPI_Comm_free(&cart);
+}
+
+/// Names that change, and are made again, on one communicator.
+void names_change()
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    const int p = test::size();
+    for (const int round : {0, 1, 0, 1, 2}) {
+        const int size = round == 2 ? 1 : p;
+        const int period = round == 0 ? 1 : 0;
+        int points = 0;
+        CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &size, &period, &points));
+        int cells[] = {-1, test::rank(), -1};
+        const MPI_Count three = 3;
+        const MPI_Count one = 1;
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = cells;
+        field.element = MPI_INT;
+        field.sizes = &three;
+        field.lower = field.upper = &one;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        const Grid grid({size}, {static_cast<char>(period)});
+        const bool here = test::rank() < size;
+        CHECK_EQ(cells[0], here ? grid.neighbor(test::rank(), Ints{-1}) : -1);
+        CHECK_EQ(cells[2], here ? grid.neighbor(test::rank(), Ints{1}) : -1);
+        int n = -1;
+        CHECK_OK(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n));
+        CHECK_EQ(n, !here ? 0 : (cells[0] < 0 ? 1 : 0) + (cells[2] < 0 ? 1 : 0));
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+    MPI_Comm_free(&comm);
+}
+
+/// The arguments of a call that is right on a torus of all processes, to be spoiled.
+struct Call {
+    std::vector<double> data = std::vector<double>(100, 0.0);
+    std::vector<MPI_Count> sizes{6, 7}, lower{1, 2}, upper{2, 1};
+    std::vector<MPI_Aint> strides{56, 8};
+    Ints dimension{0, 1};
+    Ints directions{-1, 0, 1, 1};
+    ORTHO_Field fields[2]{ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
+    int nfields = 2;
+    int d = 2;
+    const ORTHO_Field* list = fields;
+    MPI_Info info = MPI_INFO_NULL;
+
+    Call()
+    {
+        for (ORTHO_Field& field : fields) {
+            field.base = data.data();
+            field.element = MPI_DOUBLE;
+            field.sizes = sizes.data();
+            field.lower = lower.data();
+            field.upper = upper.data();
+        }
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+};
+
+void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::string>& words)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    for (const bool reduces : {false, true}) {
+        const int code = reduces ? ORTHO_Halo_reduce_fields_init(call.nfields, call.list, call.d, MPI_SUM,
+                                                                 comm, call.info, &request)
+                                 : ORTHO_Halo_fields_init(call.nfields, call.list, call.d, comm, call.info,
+                                                          &request);
+        CHECK(code != MPI_SUCCESS);
+        if (code == MPI_SUCCESS) {
+            CHECK_OK(ORTHO_Request_free(&request));
+            continue;
+        }
+        CHECK_EQ(error_class(code), wanted);
+        for (const std::string& word : words)
+            if (message().find(word) == std::string::npos)
+                test::fail(__FILE__, __LINE__, message() + " does not say " + word);
+    }
+}
+
+void errors()
+{
+    const int p = test::size();
+    const Ints dims{p, 1};
+    const Ints periods{1, 1};
+    MPI_Comm torus = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &torus);
+    MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
+    const bool last = test::rank() == p - 1;
+    const auto wrong = [&](int wanted, std::vector<std::string> words,
+                           const std::function<void(Call&)>& spoil) {
+        Call call;
+        spoil(call);
+        expect(call, torus, wanted, words);
+        // On the last process alone: all must fail, and say where.
+        Call right;
+        if (last) spoil(right);
+        if (!last) words.push_back("on rank " + std::to_string(p - 1));
+        expect(right, torus, wanted, words);
+    };
+    wrong(MPI_ERR_ARG, {"nfields = -1"}, [](Call& call) { call.nfields = -1; });
+    wrong(MPI_ERR_DIMS, {"d = 3"}, [](Call& call) { call.d = 3; });
+    wrong(MPI_ERR_ARG, {"fields is a null"}, [](Call& call) { call.list = nullptr; });
+    wrong(MPI_ERR_ARG, {"fields[1].sizes"}, [](Call& call) { call.fields[1].sizes = nullptr; });
+    wrong(MPI_ERR_ARG, {"fields[0].lower"}, [](Call& call) { call.fields[0].lower = nullptr; });
+    wrong(MPI_ERR_ARG, {"fields[1].upper[0] = -2"}, [](Call& call) {
+        static const MPI_Count less[] = {-2, 0};
+        call.fields[1].upper = less;
+    });
+    wrong(MPI_ERR_TYPE, {"fields[1].element"},
+          [](Call& call) { call.fields[1].element = MPI_DATATYPE_NULL; });
+    wrong(MPI_ERR_BUFFER, {"fields[1].base"}, [](Call& call) { call.fields[1].base = nullptr; });
+    wrong(MPI_ERR_ARG, {"fields[1].dimension is no permutation"}, [](Call& call) {
+        call.dimension = {1, 1};
+        call.fields[1].dimension = call.dimension.data();
+    });
+    wrong(MPI_ERR_ARG, {"fields[0].dimension[1] = 2"}, [](Call& call) {
+        call.dimension = {0, 2};
+        call.fields[0].dimension = call.dimension.data();
+    });
+    wrong(MPI_ERR_ARG, {"fields[1].order = 12345"}, [](Call& call) { call.fields[1].order = 12345; });
+    wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) {
+        call.strides[0] = 0;
+        call.fields[0].strides = call.strides.data();
+    });
+    wrong(MPI_ERR_ARG, {"fields[1].reserved"}, [](Call& call) { call.fields[1].reserved[2] = &call; });
+    wrong(MPI_ERR_ARG, {"fields[1].ndirections = -2"}, [](Call& call) { call.fields[1].ndirections = -2; });
+    wrong(MPI_ERR_ARG, {"fields[1].directions is a null"},
+          [](Call& call) { call.fields[1].ndirections = 1; });
+    wrong(MPI_ERR_ARG, {"fields[0].directions[1] = (0,2)"}, [](Call& call) {
+        call.directions = {0, 1, 0, 2};
+        call.fields[0].ndirections = 2;
+        call.fields[0].directions = call.directions.data();
+    });
+    wrong(MPI_ERR_ARG, {"fields[0].sizes[1] = 2 has no room"}, [](Call& call) { call.sizes = {6, 2}; });
+    // The stencil has no corners.
+    MPI_Info faces = MPI_INFO_NULL;
+    MPI_Info_create(&faces);
+    MPI_Info_set(faces, "ortho_regions", "faces");
+    const auto corner = [&](Call& call) {
+        call.info = faces;
+        call.fields[1].ndirections = 2;
+        call.fields[1].directions = call.directions.data();
+    };
+    {
+        Call call;
+        corner(call);
+        expect(call, torus, MPI_ERR_ARG, {"fields[1].directions[1] = (1,1)", "stencil"});
+    }
+    MPI_Info_set(faces, "ortho_regions", "edges");
+    {
+        Call call;
+        call.info = faces;
+        expect(call, torus, MPI_ERR_INFO_VALUE, {"ortho_regions = 'edges'"});
+    }
+    MPI_Info_free(&faces);
+
+    if (p > 1) {
+        int mismatch = 0;
+        CHECK_OK(ORTHO_Error_class(ORTHO_ERR_MISMATCH, &mismatch));
+        const auto differ = [&](const std::vector<std::string>& words,
+                                const std::function<void(Call&)>& spoil) {
+            Call call;
+            if (last) spoil(call);
+            expect(call, torus, ORTHO_ERR_MISMATCH, words);
+        };
+        const std::string there = " on rank " + std::to_string(p - 1);
+        differ({"nfields", "2 on rank 0, 1" + there}, [](Call& call) { call.nfields = 1; });
+        differ({"fields[1].order", "MPI_ORDER_C on rank 0, MPI_ORDER_FORTRAN" + there},
+               [](Call& call) { call.fields[1].order = MPI_ORDER_FORTRAN; });
+        differ({"fields[1].dimension[0]", "0 on rank 0, 1" + there}, [](Call& call) {
+            call.dimension = {1, 0};
+            call.fields[1].dimension = call.dimension.data();
+        });
+        differ({"fields[0].element", "8 on rank 0, 4" + there},
+               [](Call& call) { call.fields[0].element = MPI_INT; });
+        differ({"fields[1].lower[1]", "2 on rank 0, 1" + there}, [](Call& call) {
+            static const MPI_Count less[] = {1, 1};
+            call.fields[1].lower = less;
+        });
+        differ({"fields[1].directions", "(0,-1)", "yes on rank 0, no" + there}, [](Call& call) {
+            call.directions = {-1, -1, -1, 0, -1, 1, 0, 1, 1, -1, 1, 0, 1, 1};
+            call.fields[1].ndirections = 7;
+            call.fields[1].directions = call.directions.data();
+        });
+        // Along the faces between the two, field 1 alone.
+        differ({"fields[1].sizes", "dimension 1 of the grid"}, [](Call& call) {
+            static const MPI_Count wide[] = {6, 8};
+            call.fields[1].sizes = wide;
+        });
+
+        // Names.
+        MPI_Comm named = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &named);
+        MPI_Comm_set_errhandler(named, MPI_ERRORS_RETURN);
+        const auto no_name = [&] { expect(Call(), named, MPI_ERR_TOPOLOGY, {"no Cartesian name"}); };
+        no_name();
+        int points = 0;
+        const Ints other{1, p};
+        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, last ? other.data() : dims.data(), periods.data(),
+                                 &points));
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {"name"});
+        if (last) CHECK_OK(ORTHO_Cart_unname(named));
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {"some processes only"});
+        if (!last) CHECK_OK(ORTHO_Cart_unname(named));
+        no_name();
+        MPI_Comm_free(&named);
+    }
+
+    // A graph counts, whatever name it has.
+    MPI_Comm ring = MPI_COMM_NULL;
+    const int left = (test::rank() + p - 1) % p;
+    const int right = (test::rank() + 1) % p;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &ring);
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    int points = 0;
+    CHECK_OK(ORTHO_Cart_name(ring, 2, ORTHO_ROWMAJOR, dims.data(), periods.data(), &points));
+    expect(Call(), ring, MPI_ERR_TOPOLOGY, {"isomorphic"});
+    MPI_Comm_free(&ring);
+
+    // Requests.
+    Call call;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(2, call.fields, 2, torus, MPI_INFO_NULL, &request));
+    void* bases[] = {call.data.data(), call.data.data()};
+    const auto refused = [&](int code, int wanted, const char* word) {
+        CHECK_EQ(error_class(code), wanted);
+        if (message().find(word) == std::string::npos)
+            test::fail(__FILE__, __LINE__, message() + " does not say " + word);
+    };
+    int n = 0;
+    refused(ORTHO_Halo_unfilled(request, 2, 0, nullptr, &n), MPI_ERR_ARG, "field = 2");
+    refused(ORTHO_Halo_unfilled(request, 0, -1, nullptr, &n), MPI_ERR_ARG, "maxn = -1");
+    refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, nullptr), MPI_ERR_ARG, "n is a null");
+    refused(ORTHO_Halo_unfilled(ORTHO_REQUEST_NULL, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "NULL");
+    refused(ORTHO_Halo_rebind(request, 1, bases), MPI_ERR_ARG, "nfields = 1");
+    refused(ORTHO_Halo_rebind(request, 2, nullptr), MPI_ERR_ARG, "bases");
+    refused(ORTHO_Halo_rebind(ORTHO_REQUEST_NULL, 2, bases), MPI_ERR_REQUEST, "NULL");
+    bases[1] = nullptr;
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_BUFFER, "bases[1]");
+    bases[1] = call.data.data();
+    refused(ORTHO_Request_rebind(request, bases[0], bases[1]), MPI_ERR_REQUEST, "ORTHO_Halo_rebind");
+    CHECK_OK(ORTHO_Start(&request));
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "active");
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Request_free(&request));
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "NULL");
+    CHECK_OK(ORTHO_Barrier_init(torus, MPI_INFO_NULL, &request));
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "no halo");
+    refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "no halo");
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&torus);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+#ifdef MPICH_VERSION
+    const int usual = test::size() <= 2 ? 40 : 12;
+#else
+    const int usual = test::size() <= 5 ? 40 : 12;
+#endif
+    const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(usual));
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 8642)));
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        // Large counts, of what is large for a test.
+        ortho::mpi::most_elements = repeat % 4 == 3 ? 2 : INT_MAX;
+        exchange(random, repeat % 2 == 0 ? graph_world(random) : named_world(random));
+        adjoint(random, repeat % 2 == 0 ? named_world(random) : graph_world(random));
+    }
+    ortho::mpi::most_elements = INT_MAX;
+    nine_populations();
+    names_change();
+    test::return_errors(MPI_COMM_NULL);
+    errors();
+    return test::finish();
+}
