@@ -9,6 +9,8 @@ patterns=$srcdir/examples/patterns
 life=$builddir/examples/life
 life_cells=$builddir/examples/life_cells
 stencil9=$builddir/examples/stencil9
+heat3d=$builddir/examples/heat3d
+particles=$builddir/examples/particles
 
 on() { # processes, command
     p=$1
@@ -30,9 +32,14 @@ refuses() { # words, processes, command: status 1 and one line
 }
 is_png() { [ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]; }
 
+succeeds() { on "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; } # processes, command
+
 # With sanitizers, which watch the memory and not the numbers, fewer.
 if [ -n "$sanitizers" ]; then counts=$(few 1 4 6) ages="5"; else counts=$(few 1 2 3 4 6) ages="1 2 5"; fi
 for p in $counts; do
+    check "heat3d is what one process computes, on $p" succeeds $p "$heat3d"
+    check "heat3d with parts of a few cells, on $p" succeeds $p "$heat3d" 6 30
+    check "particles are all there, on $p" succeeds $p "$particles"
     check "R-pentomino settles with 116 cells, on $p" \
         gives "generation 1103 population 116" $p "$life" "$patterns/r-pentomino.rle" --grid 1024x1024 --generations 1103
     check "blinker has period 2, on $p" gives "generation 7 population 3" $p "$life" "$patterns/blinker.rle" --grid 5x7 --generations 7
