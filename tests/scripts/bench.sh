@@ -13,7 +13,7 @@ forms() { # processes, rows, subcommand, options: a row a form, all of ours righ
     timeout -k 10 "$limit" $MPIEXEC -n "$p" "$bench" "$command" --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
         { cat "$work/out"; return 1; }
     # call topology t bytes form rival us us ratio control mark algorithm
-    rows=$(grep -cE '^(all|halo)[a-z]* +[^ ]+ +[0-9]+ +[0-9.]+[KM]?i?B [a-z]+ +[a-z]+( +[0-9.]+){4} (-|slower) +[a-z]+_(direct|combining)' "$work/out")
+    rows=$(grep -cE '^(all|halo|outward)[a-z]* +[^ ]+ +[0-9]+ +[0-9.]+[KM]?i?B [a-z]+ +[a-z]+( +[0-9.]+){4} (-|slower) +[a-z]+_(direct|combining)' "$work/out")
     verdicts=$(grep -cE '^verdict,.*,(yes|no),$' "$work/csv")
     ours=$(grep -c '^sample,.*,mpiortho,.*,yes$' "$work/csv")
     rivals=$(grep -cE '^sample,.*,(MPI|by hand),' "$work/csv")
@@ -202,10 +202,11 @@ check "… and it is not there" without_it
 check "schedules in a file that cannot be written are refused" refuses "--csv /nowhere" schedules --csv /nowhere/at/all
 check "ghosts" halos 8 --sides 4,6 --depths 1,3 --fields 1,2
 explained halo
-rivals=4
-! grep -q ',MPI,persistent,' "$work/csv" || rivals=5 # MPI's two forms or three, and two by hand
-check "ghosts, a row a form" forms 2 $((2 * rivals)) halo --form persistent,run --sides 6 --depths 1 --fields 2
+ways=5
+! grep -q ',MPI,persistent,' "$work/csv" || ways=6 # MPI's two forms or three, and three by hand
+check "ghosts, a row a form" forms 2 $((2 * ways)) halo --form persistent,run --sides 6 --depths 1 --fields 2
 explained "halo's table of forms"
+check "ghosts that fields move into" forms 1 $ways halo --form run --sides 6 --depths 2 --fields 9 --directions outward
 check "ghosts in memory that processes share" halos 1 --memory shared --sides 24 --depths 2 --fields 1
 in_memory() { grep -q "ghosts of .* of doubles in $1 memory" "$work/out" || { cat "$work/out"; return 1; }; }
 check "… which it says" in_memory shared

@@ -17,6 +17,7 @@ struct HaloOptions {
     std::vector<int> fields = {1, 4};
     std::string memory = private_memory; ///< of the fields
     std::vector<std::string> forms;      ///< persistent, run: a table of these forms; if empty, one of cells
+    std::vector<std::string> directions = {"all"}; ///< of that table: all, outward
 };
 
 /// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or

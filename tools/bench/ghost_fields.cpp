@@ -127,14 +127,29 @@ void Ghosts::prepare(int sample)
     }
 }
 
-bool Ghosts::is_right(int sample) const
+bool Ghosts::is_right(int sample, bool outward) const
 {
     bool right = true;
+    const auto side_of = [&](int i) { return i < depth_ ? -1 : i < depth_ + side_ ? 0 : 1; };
     for (int f = 0; f < fields(); ++f) {
         const double* const elements = fields_[at(f)].data();
-        visit_shell([&](std::size_t index, Point p) { right &= elements[index] == content(f, p, sample); });
+        visit_shell([&](std::size_t index, Point p) {
+            if (elements[index] == content(f, p, sample)) return;
+            const Point side{side_of(p[0]), side_of(p[1]), side_of(p[2])};
+            right &= outward && elements[index] == nothing && side != Point{} && !moves_into(f, side);
+        });
     }
     return right;
+}
+
+bool Ghosts::moves_into(int f, const Point& side)
+{
+    int number = f % 26;
+    if (number >= 13) ++number; // without the one that goes nowhere
+    const Point velocity{number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+    for (std::size_t k = 0; k < 3; ++k)
+        if (side[k] != 0 && side[k] != -velocity[k]) return false;
+    return true;
 }
 
 } // namespace bench

@@ -47,7 +47,12 @@ public:
     /// New contents next to the faces, none in the ghosts.
     void prepare(int sample);
     /// Do the ghosts hold what their owners do, as arithmetic has it, and where there is no owner nothing?
-    bool is_right(int sample) const;
+    /// `outward`: ghosts that no field moves into may hold nothing, too.
+    bool is_right(int sample, bool outward = false) const;
+
+    /// Does field f move into its ghosts on this side?  Each field moves along one of the 26 directions, so that
+    /// its ghosts are wanted on the sides that it comes from.
+    static bool moves_into(int f, const Point& side);
 
 private:
     template <class Visit>

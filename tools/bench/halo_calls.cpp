@@ -118,6 +118,74 @@ int Faces::partner(const Exchange& exchange, const std::vector<int>& ranks, cons
     return MPI_PROC_NULL;
 }
 
+JoinedFaces::JoinedFaces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm)
+    : faces_(exchange, ghosts, comm),
+      comm_(comm)
+{
+    for (const Faces::Step& step : faces_.steps())
+        steps_.push_back({step.to, joined(ghosts, step.out), step.from, joined(ghosts, step.in)});
+}
+
+JoinedFaces::~JoinedFaces()
+{
+    for (Faces::Step& step : steps_) {
+        MPI_Type_free(&step.out);
+        MPI_Type_free(&step.in);
+    }
+}
+
+MPI_Datatype JoinedFaces::joined(Ghosts& ghosts, MPI_Datatype face)
+{
+    std::vector<MPI_Aint> places;
+    for (int f = 0; f < ghosts.fields(); ++f) MPI_Get_address(ghosts.field(f), &places.emplace_back());
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_create_hindexed_block(ghosts.fields(), 1, places.data(), face, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+void JoinedFaces::exchange()
+{
+    for (std::size_t phase = 0; phase < 6; phase += 2) {
+        MPI_Request requests[4];
+        int n = 0;
+        for (std::size_t s = phase; s < phase + 2; ++s) {
+            const int tag = static_cast<int>(s - phase);
+            MPI_Irecv(MPI_BOTTOM, 1, steps_[s].in, steps_[s].from, tag, comm_, &requests[n++]);
+            MPI_Isend(MPI_BOTTOM, 1, steps_[s].out, steps_[s].to, tag, comm_, &requests[n++]);
+        }
+        MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+    }
+}
+
+ORTHO_Request outward_halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info)
+{
+    const MPI_Count whole = ghosts.whole();
+    const MPI_Count depth = ghosts.depth();
+    const MPI_Count sizes[] = {whole, whole, whole};
+    const MPI_Count depths[] = {depth, depth, depth};
+    std::vector<ORTHO_Field> fields;
+    std::vector<std::vector<int>> directions(at(ghosts.fields()));
+    for (int f = 0; f < ghosts.fields(); ++f) {
+        for (int number = 0; number < 27; ++number) {
+            const Point side{number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+            if (side != Point{} && Ghosts::moves_into(f, side))
+                directions[at(f)].insert(directions[at(f)].end(), side.begin(), side.end());
+        }
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = ghosts.field(f);
+        field.element = MPI_DOUBLE;
+        field.sizes = sizes;
+        field.lower = field.upper = depths;
+        field.ndirections = static_cast<int>(directions[at(f)].size() / 3);
+        field.directions = directions[at(f)].data();
+        fields.push_back(field);
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    ORTHO_Halo_fields_init(ghosts.fields(), fields.data(), 3, comm, info, &request);
+    return request;
+}
+
 ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info)
 {
     std::vector<void*> fields;

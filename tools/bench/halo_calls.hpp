@@ -29,16 +29,18 @@ void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, M
 /// faces grow by the ghosts that have come.
 class Faces {
 public:
-    Faces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm);
-    void exchange();
-
-private:
     struct Step {
         int to;
         MPI_Datatype out;
         int from;
         MPI_Datatype in;
     };
+
+    Faces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm);
+    void exchange();
+    const std::vector<Step>& steps() const { return steps_; }
+
+private:
     static int partner(const Exchange& exchange, const std::vector<int>& ranks,
                        const std::vector<int>& offsets, const Point& wanted);
     Ghosts& ghosts_;
@@ -47,8 +49,28 @@ private:
     std::vector<Step> steps_;
 };
 
+/// The same with all fields in one message: two messages a dimension, of a structure of the faces of all fields.
+class JoinedFaces {
+public:
+    JoinedFaces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm);
+    JoinedFaces(const JoinedFaces&) = delete;
+    JoinedFaces& operator=(const JoinedFaces&) = delete;
+    ~JoinedFaces();
+    void exchange();
+
+private:
+    MPI_Datatype joined(Ghosts& ghosts, MPI_Datatype face);
+
+    Faces faces_; // whose types and partners these are
+    MPI_Comm comm_;
+    std::vector<Faces::Step> steps_;
+};
+
 /// A persistent halo of ours.
 ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
+
+/// Likewise of the ghosts that the fields move into.
+ORTHO_Request outward_halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
 
 /// It, by ORTHO_Start and ORTHO_Wait.
 Contestant started(ORTHO_Request& request, const std::string& algorithm);

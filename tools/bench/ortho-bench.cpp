@@ -219,6 +219,12 @@ int main(int argc, char** argv)
     halo_command->add_option("--form", halo.forms, "each of ours against each way that programs write")
         ->delimiter(',')
         ->check(CLI::IsMember({"persistent", "run"}));
+    halo_command
+        ->add_option("--directions", halo.directions,
+                     "of that table: all ghosts, or outward: those that a field moves into")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"all", "outward"}))
+        ->capture_default_str();
 
     bench::WindowOptions window;
     CLI::App* const window_command = app.add_subcommand("window",
