@@ -258,7 +258,9 @@ std::vector<Piece> runs_of(const Parts& parts)
 
 void copy(std::span<const StridedBox> from, const Parts& to)
 {
-    const std::vector<StridedBox> boxes = boxes_of(to);
+    // Boxes are copied to as they are: there may be many small ones.
+    const std::vector<StridedBox> made = to.boxes.empty() ? boxes_of(to) : std::vector<StridedBox>();
+    const std::span<const StridedBox> boxes = to.boxes.empty() ? made : to.boxes;
     if (std::ranges::equal(from, boxes, have_one_shape)) {
         for (std::size_t i = 0; i < from.size(); ++i) copy_box(from[i], boxes[i]);
         return;
