@@ -17,12 +17,18 @@ using grid::Halo;
 
 namespace {
 
-/// Does the step lead from every process to itself?
-bool leads_nowhere(const Grid& grid, const std::vector<int>& step)
+/// The one of all steps that lead from every process to the same process as this.
+std::vector<int> representative(const Grid& grid, std::vector<int> step)
 {
     for (int k = 0; k < grid.dimensions(); ++k)
-        if (grid.representative(k, step[at(k)]) != 0) return false;
-    return true;
+        step[at(k)] = static_cast<int>(grid.representative(k, step[at(k)]));
+    return step;
+}
+
+/// Does a representative lead from every process to itself?
+bool leads_nowhere(const std::vector<int>& step)
+{
+    return std::ranges::all_of(step, [](int n) { return n == 0; });
 }
 
 /// One slot's hop.
@@ -34,8 +40,9 @@ struct Hop {
 HaloRoute bundle(const Halo& halo, const std::vector<Hop>& hops, std::vector<int> via)
 {
     std::map<std::pair<int, std::vector<int>>, std::vector<int>> bundles;
+    // Around periodic dimensions of size 1 and 2 several steps lead to one process: one message will do.
     for (std::size_t i = 0; i < hops.size(); ++i)
-        bundles[{hops[i].phase, hops[i].step}].push_back(static_cast<int>(i));
+        bundles[{hops[i].phase, representative(halo.grid, hops[i].step)}].push_back(static_cast<int>(i));
     HaloRoute route;
     route.via = std::move(via);
     route.passes_on.assign(hops.size(), 0);
@@ -43,8 +50,7 @@ HaloRoute bundle(const Halo& halo, const std::vector<Hop>& hops, std::vector<int
         if (slot != HaloRoute::owned) route.passes_on[at(slot)] = 1;
     for (auto& [hop, slots] : bundles) {
         route.phases = hop.first + 1;
-        route.bundles.push_back(
-            {hop.first, hop.second, leads_nowhere(halo.grid, hop.second), std::move(slots)});
+        route.bundles.push_back({hop.first, hop.second, leads_nowhere(hop.second), std::move(slots)});
     }
     return route;
 }

@@ -18,7 +18,7 @@ struct HaloRoute {
     /// The slots that take one step in one phase, and so travel in one message.
     struct Bundle {
         int phase;
-        std::vector<int> step; ///< from the sender to the receiver
+        std::vector<int> step; ///< from the sender to the receiver, one of all that lead there
         bool stays;            ///< the step leads to oneself, whoever one is
         std::vector<int> slots;
     };
