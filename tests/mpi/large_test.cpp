@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // More than 2^31 elements, more than 4 GiB in a message: from process 0 to process 1, on a graph and on a
-// full communicator, through shared memory and through MPI.  Takes 9 GiB for messages, and for reductions 4
+// full communicator, through shared memory and through MPI; and ghosts of as many elements.  Takes 9 GiB for messages, and for reductions 4
 // GiB a process and what MPI takes besides.  Run by tests/scripts/large.sh.
 #include <algorithm>
 #include <chrono>
@@ -165,6 +165,43 @@ MPI_Comm graph(bool complete)
     return result;
 }
 
+/// A ghost row of more than 2^31 elements, from the process before this one; and an array of more than 2^32.
+void fill_ghosts(const std::string& way)
+{
+    const int dims[] = {2, 1};
+    const int periods[] = {1, 1};
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+    const MPI_Count row = sum_elements;
+    const Buffer array = room(2 * row);
+    fill(array.get() + row, row, test::rank());
+    std::memset(array.get(), 0, static_cast<std::size_t>(row));
+    const MPI_Count sizes[] = {2, row};
+    const MPI_Count lower[] = {1, 0};
+    const MPI_Count upper[] = {0, 0};
+    ORTHO_Field field = ORTHO_FIELD_INIT;
+    field.base = array.get();
+    field.element = MPI_UINT8_T;
+    field.sizes = sizes;
+    field.lower = lower;
+    field.upper = upper;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 2, cart, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Request_free(&request));
+    const auto is_from = [&](int rank) {
+        return count_wrong(array.get() + (rank == test::rank() ? row : 0), row,
+                           [rank](MPI_Count i) { return content(i, rank); });
+    };
+    for (const int rank : {0, 1}) {
+        const MPI_Count wrong = is_from(rank);
+        if (wrong != 0)
+            test::fail(__FILE__, __LINE__,
+                       "ghosts" + way + ": " + std::to_string(wrong) + " words are wrong");
+    }
+    MPI_Comm_free(&cart);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -172,7 +209,12 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     // One way at a time, so that little else is in memory.
     const std::string what = argc > 1 ? argv[1] : "";
-    if (test::size() == 2 && (what == "messages" || what == "sums")) {
+    if (test::size() == 2 && what == "ghosts") {
+        for (const char* const shared : {"1", "0"}) {
+            setenv("ORTHO_SHM", shared, 1);
+            fill_ghosts(*shared == '1' ? ", shared memory" : ", MPI");
+        }
+    } else if (test::size() == 2 && (what == "messages" || what == "sums")) {
         for (const char* const shared : {"1", "0"}) {
             setenv("ORTHO_SHM", shared, 1);
             const std::string way = *shared == '1' ? ", shared memory" : ", MPI";
@@ -191,7 +233,7 @@ int main(int argc, char** argv)
             MPI_Comm_free(&full);
         }
     } else {
-        std::fprintf(stderr, "usage, on 2 processes: large_test messages|sums\n");
+        std::fprintf(stderr, "usage, on 2 processes: large_test messages|sums|ghosts\n");
         ++test::failures;
     }
     return test::finish();
