@@ -49,7 +49,7 @@ if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds
     check "shared on 2" play shared 50 --processes 2
     check "shared on 3, no reads" refused 0 shared 15 --processes 3
     check "shared on 3, a few reads" refused 9 shared 15 --processes 3
-    for module in alltoallw_halo counts dense error lifetime limit memory mistakes naming planning progress rebind settings \
+    for module in alltoallw_halo counts cpp dense error lifetime limit memory mistakes naming planning progress rebind settings \
         subgraph; do
         check "$module on 3" play $module 12 --processes 3
     done

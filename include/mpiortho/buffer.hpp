@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What collectives take as buffers: a part of <mpiortho.hpp>.
+//
+// A buffer is, in this order: a type with buffer_traits; a type with members mpi_data(), mpi_count() and
+// mpi_type(); elements that lie one after another, as in std::vector, std::array, std::span; one element.
+#ifndef MPIORTHO_BUFFER_HPP
+#define MPIORTHO_BUFFER_HPP
+
+#include <span>
+
+#include "communicator.hpp"
+#include "datatype.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// Make a type of somebody else's a buffer: specialise this with static functions data(buffer), a pointer,
+/// count(buffer), and type(buffer), an MPI_Datatype.
+template <class B>
+struct buffer_traits {};
+
+/// A buffer by hand: `count` elements of any MPI_Datatype.
+template <class Pointer>
+struct typed {
+    Pointer data;
+    MPI_Count count;
+    MPI_Datatype type;
+
+    Pointer mpi_data() const noexcept { return data; }
+    MPI_Count mpi_count() const noexcept { return count; }
+    MPI_Datatype mpi_type() const noexcept { return type; }
+};
+template <class Pointer>
+typed(Pointer, MPI_Count, MPI_Datatype) -> typed<Pointer>;
+
+/// As send buffer: the data are in the receive buffer (MPI_IN_PLACE).
+struct in_place_t {};
+inline constexpr in_place_t in_place{};
+
+namespace detail {
+
+template <class B>
+concept has_buffer_traits = requires(B& b)
+{
+    buffer_traits<std::remove_cv_t<B>>::data(b);
+    buffer_traits<std::remove_cv_t<B>>::count(b);
+    buffer_traits<std::remove_cv_t<B>>::type(b);
+};
+template <class B>
+concept has_buffer_members = requires(B& b)
+{
+    b.mpi_data();
+    b.mpi_count();
+    b.mpi_type();
+};
+template <class B>
+concept lies_in_a_row = requires(B& b)
+{
+    {*std::data(b)};
+    {
+        std::size(b)
+        } -> std::convertible_to<std::size_t>;
+};
+
+template <class T>
+inline constexpr bool is_typed = false;
+template <class P>
+inline constexpr bool is_typed<typed<P>> = true;
+
+/// Does a buffer that is passed as B&& live on when the call returns?
+template <class B>
+inline constexpr bool lives_on = std::is_lvalue_reference_v<B> ||
+                                 std::ranges::enable_borrowed_range<std::remove_cvref_t<B>> ||
+                                 is_typed<std::remove_cvref_t<B>> ||
+                                 std::is_same_v<std::remove_cvref_t<B>, in_place_t>;
+
+/// A buffer, with the type of its elements (void where that is not known).
+template <class Pointer, class T>
+struct described {
+    using element_type = T;
+    Pointer data;
+    MPI_Count count;
+    MPI_Datatype type;
+};
+
+template <class T, class P>
+auto describe_elements(P* data, std::size_t n)
+{
+    using plain = std::remove_cv_t<T>;
+    static_assert(
+        is_element<plain>(),
+        "mpiortho: the elements of the buffer have no MPI datatype (see travels_as_bytes, custom_datatype)");
+    using pointer = std::conditional_t<std::is_const_v<T>, const void*, void*>;
+    return described<pointer, plain>{data, static_cast<MPI_Count>(n), datatype<plain>()};
+}
+
+template <class B>
+auto describe(B& b)
+{
+    using plain = std::remove_cv_t<B>;
+    if constexpr (has_buffer_traits<B>) {
+        using traits = buffer_traits<plain>;
+        const auto data = traits::data(b);
+        using pointee = std::remove_pointer_t<decltype(traits::data(b))>;
+        using pointer = std::conditional_t<std::is_const_v<pointee>, const void*, void*>;
+        return described<pointer, void>{data, static_cast<MPI_Count>(traits::count(b)), traits::type(b)};
+    } else if constexpr (has_buffer_members<B>) {
+        using pointee = std::remove_pointer_t<decltype(b.mpi_data())>;
+        using pointer = std::conditional_t<std::is_const_v<pointee>, const void*, void*>;
+        return described<pointer, void>{b.mpi_data(), static_cast<MPI_Count>(b.mpi_count()), b.mpi_type()};
+    } else if constexpr (lies_in_a_row<B>) {
+        return describe_elements<std::remove_reference_t<decltype(*std::data(b))>>(std::data(b),
+                                                                                   std::size(b));
+    } else {
+        static_assert(is_element<plain>(),
+                      "mpiortho: this is no buffer: neither elements in a row, nor one element "
+                      "with an MPI datatype");
+        return describe_elements<B>(&b, 1);
+    }
+}
+
+template <class B>
+inline constexpr bool is_in_place = std::is_same_v<std::remove_cvref_t<B>, in_place_t>;
+
+/// A buffer to read.  `later`: it is read after the call has returned.
+template <bool later, class B>
+auto to_send(B&& b)
+{
+    static_assert(!later || lives_on<B>,
+                  "mpiortho: the send buffer is a temporary, which does not live until the "
+                  "operation is over");
+    if constexpr (is_in_place<B>) {
+        return described<const void*, void>{MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
+    } else {
+        const auto d = describe(b);
+        return described<const void*, typename decltype(d)::element_type>{d.data, d.count, d.type};
+    }
+}
+
+/// A buffer to write.
+template <class B>
+auto to_receive(B&& b)
+{
+    static_assert(lives_on<B>,
+                  "mpiortho: the receive buffer is a temporary, of which nobody will see what arrives");
+    const auto d = describe(b);
+    static_assert(std::is_same_v<decltype(d.data), void*>, "mpiortho: the receive buffer is const");
+    return d;
+}
+
+/// A list of counts or displacements of exactly this type.
+template <class Number, class L>
+std::span<const Number> list_of(const L& list)
+{
+    if constexpr (std::is_convertible_v<const L&, std::span<const Number>>) {
+        return list;
+    } else {
+        static_assert(std::is_convertible_v<const L&, std::span<const Number>>,
+                      "mpiortho: counts and displacements are lists of int; with large(comm), of MPI_Count "
+                      "and MPI_Aint");
+        return {};
+    }
+}
+
+/// A few numbers, on the stack if there are not many.
+template <class Number>
+class small_list {
+public:
+    explicit small_list(std::size_t n)
+    {
+        if (n > here) {
+            heap_ = list<Number>(n);
+            data_ = heap_.data();
+        }
+    }
+    small_list(const small_list&) = delete;
+    Number& operator[](std::size_t i) { return data_[i]; }
+    const Number* data() const { return data_; }
+
+private:
+    static constexpr std::size_t here = 64;
+    Number stack_[here];
+    list<Number> heap_;
+    Number* data_ = stack_;
+};
+
+} // namespace detail
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators: a part of <mpiortho.hpp>.
+#ifndef MPIORTHO_COMMUNICATOR_HPP
+#define MPIORTHO_COMMUNICATOR_HPP
+
+#include <concepts>
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "error.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+class communicator;
+
+/// What the collectives take as a communicator: MPI_Comm, and all that converts to it.
+template <class C>
+concept communicator_like = std::is_convertible_v<const C&, MPI_Comm>;
+
+/// Keys and values for the library and the MPI: info{{"ortho_forward", "true"}}.
+class info {
+public:
+    struct entry {
+        const char* key;
+        const char* value;
+    };
+
+    info() = default;
+    info(std::initializer_list<entry> entries)
+    {
+        detail::check_mpi(MPI_Info_create(&handle_), MPI_COMM_SELF, "MPI_Info_create");
+        for (const entry& e : entries)
+            detail::check_mpi(MPI_Info_set(handle_, e.key, e.value), MPI_COMM_SELF, "MPI_Info_set");
+    }
+    info(info&& other) noexcept : handle_(std::exchange(other.handle_, MPI_INFO_NULL)) {}
+    info& operator=(info&& other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    ~info()
+    {
+        if (handle_ != MPI_INFO_NULL && detail::is_running()) MPI_Info_free(&handle_);
+    }
+
+    MPI_Info get() const noexcept { return handle_; }
+
+private:
+    MPI_Info handle_ = MPI_INFO_NULL;
+};
+
+/// What a communicator carries, and what decides the meaning of the collectives on it.
+enum class topology { none = 0, full = ORTHO_FULL, inter = ORTHO_INTER, graph = ORTHO_GRAPH };
+
+/// Is a graph one stencil on a grid?  If so, of how many offsets?
+struct isomorphism {
+    bool is_isomorphic;
+    int offsets;
+    explicit operator bool() const noexcept { return is_isomorphic; }
+};
+
+/// A communicator that somebody else owns, with what the collectives need to know of it: how many blocks a
+/// process sends and receives.
+///
+/// The collectives take a plain MPI_Comm, too, and ask for these numbers in each call.
+class comm_ref {
+public:
+    comm_ref() = default;
+    explicit comm_ref(MPI_Comm comm) : handle_(comm)
+    {
+        if (comm == MPI_COMM_NULL) return;
+        int found = 0;
+        detail::check(ORTHO_Topo_test(comm, &found), comm);
+        topology_ = static_cast<mpiortho::topology>(found);
+        if (topology_ == mpiortho::topology::graph) {
+            int weighted = 0;
+            detail::check(ORTHO_Dist_graph_neighbors_count(comm, &in_blocks_, &out_blocks_, &weighted), comm);
+        } else {
+            const bool is_inter = topology_ == mpiortho::topology::inter;
+            detail::check_mpi(is_inter ? MPI_Comm_remote_size(comm, &in_blocks_)
+                                       : MPI_Comm_size(comm, &in_blocks_),
+                              comm, "MPI_Comm_size");
+            out_blocks_ = in_blocks_;
+        }
+    }
+
+    operator MPI_Comm() const noexcept { return handle_; }
+    MPI_Comm get() const noexcept { return handle_; }
+    /// Is there one?  Processes outside a grid have none.
+    explicit operator bool() const noexcept { return handle_ != MPI_COMM_NULL; }
+
+    int rank() const
+    {
+        int result = 0;
+        detail::check_mpi(MPI_Comm_rank(handle_, &result), handle_, "MPI_Comm_rank");
+        return result;
+    }
+    int size() const
+    {
+        int result = 0;
+        detail::check_mpi(MPI_Comm_size(handle_, &result), handle_, "MPI_Comm_size");
+        return result;
+    }
+    mpiortho::topology topology() const noexcept { return topology_; }
+    /// Blocks that an allgather or alltoall receives here: in-neighbors, gaps included, or processes.
+    int in_blocks() const noexcept { return in_blocks_; }
+    /// Blocks that an alltoall sends from here: out-neighbors, gaps included, or processes.
+    int out_blocks() const noexcept { return out_blocks_; }
+
+    /// Reductions of a value over those from whom this process receives: its in-neighbors on a graph, all
+    /// processes on a full communicator.  T{} where there are none.
+    template <class T>
+    T sum(const T& value) const;
+    template <class T>
+    T min(const T& value) const;
+    template <class T>
+    T max(const T& value) const;
+
+    /// New communicators.  All of these are collective.  Of a communicator that carries a graph they have the
+    /// induced subgraph.
+    communicator dup() const;
+    communicator split(int color, int key = 0) const;
+    communicator split_type(int type, int key = 0, const info& hints = {}) const;
+    communicator create(MPI_Group group) const;
+    communicator create_group(MPI_Group group, int tag = 0) const;
+    /// The subgraph that the processes of `processes`, a full communicator, induce.
+    communicator subgraph(MPI_Comm processes) const;
+    /// A full communicator of the same processes; of an inter-communicator, of the local group.
+    communicator base() const;
+
+    /// Is the graph one stencil on a grid?  Local, but on graphs that MPI's own functions have made.
+    isomorphism isomorphic() const
+    {
+        int flag = 0;
+        int t = 0;
+        detail::check(ORTHO_Comm_isomorphic(handle_, &flag, &t), handle_);
+        return {flag != 0, t};
+    }
+
+    /// Neighbors in the order of the blocks, MPI_PROC_NULL for gaps.
+    template <class Ints = std::vector<int>>
+    Ints sources() const
+    {
+        return neighbors<Ints>(true);
+    }
+    template <class Ints = std::vector<int>>
+    Ints destinations() const
+    {
+        return neighbors<Ints>(false);
+    }
+    /// The slots of a rank among the in-neighbors and among the out-neighbors.
+    template <class Ints = std::vector<int>>
+    Ints in_slots(int rank) const
+    {
+        return slots<Ints>(rank, true);
+    }
+    template <class Ints = std::vector<int>>
+    Ints out_slots(int rank) const
+    {
+        return slots<Ints>(rank, false);
+    }
+
+protected:
+    MPI_Comm handle_ = MPI_COMM_NULL;
+    mpiortho::topology topology_ = mpiortho::topology::none;
+    int in_blocks_ = 0;
+    int out_blocks_ = 0;
+
+private:
+    template <class Ints>
+    Ints neighbors(bool in) const
+    {
+        // Not empty: a null pointer is no list.
+        const auto n_in = static_cast<std::size_t>(in_blocks_);
+        const auto n_out = static_cast<std::size_t>(out_blocks_);
+        detail::list<int> lists(2 * (n_in + n_out) + 1);
+        int* const sources = lists.data();
+        int* const destinations = sources + n_in;
+        detail::check(ORTHO_Dist_graph_neighbors(handle_, in_blocks_, sources, destinations + n_out,
+                                                 out_blocks_, destinations, destinations + n_out + n_in),
+                      handle_);
+        return in ? Ints(sources, destinations) : Ints(destinations, destinations + n_out);
+    }
+    template <class Ints>
+    Ints slots(int rank, bool in) const
+    {
+        int n_in = 0;
+        int n_out = 0;
+        const auto most = static_cast<std::size_t>(in_blocks_ > out_blocks_ ? in_blocks_ : out_blocks_);
+        detail::list<int> lists(2 * most + 1);
+        int* const ins = lists.data();
+        int* const outs = ins + most;
+        detail::check(ORTHO_Dist_graph_find(handle_, rank, static_cast<int>(most), ins, &n_in, outs, &n_out),
+                      handle_);
+        return in ? Ints(ins, ins + n_in) : Ints(outs, outs + n_out);
+    }
+};
+
+/// A communicator that is freed with this object.  Freeing is collective in MPI: let all processes do so in the
+/// same order.
+class communicator : public comm_ref {
+public:
+    communicator() = default;
+    /// Takes `comm` over.
+    explicit communicator(MPI_Comm comm) : comm_ref(comm) {}
+    communicator(communicator&& other) noexcept : comm_ref(std::exchange(other.as_ref(), comm_ref())) {}
+    communicator& operator=(communicator&& other) noexcept
+    {
+        if (this == &other) return *this;
+        free();
+        as_ref() = std::exchange(other.as_ref(), comm_ref());
+        return *this;
+    }
+    ~communicator() { free(); }
+
+    /// Give the handle up: it is the caller's to free.
+    MPI_Comm release() noexcept { return std::exchange(as_ref(), comm_ref()).get(); }
+
+private:
+    comm_ref& as_ref() noexcept { return *this; }
+    void free() noexcept
+    {
+        if (handle_ != MPI_COMM_NULL && detail::is_running()) MPI_Comm_free(&handle_);
+    }
+};
+
+/// In a collective call: counts are MPI_Count and displacements MPI_Aint, as in the C functions whose names end
+/// with _c.  All processes call it so: alltoall(send, recv, large(comm)).
+class large : public comm_ref {
+public:
+    template <communicator_like C>
+    explicit large(const C& comm)
+    {
+        if constexpr (std::is_base_of_v<comm_ref, C>)
+            static_cast<comm_ref&>(*this) = comm;
+        else
+            static_cast<comm_ref&>(*this) = comm_ref(comm);
+    }
+};
+
+inline communicator comm_ref::dup() const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_dup(handle_, &made), handle_);
+    return communicator(made);
+}
+inline communicator comm_ref::split(int color, int key) const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_split(handle_, color, key, &made), handle_);
+    return communicator(made);
+}
+inline communicator comm_ref::split_type(int type, int key, const info& hints) const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_split_type(handle_, type, key, hints.get(), &made), handle_);
+    return communicator(made);
+}
+inline communicator comm_ref::create(MPI_Group group) const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_create(handle_, group, &made), handle_);
+    return communicator(made);
+}
+inline communicator comm_ref::create_group(MPI_Group group, int tag) const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_create_group(handle_, group, tag, &made), handle_);
+    return communicator(made);
+}
+inline communicator comm_ref::subgraph(MPI_Comm processes) const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_subgraph(handle_, processes, &made), processes);
+    return communicator(made);
+}
+inline communicator comm_ref::base() const
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Comm_base(handle_, &made), handle_);
+    return communicator(made);
+}
+
+namespace detail {
+
+/// What a collective needs of its communicator: of one that knows how many blocks it has, without asking.
+template <communicator_like C>
+comm_ref look_at(const C& comm)
+{
+    if constexpr (std::is_base_of_v<comm_ref, C>)
+        return comm;
+    else
+        return comm_ref(comm);
+}
+
+} // namespace detail
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

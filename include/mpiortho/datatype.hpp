@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which MPI datatype a C++ type has: a part of <mpiortho.hpp>.
+#ifndef MPIORTHO_DATATYPE_HPP
+#define MPIORTHO_DATATYPE_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "error.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// Say of a struct that its bytes may be sent as they are, for example:
+///
+///     template <>
+///     inline constexpr bool mpiortho::travels_as_bytes<particle> = true;
+///
+/// The struct must be trivially copyable, and must not contain pointers.
+template <class T>
+inline constexpr bool travels_as_bytes = false;
+
+/// Say which datatype a type has, where none of the rules below fits: specialise it with a static function
+/// `MPI_Datatype get()`.  The datatype is committed, and is yours to free.
+template <class T>
+struct custom_datatype {};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_builtin = std::is_arithmetic_v<T> || std::is_same_v<T, std::byte>;
+
+/// std::complex and what is like it, without a need for <complex>: real and imaginary part, and nothing else.
+template <class T>
+inline constexpr bool is_complex = false;
+template <class T>
+requires requires(const T& z)
+{
+    typename T::value_type;
+    {
+        z.real()
+        } -> std::convertible_to<typename T::value_type>;
+    {
+        z.imag()
+        } -> std::convertible_to<typename T::value_type>;
+    requires std::is_floating_point_v<typename T::value_type>;
+    requires sizeof(T) == 2 * sizeof(typename T::value_type);
+}
+inline constexpr bool is_complex<T> = true;
+
+/// An array of fixed size: its elements, and how many there are; other types are arrays of one.
+template <class T>
+struct flat {
+    using scalar = T;
+    static constexpr std::size_t size = 1;
+    static constexpr bool is_array = false;
+};
+template <class T, std::size_t N>
+struct flat<std::array<T, N>> {
+    using scalar = typename flat<T>::scalar;
+    static constexpr std::size_t size = N * flat<T>::size;
+    static constexpr bool is_array = true;
+};
+template <class T, std::size_t N>
+struct flat<T[N]> : flat<std::array<T, N>> {};
+
+template <class T>
+concept has_custom_datatype = requires
+{
+    {
+        custom_datatype<T>::get()
+        } -> std::same_as<MPI_Datatype>;
+};
+
+template <class T>
+consteval bool is_element()
+{
+    using scalar = typename flat<T>::scalar;
+    if constexpr (has_custom_datatype<T>)
+        return true;
+    else if constexpr (flat<T>::is_array)
+        return is_element<scalar>();
+    else if constexpr (travels_as_bytes<T>) {
+        static_assert(std::is_trivially_copyable_v<T>,
+                      "mpiortho: travels_as_bytes is for trivially copyable types");
+        return true;
+    } else
+        return is_builtin<T> || std::is_enum_v<T> || is_complex<T>;
+}
+
+/// The predefined datatype of a built-in or complex type.
+template <class T>
+MPI_Datatype builtin() noexcept
+{
+    if constexpr (is_complex<T>) {
+        using part = typename T::value_type;
+        if constexpr (std::is_same_v<part, float>)
+            return MPI_C_FLOAT_COMPLEX;
+        else if constexpr (std::is_same_v<part, double>)
+            return MPI_C_DOUBLE_COMPLEX;
+        else
+            return MPI_C_LONG_DOUBLE_COMPLEX;
+    } else if constexpr (std::is_same_v<T, double>)
+        return MPI_DOUBLE;
+    else if constexpr (std::is_same_v<T, float>)
+        return MPI_FLOAT;
+    else if constexpr (std::is_same_v<T, long double>)
+        return MPI_LONG_DOUBLE;
+    else if constexpr (std::is_same_v<T, bool>)
+        return MPI_C_BOOL;
+    else if constexpr (std::is_same_v<T, std::byte>)
+        return MPI_BYTE;
+    else if constexpr (std::is_same_v<T, char>)
+        return MPI_CHAR;
+    else if constexpr (std::is_same_v<T, wchar_t>)
+        return MPI_WCHAR;
+    else if constexpr (std::is_same_v<T, signed char>)
+        return MPI_SIGNED_CHAR;
+    else if constexpr (std::is_same_v<T, short>)
+        return MPI_SHORT;
+    else if constexpr (std::is_same_v<T, int>)
+        return MPI_INT;
+    else if constexpr (std::is_same_v<T, long>)
+        return MPI_LONG;
+    else if constexpr (std::is_same_v<T, long long>)
+        return MPI_LONG_LONG;
+    else if constexpr (std::is_same_v<T, unsigned short>)
+        return MPI_UNSIGNED_SHORT;
+    else if constexpr (std::is_same_v<T, unsigned int>)
+        return MPI_UNSIGNED;
+    else if constexpr (std::is_same_v<T, unsigned long>)
+        return MPI_UNSIGNED_LONG;
+    else if constexpr (std::is_same_v<T, unsigned long long>)
+        return MPI_UNSIGNED_LONG_LONG;
+    else if constexpr (sizeof(T) == 4) // char32_t
+        return MPI_UINT32_T;
+    else if constexpr (sizeof(T) == 2) // char16_t
+        return MPI_UINT16_T;
+    else // unsigned char, char8_t
+        return MPI_UNSIGNED_CHAR;
+}
+
+inline int free_type(MPI_Comm, int, void* attribute, void*)
+{
+    auto* const type = static_cast<MPI_Datatype*>(attribute);
+    MPI_Type_free(type);
+    delete type;
+    return MPI_SUCCESS;
+}
+inline int free_op(MPI_Comm, int, void* attribute, void*)
+{
+    auto* const op = static_cast<MPI_Op*>(attribute);
+    MPI_Op_free(op);
+    delete op;
+    return MPI_SUCCESS;
+}
+
+/// Keep a handle until MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first of all.
+template <class Handle>
+Handle keep_until_finalize(Handle handle, MPI_Comm_delete_attr_function* free)
+{
+    int key = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free, &key, nullptr), MPI_COMM_SELF,
+              "MPI_Comm_create_keyval");
+    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, new Handle(handle)), MPI_COMM_SELF, "MPI_Comm_set_attr");
+    check_mpi(MPI_Comm_free_keyval(&key), MPI_COMM_SELF, "MPI_Comm_free_keyval");
+    return handle;
+}
+
+inline MPI_Datatype make_contiguous(std::size_t n, MPI_Datatype of)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    check_mpi(MPI_Type_contiguous(static_cast<int>(n), of, &type), MPI_COMM_SELF, "MPI_Type_contiguous");
+    check_mpi(MPI_Type_commit(&type), MPI_COMM_SELF, "MPI_Type_commit");
+    return keep_until_finalize(type, free_type);
+}
+
+} // namespace detail
+
+/// A type that can be sent: built-in, enum, complex, std::array of these, a struct that travels_as_bytes, or a
+/// type with a custom_datatype.
+template <class T>
+concept element = detail::is_element<std::remove_cv_t<T>>();
+
+/// The datatype of T.  It lives until MPI_Finalize; do not free it.
+template <element T>
+MPI_Datatype datatype()
+{
+    using plain = std::remove_cv_t<T>;
+    using flat = detail::flat<plain>;
+    if constexpr (detail::has_custom_datatype<plain>)
+        return custom_datatype<plain>::get();
+    else if constexpr (flat::is_array) {
+        static const MPI_Datatype type = detail::make_contiguous(flat::size,
+                                                                 datatype<typename flat::scalar>());
+        return type;
+    } else if constexpr (travels_as_bytes<plain>) {
+        static const MPI_Datatype type = detail::make_contiguous(sizeof(plain), MPI_BYTE);
+        return type;
+    } else if constexpr (std::is_enum_v<plain> && !std::is_same_v<plain, std::byte>)
+        return detail::builtin<std::underlying_type_t<plain>>();
+    else
+        return detail::builtin<plain>();
+}
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Errors of the C++ interface: a part of <mpiortho.hpp>.
+#ifndef MPIORTHO_ERROR_HPP
+#define MPIORTHO_ERROR_HPP
+
+#include <mpi.h>
+#include <mpiortho.h>
+
+#include <cstdarg>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+namespace detail {
+
+/// A list of simple values: as much of std::vector as is needed here, in a fraction of the time to compile.
+template <class T>
+class list {
+public:
+    list() = default;
+    explicit list(std::size_t n) : data_(new T[n]()), size_(n), room_(n) {}
+    list(const list& other) : list(other.size_)
+    {
+        for (std::size_t i = 0; i < size_; ++i) data_[i] = other.data_[i];
+    }
+    list(list&& other) noexcept { swap(other); }
+    list& operator=(list other) noexcept
+    {
+        swap(other);
+        return *this;
+    }
+    ~list() { delete[] data_; }
+
+    T& operator[](std::size_t i) noexcept { return data_[i]; }
+    const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return size_; }
+    T* begin() noexcept { return data_; }
+    T* end() noexcept { return data_ + size_; }
+    const T* begin() const noexcept { return data_; }
+    const T* end() const noexcept { return data_ + size_; }
+    void push_back(T value)
+    {
+        if (size_ == room_) {
+            list larger(2 * room_ + 4);
+            for (std::size_t i = 0; i < size_; ++i) larger.data_[i] = std::move(data_[i]);
+            larger.size_ = size_;
+            swap(larger);
+        }
+        data_[size_++] = std::move(value);
+    }
+    void swap(list& other) noexcept
+    {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(room_, other.room_);
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t room_ = 0;
+};
+
+} // namespace detail
+
+/// Text that the library gives.  It converts to std::string, and goes into streams.  (<string> and <iostream>
+/// are not included here: they take longer to compile than all of this.)
+class text {
+public:
+    text() = default;
+    /// Room for `size` characters.
+    explicit text(std::size_t size) : characters_(size + 1) {}
+
+    const char* c_str() const noexcept { return characters_.data(); }
+    char* data() noexcept { return characters_.data(); }
+    std::size_t size() const noexcept { return characters_.size() - 1; }
+    template <class String>
+    requires requires(const char* s, std::size_t n) { String(s, n).substr(n); }
+    operator String() const { return String(c_str(), size()); }
+    template <class Stream>
+    requires requires(Stream& out, const char* s) { out.write(s, 1).flush(); }
+    friend Stream& operator<<(Stream& out, const text& t)
+    {
+        out.write(t.c_str(), static_cast<std::ptrdiff_t>(t.size()));
+        return out;
+    }
+
+private:
+    detail::list<char> characters_ = detail::list<char>(1);
+};
+
+/// An error of the library or of the MPI.
+///
+/// The communicator's error handler sees an error first.  MPI_ERRORS_ARE_FATAL ends the program there, and
+/// nothing is thrown.  If the handler returns, as MPI_ERRORS_RETURN does, the call throws this.
+/// what() is the library's message: function, argument, what is wrong with its value, rank and communicator.
+class error : public std::exception {
+public:
+    error(int code, MPI_Comm comm, const char* message) noexcept : code_(code)
+    {
+        std::snprintf(message_, sizeof message_, "%s", message);
+        int length = 0;
+        if (comm == MPI_COMM_NULL) return;
+        if (MPI_Comm_rank(comm, &rank_) != MPI_SUCCESS) rank_ = -1;
+        if (MPI_Comm_get_name(comm, comm_name_, &length) != MPI_SUCCESS) comm_name_[0] = '\0';
+    }
+
+    const char* what() const noexcept override { return message_; }
+    /// The error code that the C function has returned.
+    int code() const noexcept { return code_; }
+    /// Its class: one of MPI's, such as MPI_ERR_COUNT, or of mpiortho's, such as ORTHO_ERR_NAME.
+    int error_class() const noexcept
+    {
+        int result = MPI_ERR_UNKNOWN;
+        ORTHO_Error_class(code_, &result);
+        return result;
+    }
+    /// The calling process in the communicator of the call; -1 where there is none.
+    int rank() const noexcept { return rank_; }
+    /// The name of that communicator (MPI_Comm_set_name), which may be empty.
+    const char* comm_name() const noexcept { return comm_name_; }
+
+private:
+    int code_;
+    int rank_ = -1;
+    char comm_name_[MPI_MAX_OBJECT_NAME + 1] = {};
+    char message_[2048] = {};
+};
+
+namespace detail {
+
+/// Throws what a function of mpiortho's C interface has returned.
+[[noreturn]] inline void raise(int code, MPI_Comm comm)
+{
+    char message[2048] = {};
+    ORTHO_Error_message(message, sizeof message, nullptr);
+    throw error(code, comm, message);
+}
+
+/// The result of a function of mpiortho's.
+inline void check(int code, MPI_Comm comm)
+{
+    if (code != MPI_SUCCESS) [[unlikely]]
+        raise(code, comm);
+}
+
+/// The result of a function of MPI's.
+inline void check_mpi(int code, MPI_Comm comm, const char* function)
+{
+    if (code == MPI_SUCCESS) [[likely]]
+        return;
+    char text[MPI_MAX_ERROR_STRING + 1] = {};
+    char message[MPI_MAX_ERROR_STRING + 64] = {};
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    std::snprintf(message, sizeof message, "%s: %s", function, text);
+    throw error(code, comm, message);
+}
+
+/// An error that this interface itself has found: goes through the communicator's handler as all others do.
+[[noreturn, gnu::format(printf, 3, 4)]] inline void fail(MPI_Comm comm, int error_class, const char* format,
+                                                         ...)
+{
+    char message[512] = {};
+    va_list values;
+    va_start(values, format);
+    std::vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    const MPI_Comm where = comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (MPI_Comm_get_errhandler(where, &handler) == MPI_SUCCESS) {
+        if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "mpiortho: %s\n", message);
+        MPI_Errhandler_free(&handler);
+    }
+    MPI_Comm_call_errhandler(where, error_class);
+    throw error(error_class, comm, message);
+}
+
+/// Is MPI there?  Destructors do nothing after MPI_Finalize.
+inline bool is_running() noexcept
+{
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized == 0;
+}
+
+} // namespace detail
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

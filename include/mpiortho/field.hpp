@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays with ghost layers: a part of <mpiortho.hpp>.
+#ifndef MPIORTHO_FIELD_HPP
+#define MPIORTHO_FIELD_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "naming.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// Ghost layers of an array: below and above the owned elements in each dimension.
+template <std::size_t D>
+struct ghost_widths {
+    point<D> lower = {};
+    point<D> upper = {};
+
+    constexpr ghost_widths() = default;
+    /// As many on all sides.
+    constexpr ghost_widths(int all)
+    {
+        lower.fill(all);
+        upper.fill(all);
+    }
+    constexpr ghost_widths(const point<D>& both) : lower(both), upper(both) {}
+    constexpr ghost_widths(const point<D>& below, const point<D>& above) : lower(below), upper(above) {}
+    constexpr bool operator==(const ghost_widths&) const = default;
+};
+
+/// A row of cells: `length` of them, which differ in the last coordinate, from `first` on.  A range of points.
+template <std::size_t D>
+struct row {
+    point<D> first = {};
+    int length = 0;
+
+    constexpr row() = default;
+    constexpr row(const point<D>& from, int n) : first(from), length(n) {}
+
+    struct iterator {
+        using value_type = point<D>;
+        using difference_type = std::ptrdiff_t;
+        point<D> at = {};
+        constexpr const point<D>& operator*() const { return at; }
+        constexpr iterator& operator++()
+        {
+            ++at[D - 1];
+            return *this;
+        }
+        constexpr iterator operator++(int)
+        {
+            iterator before = *this;
+            ++*this;
+            return before;
+        }
+        constexpr bool operator==(const iterator& other) const { return at[D - 1] == other.at[D - 1]; }
+    };
+    constexpr iterator begin() const { return {first}; }
+    constexpr iterator end() const
+    {
+        iterator last{first};
+        last.at[D - 1] += length;
+        return last;
+    }
+    constexpr std::size_t size() const { return static_cast<std::size_t>(length); }
+};
+
+/// Cells with first[k] <= x[k] < last[k].
+template <std::size_t D>
+struct box {
+    point<D> first = {};
+    point<D> last = {};
+
+    constexpr bool is_empty() const
+    {
+        for (std::size_t k = 0; k < D; ++k)
+            if (first[k] >= last[k]) return true;
+        return false;
+    }
+    constexpr std::size_t size() const
+    {
+        if (is_empty()) return 0;
+        std::size_t n = 1;
+        for (std::size_t k = 0; k < D; ++k) n *= static_cast<std::size_t>(last[k] - first[k]);
+        return n;
+    }
+};
+
+/// The rows of a box, or the cells of several boxes: what interior() and boundary() return.  The last coordinate
+/// changes fastest.
+template <std::size_t D, bool by_rows, std::size_t N>
+class cells_of {
+public:
+    struct end_mark {};
+    class iterator {
+    public:
+        using value_type = std::conditional_t<by_rows, row<D>, point<D>>;
+        using difference_type = std::ptrdiff_t;
+        iterator() = default;
+        explicit constexpr iterator(const std::array<box<D>, N>& boxes) : boxes_(boxes) { enter(); }
+
+        constexpr value_type operator*() const
+        {
+            if constexpr (by_rows)
+                return row<D>(at_, boxes_[i_].last[D - 1] - at_[D - 1]);
+            else
+                return at_;
+        }
+        constexpr iterator& operator++()
+        {
+            const box<D>& b = boxes_[i_];
+            for (std::size_t k = by_rows ? D - 1 : D; k-- > 0;) {
+                if (++at_[k] < b.last[k]) return *this;
+                at_[k] = b.first[k];
+            }
+            ++i_;
+            enter();
+            return *this;
+        }
+        constexpr void operator++(int) { ++*this; }
+        constexpr bool operator==(end_mark) const { return i_ == N; }
+
+    private:
+        constexpr void enter()
+        {
+            while (i_ < N && boxes_[i_].is_empty()) ++i_;
+            if (i_ < N) at_ = boxes_[i_].first;
+        }
+        std::array<box<D>, N> boxes_{};
+        std::size_t i_ = 0;
+        point<D> at_{};
+    };
+
+    explicit constexpr cells_of(const std::array<box<D>, N>& boxes) : boxes_(boxes) {}
+    constexpr iterator begin() const { return iterator(boxes_); }
+    constexpr end_mark end() const { return {}; }
+    /// The number of cells.
+    constexpr std::size_t cells() const
+    {
+        std::size_t n = 0;
+        for (const box<D>& b : boxes_) n += b.size();
+        return n;
+    }
+    const std::array<box<D>, N>& boxes() const { return boxes_; }
+
+private:
+    std::array<box<D>, N> boxes_;
+};
+
+/// The owned cells of an array with ghost layers, parted into those that do not need ghosts and those that do.
+template <std::size_t D>
+class owned_cells {
+public:
+    /// Owned elements in each dimension, ghost layers, and the coordinates of the first owned cell.
+    constexpr owned_cells(const point<D>& extents, const ghost_widths<D>& ghosts, const point<D>& first = {})
+        : all_{first, first},
+          inner_{}
+    {
+        for (std::size_t k = 0; k < D; ++k) {
+            all_.last[k] = first[k] + extents[k];
+            const int low = first[k] + ghosts.lower[k];
+            inner_.first[k] = low < all_.last[k] ? low : all_.last[k];
+            const int high = all_.last[k] - ghosts.upper[k];
+            inner_.last[k] = high > inner_.first[k] ? high : inner_.first[k];
+        }
+    }
+
+    /// Rows of cells that are at least a ghost width away from the border.
+    constexpr cells_of<D, true, 1> interior() const { return cells_of<D, true, 1>({inner_}); }
+    /// The other owned cells, each once.
+    constexpr cells_of<D, false, 2 * D> boundary() const { return cells_of<D, false, 2 * D>(slabs()); }
+    /// The same as rows.
+    constexpr cells_of<D, true, 2 * D> boundary_rows() const { return cells_of<D, true, 2 * D>(slabs()); }
+    /// Rows of all owned cells.
+    constexpr cells_of<D, true, 1> owned() const { return cells_of<D, true, 1>({all_}); }
+
+private:
+    constexpr std::array<box<D>, 2 * D> slabs() const
+    {
+        std::array<box<D>, 2 * D> result{};
+        for (std::size_t k = 0; k < D; ++k) {
+            box<D> slab = all_;
+            for (std::size_t j = 0; j < k; ++j) {
+                slab.first[j] = inner_.first[j];
+                slab.last[j] = inner_.last[j];
+            }
+            result[2 * k] = slab;
+            result[2 * k].last[k] = inner_.first[k];
+            result[2 * k + 1] = slab;
+            result[2 * k + 1].first[k] = inner_.last[k];
+        }
+        return result;
+    }
+
+    box<D> all_;
+    box<D> inner_;
+};
+
+/// An array of D dimensions with ghost layers around the elements that the process owns, in row-major order.
+///
+/// Owned elements have coordinates from 0 on; ghosts have coordinates below 0, and from the extent on.
+template <class T, std::size_t D>
+class field {
+public:
+    using value_type = T;
+    static constexpr std::size_t dimensions = D;
+
+    field() = default;
+    /// Elements that the process owns in each dimension, and ghost layers.  The elements are T{}.
+    explicit field(const point<D>& extents, const ghost_widths<D>& ghosts = 1)
+        : field(nullptr, extents, ghosts)
+    {
+        memory_ = detail::list<T>(elements(extents, ghosts));
+        base_ = memory_.data();
+    }
+    /// The same in memory of yours: room for elements(extents, ghosts), from the first ghost on.
+    field(T* memory, const point<D>& extents, const ghost_widths<D>& ghosts = 1)
+        : base_(memory),
+          extents_(extents),
+          ghosts_(ghosts)
+    {
+        std::ptrdiff_t stride = 1;
+        for (std::size_t k = D; k-- > 0;) {
+            strides_[k] = stride;
+            origin_ += stride * ghosts.lower[k];
+            stride *= ghosts.lower[k] + extents[k] + ghosts.upper[k];
+        }
+    }
+    field(field&& other) noexcept { swap(other); }
+    field& operator=(field&& other) noexcept
+    {
+        swap(other);
+        return *this;
+    }
+
+    /// How many elements there are, ghosts included.
+    static constexpr std::size_t elements(const point<D>& extents, const ghost_widths<D>& ghosts)
+    {
+        std::size_t n = 1;
+        for (std::size_t k = 0; k < D; ++k)
+            n *= static_cast<std::size_t>(ghosts.lower[k] + extents[k] + ghosts.upper[k]);
+        return n;
+    }
+
+    /// An element, by D ints or by a point.
+    template <std::convertible_to<int>... I>
+    requires(sizeof...(I) == D) T& operator()(I... i) { return base_[index({static_cast<int>(i)...})]; }
+    template <std::convertible_to<int>... I>
+    requires(sizeof...(I) == D) const T& operator()(I... i) const
+    {
+        return base_[index({static_cast<int>(i)...})];
+    }
+    T& operator[](const point<D>& i) { return base_[index(i)]; }
+    const T& operator[](const point<D>& i) const { return base_[index(i)]; }
+    /// The elements of a row, which lie one after another.
+    std::span<T> operator[](const row<D>& r) { return {base_ + index(r.first), r.size()}; }
+    std::span<const T> operator[](const row<D>& r) const { return {base_ + index(r.first), r.size()}; }
+
+    /// Owned elements in each dimension.
+    const point<D>& extents() const noexcept { return extents_; }
+    const ghost_widths<D>& ghosts() const noexcept { return ghosts_; }
+    /// From one element to the next in each dimension, in elements.
+    const std::array<std::ptrdiff_t, D>& strides() const noexcept { return strides_; }
+    /// All elements, from the first ghost on.
+    T* data() noexcept { return base_; }
+    const T* data() const noexcept { return base_; }
+
+    /// Rows of owned cells that do not need ghosts, and the other owned cells.
+    auto interior() const { return cells().interior(); }
+    auto boundary() const { return cells().boundary(); }
+    auto boundary_rows() const { return cells().boundary_rows(); }
+    /// Rows of all owned cells.
+    auto owned() const { return cells().owned(); }
+
+    void swap(field& other) noexcept
+    {
+        memory_.swap(other.memory_);
+        std::swap(base_, other.base_);
+        std::swap(extents_, other.extents_);
+        std::swap(ghosts_, other.ghosts_);
+        std::swap(strides_, other.strides_);
+        std::swap(origin_, other.origin_);
+    }
+    friend void swap(field& a, field& b) noexcept { a.swap(b); }
+
+private:
+    owned_cells<D> cells() const { return {extents_, ghosts_}; }
+    std::ptrdiff_t index(const point<D>& i) const
+    {
+        std::ptrdiff_t at = origin_ + i[D - 1];
+        for (std::size_t k = 0; k + 1 < D; ++k) at += i[k] * strides_[k];
+        return at;
+    }
+
+    detail::list<T> memory_;
+    T* base_ = nullptr;
+    point<D> extents_ = {};
+    ghost_widths<D> ghosts_;
+    std::array<std::ptrdiff_t, D> strides_ = {};
+    std::ptrdiff_t origin_ = 0; // the first owned element
+};
+
+namespace detail {
+
+template <class V>
+concept has_data_handle = requires(V& v)
+{
+    *v.data_handle();
+};
+template <class V>
+concept has_data = requires(V& v)
+{
+    *v.data();
+};
+
+template <class V>
+consteval std::size_t rank_of_view()
+{
+    if constexpr (requires { V::rank(); })
+        return static_cast<std::size_t>(V::rank());
+    else if constexpr (requires { V::rank; })
+        return static_cast<std::size_t>(V::rank);
+    else
+        return static_cast<std::size_t>(V::Rank);
+}
+
+} // namespace detail
+
+/// An array of somebody else's, shaped like std::mdspan: extent(k), stride(k), data_handle() or data(), and the
+/// number of dimensions, rank.  std::mdspan, Kokkos::View and others are such.
+template <class V>
+concept view = requires(V& v)
+{
+    {
+        v.extent(0)
+        } -> std::convertible_to<std::size_t>;
+    {
+        v.stride(0)
+        } -> std::convertible_to<std::size_t>;
+    detail::rank_of_view<std::remove_cv_t<V>>();
+}
+&&(detail::has_data_handle<V> || detail::has_data<V>);
+
+/// The owned cells of a view that has such ghosts; coordinates are the view's, so that ghosts begin at 0.
+template <view V, std::size_t D = detail::rank_of_view<V>()>
+owned_cells<D> owned_cells_of(const V& v, const ghost_widths<D>& ghosts)
+{
+    point<D> extents{};
+    for (std::size_t k = 0; k < D; ++k)
+        extents[k] = static_cast<int>(v.extent(k)) - ghosts.lower[k] - ghosts.upper[k];
+    return {extents, ghosts, ghosts.lower};
+}
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators that carry a topology: grids with a stencil, and graphs.  A part of <mpiortho.hpp>.
+#ifndef MPIORTHO_GRID_HPP
+#define MPIORTHO_GRID_HPP
+
+#include <initializer_list>
+
+#include "naming.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// Which neighbors a process of a grid has: offsets in the grid.
+template <std::size_t D>
+class stencil {
+public:
+    stencil() = default;
+    stencil(std::initializer_list<point<D>> offsets) : stencil(std::span(offsets.begin(), offsets.size())) {}
+    explicit stencil(std::span<const point<D>> offsets)
+    {
+        for (const point<D>& offset : offsets) add(offset);
+    }
+    void add(const point<D>& offset) { offsets_.push_back(offset); }
+
+    std::size_t size() const noexcept { return offsets_.size(); }
+    const point<D>& operator[](std::size_t i) const { return offsets_[i]; }
+    const point<D>* begin() const noexcept { return offsets_.begin(); }
+    const point<D>* end() const noexcept { return offsets_.end(); }
+    const int* data() const noexcept { return detail::ints<D>({offsets_.data(), offsets_.size()}); }
+    /// The same and the process itself, as last offset.
+    stencil with_centre() const
+    {
+        stencil result = *this;
+        result.add({});
+        return result;
+    }
+
+private:
+    detail::list<point<D>> offsets_;
+};
+
+namespace detail {
+
+template <std::size_t D>
+stencil<D> ball(metric m, int depth)
+{
+    int n = 0;
+    check(ORTHO_Stencil_count(static_cast<int>(D), static_cast<int>(m), depth, &n), MPI_COMM_SELF);
+    list<point<D>> all(static_cast<std::size_t>(n));
+    check(ORTHO_Stencil(static_cast<int>(D), static_cast<int>(m), depth, n, all[0].data()), MPI_COMM_SELF);
+    stencil<D> result;
+    for (const point<D>& offset : all)
+        if (offset != point<D>{}) result.add(offset);
+    return result;
+}
+
+} // namespace detail
+
+/// All offsets up to `depth` in each dimension, diagonals included, without the process itself: 3^D - 1 for depth 1.
+template <std::size_t D>
+stencil<D> moore(int depth = 1)
+{
+    return detail::ball<D>(metric::chebyshev, depth);
+}
+/// All offsets of at most `depth` steps, without the process itself: 2 D for depth 1.
+template <std::size_t D>
+stencil<D> neumann(int depth = 1)
+{
+    return detail::ball<D>(metric::manhattan, depth);
+}
+
+/// How a grid is made: grid<2> g{comm, {.periodic = {true, true}, .stencil = moore<2>()}}.
+template <std::size_t D>
+struct grid_options {
+    /// Processes in each dimension.  The library chooses where it is 0, as MPI_Dims_create does.
+    point<D> sizes = {};
+    std::array<bool, D> periodic = {};
+    mpiortho::stencil<D> stencil = moore<D>();
+    /// May processes get other ranks, such that neighbors share nodes?
+    bool reorder = false;
+    /// A weight for each offset, or none: heavy ones are placed first.
+    std::span<const int> weights = {};
+    /// Keys and values for the library.
+    MPI_Info info = MPI_INFO_NULL;
+};
+
+/// Sizes of a grid for all processes of comm: fills in those that are 0.  It knows the nodes.  Collective.
+template <std::size_t D>
+point<D> dims_create(MPI_Comm comm, point<D> sizes = {})
+{
+    detail::check(ORTHO_Dims_create(comm, static_cast<int>(D), sizes.data()), comm);
+    return sizes;
+}
+
+/// A grid of processes with a stencil.  It is a communicator: collectives on it go between neighbors.
+///
+/// Block i is sent to the process stencil[i] away, and received from the one -stencil[i] away.  Slots of
+/// neighbors off the grid are gaps, which are not touched.  Processes outside the grid get none: `if (g)`.
+template <std::size_t D>
+class grid : public communicator {
+public:
+    grid() = default;
+    /// Collective.
+    explicit grid(MPI_Comm comm, const grid_options<D>& options = {})
+        : communicator(make(comm, options)),
+          stencil_(options.stencil)
+    {
+        if (!*this) return;
+        const cart_name<D> named(get());
+        sizes_ = named.sizes();
+        coordinates_ = named.coordinates(rank());
+    }
+
+    /// The stencil, in the order of the blocks.
+    const mpiortho::stencil<D>& stencil() const noexcept { return stencil_; }
+    /// Processes in each dimension.
+    const point<D>& sizes() const noexcept { return sizes_; }
+    /// Where this process is.
+    const point<D>& coordinates() const noexcept { return coordinates_; }
+    /// The grid as the communicator's name: ranks of coordinates, and much else.
+    cart_name<D> name() const { return cart_name<D>(get()); }
+    /// The process `offset` away, or MPI_PROC_NULL.
+    int neighbor(const point<D>& offset) const { return name().rank(rank(), offset); }
+
+    /// The slots of an offset: of the block from the process that has this one `offset` away, and of the block to
+    /// the process `offset` away.  -1 where there is none.
+    struct slot {
+        int in, out;
+    };
+    slot find(const point<D>& offset) const
+    {
+        slot result{};
+        detail::check(ORTHO_Cart_neighborhood_find(get(), offset.data(), &result.in, &result.out), get());
+        return result;
+    }
+
+    /// All processes of the grid: g.all().sum(x).  Collective when it is called first.
+    const communicator& all() const
+    {
+        if (!all_) all_ = base();
+        return all_;
+    }
+
+private:
+    static MPI_Comm make(MPI_Comm comm, const grid_options<D>& options)
+    {
+        point<D> sizes = options.sizes;
+        bool all_given = true;
+        for (const int s : sizes) all_given = all_given && s != 0;
+        if (!all_given) sizes = dims_create<D>(comm, sizes);
+        if (!options.weights.empty() && options.weights.size() != options.stencil.size())
+            detail::fail(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
+                         options.weights.size(), options.stencil.size());
+        MPI_Comm made = MPI_COMM_NULL;
+        detail::check(ORTHO_Cart_neighborhood_create(
+                          comm, static_cast<int>(D), sizes.data(), detail::as_ints(options.periodic).data(),
+                          static_cast<int>(options.stencil.size()), options.stencil.data(),
+                          options.weights.empty() ? MPI_UNWEIGHTED : options.weights.data(), options.info,
+                          options.reorder ? 1 : 0, &made),
+                      comm);
+        return made;
+    }
+
+    mpiortho::stencil<D> stencil_;
+    point<D> sizes_ = {};
+    point<D> coordinates_ = {};
+    mutable communicator all_;
+};
+
+/// How a graph is made.
+struct graph_options {
+    /// Weights of the edges, in the order of the lists, or none.
+    std::span<const int> source_weights = {};
+    std::span<const int> destination_weights = {};
+    /// May processes get other ranks, such that neighbors share nodes?
+    bool reorder = false;
+    /// Keys and values for the library.
+    MPI_Info info = MPI_INFO_NULL;
+};
+
+/// Any graph of processes.  It is a communicator: collectives on it go between neighbors.
+class neighborhood : public communicator {
+public:
+    neighborhood() = default;
+    /// From whom this process receives, and to whom it sends.  MPI_PROC_NULL is a gap.  Collective.
+    neighborhood(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
+                 const graph_options& options = {})
+        : communicator(make(comm, sources, destinations, options))
+    {}
+    /// The same neighbors in both directions.
+    neighborhood(MPI_Comm comm, std::span<const int> neighbors) : neighborhood(comm, neighbors, neighbors) {}
+
+    /// From edges, of which each process gives some: of sources[i] the next degrees[i] destinations.  Collective.
+    static neighborhood from_edges(MPI_Comm comm, std::span<const int> sources, std::span<const int> degrees,
+                                   std::span<const int> destinations, const graph_options& options = {})
+    {
+        MPI_Comm made = MPI_COMM_NULL;
+        const bool weighted = !options.destination_weights.empty();
+        detail::check(ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(),
+                                              degrees.data(), destinations.data(),
+                                              weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
+                                              options.info, options.reorder ? 1 : 0, &made),
+                      comm);
+        neighborhood result;
+        static_cast<communicator&>(result) = communicator(made);
+        return result;
+    }
+
+    /// All processes of the graph.  Collective when it is called first.
+    const communicator& all() const
+    {
+        if (!all_) all_ = base();
+        return all_;
+    }
+
+private:
+    static MPI_Comm make(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
+                         const graph_options& options)
+    {
+        MPI_Comm made = MPI_COMM_NULL;
+        const bool weighted = !options.source_weights.empty() || !options.destination_weights.empty();
+        detail::check(
+            ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
+                                             weighted ? list(options.source_weights) : MPI_UNWEIGHTED,
+                                             static_cast<int>(destinations.size()), destinations.data(),
+                                             weighted ? list(options.destination_weights) : MPI_UNWEIGHTED,
+                                             options.info, options.reorder ? 1 : 0, &made),
+            comm);
+        return made;
+    }
+    static const int* list(std::span<const int> weights)
+    {
+        return weights.empty() ? MPI_WEIGHTS_EMPTY : weights.data();
+    }
+
+    mutable communicator all_;
+};
+
+/// MPI_Cart_create that knows the nodes: with reorder, neighbors share nodes where they can.  The result carries
+/// MPI's Cartesian topology, and cart_name<D>(result) is its name.  Collective.
+template <std::size_t D>
+communicator nodecart(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic = {},
+                      bool reorder = true)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    detail::check(ORTHO_Nodecart_create(comm, static_cast<int>(D), sizes.data(),
+                                        detail::as_ints(periodic).data(), reorder ? 1 : 0, &made),
+                  comm);
+    return communicator(made);
+}
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchange of ghost layers: a part of <mpiortho.hpp>.
+//
+//     auto halo = mpiortho::halo(g, f);         // prepares it, once
+//     auto pending = halo.start();              // in each step: start, ...
+//     for (auto row : f.interior()) update(row);
+//     pending.wait();                           // ... and wait: the ghosts are filled
+//     for (auto cell : f.boundary()) update(cell);
+//
+//     halo.run();                               // start and wait in one, which can be faster
+#ifndef MPIORTHO_HALO_HPP
+#define MPIORTHO_HALO_HPP
+
+#include "field.hpp"
+#include "grid.hpp"
+#include "op.hpp"
+#include "request.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// An array with ghost layers, whatever its element type: fields, views and lists of them become these.
+/// Use it for fields of several types in one halo: mpiortho::halo(g, std::array{any_field(u), any_field(v)}).
+template <std::size_t D>
+struct any_field {
+    void* base = nullptr;
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    std::array<MPI_Count, D> sizes = {};  ///< ghosts included
+    std::array<MPI_Aint, D> strides = {}; ///< in bytes
+    std::array<MPI_Count, D> lower = {};  ///< ghost layers
+    std::array<MPI_Count, D> upper = {};
+    bool has_ghosts = false; ///< else the halo says how many
+
+    any_field() = default;
+    template <class T>
+    explicit any_field(field<T, D>& f) : base(f.data()),
+                                         element(datatype<T>()),
+                                         has_ghosts(true)
+    {
+        for (std::size_t k = 0; k < D; ++k) {
+            lower[k] = f.ghosts().lower[k];
+            upper[k] = f.ghosts().upper[k];
+            sizes[k] = lower[k] + f.extents()[k] + upper[k];
+            strides[k] = f.strides()[k] * static_cast<MPI_Aint>(sizeof(T));
+        }
+    }
+    template <view V>
+    requires(detail::rank_of_view<V>() == D) explicit any_field(V& v)
+    {
+        auto* const data = [&] {
+            if constexpr (detail::has_data_handle<V>)
+                return &*v.data_handle();
+            else
+                return &*v.data();
+        }();
+        using T = std::remove_pointer_t<decltype(data)>;
+        static_assert(!std::is_const_v<T>, "mpiortho: the elements of the view are const");
+        base = data;
+        element = datatype<T>();
+        for (std::size_t k = 0; k < D; ++k) {
+            sizes[k] = static_cast<MPI_Count>(v.extent(k));
+            strides[k] = static_cast<MPI_Aint>(v.stride(k)) * static_cast<MPI_Aint>(sizeof(T));
+        }
+    }
+};
+template <class T, std::size_t D>
+any_field(field<T, D>&) -> any_field<D>;
+template <view V>
+any_field(V&) -> any_field<detail::rank_of_view<V>()>;
+
+/// Which ghost regions of which field are to be filled: any function (int field, point<D> side) -> bool, where
+/// side[k] is -1 below the owned elements, 1 above them, else 0.  It is called while the halo is made.
+template <std::size_t D>
+class region_filter {
+public:
+    region_filter() = default;
+    template <class F>
+    requires(std::is_invocable_r_v<bool, F, int, point<D>> &&
+             !std::is_same_v<std::remove_cvref_t<F>, region_filter>) region_filter(F&& f)
+        : function_(&f),
+          call_([](const void* function, int i, const point<D>& side) -> bool {
+              return (*static_cast<const std::remove_reference_t<F>*>(function))(i, side);
+          })
+    {}
+    explicit operator bool() const noexcept { return call_ != nullptr; }
+    bool operator()(int field, const point<D>& side) const { return call_(function_, field, side); }
+
+private:
+    const void* function_ = nullptr;
+    bool (*call_)(const void*, int, const point<D>&) = nullptr;
+};
+
+namespace detail {
+
+template <std::size_t D>
+constexpr point<D> in_order()
+{
+    point<D> result{};
+    for (std::size_t k = 0; k < D; ++k) result[k] = static_cast<int>(k);
+    return result;
+}
+
+} // namespace detail
+
+/// How a halo is made: mpiortho::halo(g, f, {.ghosts = 1}).
+template <std::size_t D>
+struct halo_options {
+    /// Ghost layers of views.  An mpiortho::field knows its own.
+    ghost_widths<D> ghosts;
+    /// Which regions to fill; all that the stencil has if nothing is said.
+    region_filter<D> crosses = {};
+    /// Dimension k of the arrays runs along dimension[k] of the grid.
+    point<D> dimension = detail::in_order<D>();
+    /// Keys and values for the library.
+    MPI_Info info = MPI_INFO_NULL;
+};
+
+namespace detail {
+
+template <class F>
+inline constexpr bool is_field = false;
+template <class T, std::size_t D>
+inline constexpr bool is_field<field<T, D>> = true;
+template <class F>
+inline constexpr bool is_any_field = false;
+template <std::size_t D>
+inline constexpr bool is_any_field<any_field<D>> = true;
+
+/// Does what F&& refers to live on?  A field that is passed as a temporary does not, nor a view that owns.
+template <class F>
+consteval bool field_lives_on()
+{
+    using plain = std::remove_cvref_t<F>;
+    if constexpr (std::is_lvalue_reference_v<F> || is_any_field<plain>)
+        return true;
+    else if constexpr (is_field<plain>)
+        return false;
+    else if constexpr (view<plain>)
+        return std::is_trivially_destructible_v<plain>;
+    else // a list of fields
+        return field_lives_on<std::remove_reference_t<decltype(*std::begin(std::declval<plain&>()))>>();
+}
+
+template <std::size_t D>
+void add_field(list<any_field<D>>& fields, auto& f)
+{
+    using F = std::remove_cvref_t<decltype(f)>;
+    if constexpr (is_any_field<F>)
+        fields.push_back(f);
+    else if constexpr (is_field<F> || view<F>) {
+        static_assert(!is_field<F> || !std::is_const_v<std::remove_reference_t<decltype(f)>>,
+                      "mpiortho: the field of the halo is const");
+        fields.push_back(any_field<D>(f));
+    } else {
+        static_assert(
+            requires { std::begin(f); }, "mpiortho: this is no field, no view with extents and strides, and "
+                                         "no list of these");
+        for (auto& each : f) add_field<D>(fields, each);
+    }
+}
+
+template <class F>
+consteval std::size_t dimensions_of()
+{
+    if constexpr (requires { F::dimensions; })
+        return F::dimensions;
+    else if constexpr (view<F>)
+        return rank_of_view<F>();
+    else if constexpr (is_any_field<F>)
+        return std::tuple_size_v<decltype(F::sizes)>;
+    else
+        return dimensions_of<std::remove_cvref_t<decltype(*std::begin(std::declval<F&>()))>>();
+}
+
+/// All of {-1,0,1}^D but the point itself that a stencil can fill: region s comes along offset -s.
+template <std::size_t D>
+bool fills(const stencil<D>* offsets, const point<D>& side)
+{
+    bool is_centre = true;
+    for (const int x : side) is_centre = is_centre && x == 0;
+    if (is_centre) return false;
+    if (offsets == nullptr) return true;
+    for (const point<D>& offset : *offsets) {
+        bool is_opposite = true;
+        for (std::size_t k = 0; k < D; ++k) is_opposite = is_opposite && offset[k] == -side[k];
+        if (is_opposite) return true;
+    }
+    return false;
+}
+
+} // namespace detail
+
+/// An exchange of ghost layers, prepared: a persistent operation.
+///
+/// halo(g, f, options) fills the ghost layers of f, which is a field, a view, or a list of these: std::vector,
+/// std::array or an array.  All of them travel in one message a partner.  On a grid g the stencil says which
+/// ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.  Ghosts at borders of the
+/// grid are not touched.  Making it is collective.  The halo refers to the arrays.
+template <std::size_t D>
+class halo : public operation {
+public:
+    halo() = default;
+    template <class F>
+    halo(const grid<D>& g, F&& fields, const halo_options<D>& options = {})
+        : halo(g, &g.stencil(), MPI_OP_NULL, fields, options)
+    {
+        static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+    }
+    template <communicator_like C, class F>
+    requires(!std::is_same_v<C, grid<D>>) halo(const C& comm, F&& fields, const halo_options<D>& options = {})
+        : halo(comm, nullptr, MPI_OP_NULL, fields, options)
+    {
+        static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+    }
+
+#ifdef ORTHO_ALL_DIRECTIONS
+    /// Other arrays of the same shapes, from the next start on: for double buffering.  Local.
+    template <class F>
+    void rebind(F&& fields)
+    {
+        static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+        detail::list<any_field<D>> list;
+        detail::add_field<D>(list, fields);
+        detail::list<void*> bases;
+        for (const any_field<D>& f : list) bases.push_back(f.base);
+        detail::check(ORTHO_Halo_rebind(get(), static_cast<int>(bases.size()), bases.data()), comm());
+    }
+
+    /// The ghost regions of a field that nothing fills, since they lie beyond a border of the grid.
+    std::vector<point<D>> unfilled(int field = 0) const
+    {
+        int n = 0;
+        detail::check(ORTHO_Halo_unfilled(get(), field, 0, nullptr, &n), comm());
+        std::vector<point<D>> result(static_cast<std::size_t>(n));
+        if (n > 0) detail::check(ORTHO_Halo_unfilled(get(), field, n, result[0].data(), &n), comm());
+        return result;
+    }
+#endif
+
+private:
+    /// Add the regions of a field that the filter lets through, and return how many there are.
+    static int choose(int field, const stencil<D>* offsets, const region_filter<D>& crosses,
+                      detail::list<point<D>>& regions)
+    {
+        int n = 0;
+        point<D> side;
+        side.fill(-1);
+        for (bool more = true; more;) {
+            if (detail::fills(offsets, side) && crosses(field, side)) {
+                regions.push_back(side);
+                ++n;
+            }
+            more = false;
+            for (std::size_t k = D; k-- > 0 && !more;) {
+                more = ++side[k] <= 1;
+                if (!more) side[k] = -1;
+            }
+        }
+        return n;
+    }
+
+    template <std::size_t E, class F, class O>
+    friend halo<E> halo_reduce(const grid<E>&, F&&, const O&, const halo_options<E>&);
+
+    template <class F>
+    halo(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op, F& fields, const halo_options<D>& options)
+        : operation(prepare(comm, offsets, op, fields, options))
+    {}
+
+    template <class F>
+    static operation prepare(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op, F& fields,
+                             const halo_options<D>& options)
+    {
+        detail::list<any_field<D>> list;
+        detail::add_field<D>(list, fields);
+#ifdef ORTHO_ALL_DIRECTIONS
+        detail::list<ORTHO_Field> described(list.size());
+        detail::list<point<D>> regions; // of all fields
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            any_field<D>& f = list[i];
+            for (std::size_t k = 0; k < D && !f.has_ghosts; ++k) {
+                f.lower[k] = options.ghosts.lower[k];
+                f.upper[k] = options.ghosts.upper[k];
+            }
+            ORTHO_Field& d = described[i] = ORTHO_FIELD_INIT;
+            d.base = f.base;
+            d.element = f.element;
+            d.sizes = f.sizes.data();
+            d.lower = f.lower.data();
+            d.upper = f.upper.data();
+            d.strides = f.strides.data();
+            d.dimension = options.dimension.data();
+            if (options.crosses)
+                d.ndirections = choose(static_cast<int>(i), offsets, options.crosses, regions);
+        }
+        std::size_t region = 0;
+        for (ORTHO_Field& d : described) {
+            if (d.ndirections <= 0) continue;
+            d.directions = regions[region].data();
+            region += static_cast<std::size_t>(d.ndirections);
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        const int n = static_cast<int>(described.size());
+        const int d = static_cast<int>(D);
+        detail::check(
+            op == MPI_OP_NULL
+                ? ORTHO_Halo_fields_init(n, described.data(), d, comm, options.info, &request)
+                : ORTHO_Halo_reduce_fields_init(n, described.data(), d, op, comm, options.info, &request),
+            comm);
+#else
+        // The library has ORTHO_Halo_init alone: packed arrays of one shape.
+        static_cast<void>(offsets);
+        detail::list<void*> bases;
+        detail::list<MPI_Datatype> elements;
+        point<D> sizes{};
+        ghost_widths<D> ghosts;
+        for (const any_field<D>& f : list) {
+            bases.push_back(f.base);
+            elements.push_back(f.element);
+            for (std::size_t k = 0; k < D; ++k) {
+                sizes[k] = static_cast<int>(f.sizes[k]);
+                ghosts.lower[k] = f.has_ghosts ? static_cast<int>(f.lower[k]) : options.ghosts.lower[k];
+                ghosts.upper[k] = f.has_ghosts ? static_cast<int>(f.upper[k]) : options.ghosts.upper[k];
+            }
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        const int n = static_cast<int>(bases.size());
+        const int d = static_cast<int>(D);
+        detail::check(op == MPI_OP_NULL
+                          ? ORTHO_Halo_init(n, bases.data(), elements.data(), d, sizes.data(),
+                                            ghosts.lower.data(), ghosts.upper.data(), comm, options.info,
+                                            &request)
+                          : ORTHO_Halo_reduce_init(n, bases.data(), elements.data(), d, sizes.data(),
+                                                   ghosts.lower.data(), ghosts.upper.data(), op, comm,
+                                                   options.info, &request),
+                      comm);
+#endif
+        return operation(request, comm);
+    }
+};
+template <std::size_t D, class F>
+halo(const grid<D>&, F&&, const halo_options<D>& = {}) -> halo<D>;
+template <communicator_like C, class F>
+halo(const C&, F&&, const halo_options<detail::dimensions_of<std::remove_cvref_t<F>>()>& = {})
+    -> halo<detail::dimensions_of<std::remove_cvref_t<F>>()>;
+
+/// The reverse: ghosts are sent to their owners, and added to the owned elements by an operator that commutes,
+/// such as std::plus<>{}.  Ghosts are not changed.
+template <std::size_t D, class F, class O>
+halo<D> halo_reduce(const grid<D>& g, F&& fields, const O& op, const halo_options<D>& options = {})
+{
+    static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+    MPI_Op handle = MPI_OP_NULL;
+    if constexpr (std::is_convertible_v<O, MPI_Op> && !std::is_empty_v<O>) {
+        handle = op;
+    } else {
+        static_assert(detail::recognised<O>::value != detail::known_op::none,
+                      "mpiortho: halo_reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
+        handle = detail::predefined(detail::recognised<O>::value);
+    }
+    return halo<D>(g, &g.stencil(), handle, fields, options);
+}
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations that are under way, and operations that are prepared: a part of <mpiortho.hpp>.
+#ifndef MPIORTHO_REQUEST_HPP
+#define MPIORTHO_REQUEST_HPP
+
+#include <array>
+#include <concepts>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "error.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+namespace detail {
+
+/// Is ORTHO_VERIFY set?
+inline bool verifies() noexcept
+{
+    const char* const value = std::getenv("ORTHO_VERIFY");
+    return value != nullptr && std::strchr("1tTyY", value[0]) != nullptr && value[0] != '\0';
+}
+
+inline text explain(ORTHO_Request request, MPI_Comm comm)
+{
+    int length = 0;
+    check(ORTHO_Explain(request, nullptr, 0, &length), comm);
+    text result(static_cast<std::size_t>(length));
+    check(ORTHO_Explain(request, result.data(), length + 1, &length), comm);
+    return result;
+}
+
+} // namespace detail
+
+/// An operation that is under way: what non-blocking collectives and operation::start() return.
+///
+/// Its buffers must live, and must not be touched, until it is over.  The destructor waits for it.  With
+/// ORTHO_VERIFY=1 it says so on stderr if it had to.
+class [[nodiscard("the destructor would wait at once: keep it, and call wait()")]] pending
+{
+public:
+    pending() = default;
+    /// Takes a request of the C interface over.
+    explicit pending(ORTHO_Request request, MPI_Comm comm) noexcept : request_(request), comm_(comm) {}
+    pending(pending && other) noexcept
+        : request_(std::exchange(other.request_, ORTHO_REQUEST_NULL)),
+          comm_(other.comm_)
+    {}
+    pending& operator=(pending&& other) noexcept
+    {
+        if (this == &other) return *this;
+        finish();
+        request_ = std::exchange(other.request_, ORTHO_REQUEST_NULL);
+        comm_ = other.comm_;
+        return *this;
+    }
+    ~pending() { finish(); }
+
+    /// Wait until it is over.
+    void wait()
+    {
+        ORTHO_Request request = std::exchange(request_, ORTHO_REQUEST_NULL);
+        detail::check(ORTHO_Wait(&request, MPI_STATUS_IGNORE), comm_);
+    }
+    /// Is it over?  Advances it, and all other operations of the process.
+    bool test()
+    {
+        int flag = 0;
+        ORTHO_Request request = request_;
+        const int code = ORTHO_Test(&request, &flag, MPI_STATUS_IGNORE);
+        if (flag != 0 || code != MPI_SUCCESS) request_ = ORTHO_REQUEST_NULL;
+        detail::check(code, comm_);
+        return flag != 0;
+    }
+    /// Advance it, for a loop that computes meanwhile.
+    void poll() { static_cast<void>(test()); }
+    /// Has the block of this in-neighbor, an index of the receive side, arrived?
+    bool arrived(int in_neighbor) const
+    {
+        int flag = 1;
+        if (request_ != ORTHO_REQUEST_NULL)
+            detail::check(ORTHO_Parrived(request_, in_neighbor, &flag), comm_);
+        return flag != 0;
+    }
+    /// What was chosen for it, and why.
+    text explain() const { return detail::explain(request_, comm_); }
+
+    /// Is it under way still, as far as this process has been told?
+    explicit operator bool() const noexcept { return request_ != ORTHO_REQUEST_NULL; }
+    ORTHO_Request get() const noexcept { return request_; }
+    MPI_Comm comm() const noexcept { return comm_; }
+    /// Give the request up: the caller waits for it.
+    ORTHO_Request release() noexcept { return std::exchange(request_, ORTHO_REQUEST_NULL); }
+
+private:
+    void finish() noexcept
+    {
+        if (request_ == ORTHO_REQUEST_NULL || !detail::is_running()) return;
+        ORTHO_Request request = std::exchange(request_, ORTHO_REQUEST_NULL);
+        if (detail::verifies()) {
+            int flag = 0;
+            if (ORTHO_Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0) return;
+            std::fputs("mpiortho: an operation was under way when its mpiortho::pending was destroyed; the "
+                       "destructor "
+                       "waits for it\n",
+                       stderr);
+        }
+        ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+    }
+
+    ORTHO_Request request_ = ORTHO_REQUEST_NULL;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// A persistent operation: what the functions whose names end with _init return.
+///
+/// It refers to its buffers, which must live as long as it is used.
+class [[nodiscard("it is prepared, and not started: keep it, and call start() or run()")]] operation
+{
+public:
+    operation() = default;
+    /// Takes a persistent request of the C interface over.
+    explicit operation(ORTHO_Request request, MPI_Comm comm) noexcept : request_(request), comm_(comm) {}
+    operation(operation && other) noexcept
+        : request_(std::exchange(other.request_, ORTHO_REQUEST_NULL)),
+          comm_(other.comm_)
+    {}
+    operation& operator=(operation&& other) noexcept
+    {
+        if (this == &other) return *this;
+        free();
+        request_ = std::exchange(other.request_, ORTHO_REQUEST_NULL);
+        comm_ = other.comm_;
+        return *this;
+    }
+    ~operation() { free(); }
+
+    /// Start it.  What is returned must end before this operation is destroyed.
+    pending start()
+    {
+        detail::check(ORTHO_Start(&request_), comm_);
+        return pending(request_, comm_);
+    }
+    /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
+    void run() { detail::check(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
+    /// What was chosen for it, and why.
+    text explain() const { return detail::explain(request_, comm_); }
+
+    explicit operator bool() const noexcept { return request_ != ORTHO_REQUEST_NULL; }
+    ORTHO_Request get() const noexcept { return request_; }
+    MPI_Comm comm() const noexcept { return comm_; }
+    /// Give the request up: it is the caller's to free.
+    ORTHO_Request release() noexcept { return std::exchange(request_, ORTHO_REQUEST_NULL); }
+
+private:
+    void free() noexcept
+    {
+        if (request_ == ORTHO_REQUEST_NULL || !detail::is_running()) return;
+        ORTHO_Wait(&request_, MPI_STATUS_IGNORE); // returns at once where nothing is under way
+        ORTHO_Request_free(&request_);
+    }
+
+    ORTHO_Request request_ = ORTHO_REQUEST_NULL;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// A value that is on its way: what non-blocking reductions of a value return.  It owns what is sent and received.
+template <class T>
+class [[nodiscard("the destructor would wait at once: keep it, and call get()")]] future
+{
+public:
+    /// Where the value comes from, and where it arrives.
+    struct values {
+        T sent;
+        T received;
+    };
+
+    future(values * both, pending operation) noexcept : both_(both), operation_(std::move(operation)) {}
+    future(future && other) noexcept
+        : both_(std::exchange(other.both_, nullptr)),
+          operation_(std::move(other.operation_))
+    {}
+    future& operator=(future&& other) noexcept
+    {
+        std::swap(both_, other.both_);
+        std::swap(operation_, other.operation_);
+        return *this;
+    }
+    ~future()
+    {
+        operation_ = pending();
+        delete both_;
+    }
+
+    /// Wait for the value, and return it.
+    T get()
+    {
+        operation_.wait();
+        return both_->received;
+    }
+    bool test() { return operation_.test(); }
+    void poll() { operation_.poll(); }
+
+private:
+    values* both_;
+    pending operation_;
+};
+
+/// Advance all operations of the process that are under way.
+inline void progress() { detail::check(ORTHO_Progress(), MPI_COMM_SELF); }
+
+namespace detail {
+
+template <class... Operations>
+concept operations = (std::is_base_of_v<operation, Operations> && ...);
+
+/// The requests of several operations.
+inline list<ORTHO_Request> requests_of(std::span<pending> all)
+{
+    list<ORTHO_Request> requests(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) requests[i] = all[i].get();
+    return requests;
+}
+/// The communicator whose handler has seen an error of one of them.
+inline MPI_Comm comm_of(std::span<pending> all) { return all.empty() ? MPI_COMM_SELF : all[0].comm(); }
+
+} // namespace detail
+
+/// Wait for several operations.
+inline void wait_all(std::span<pending> all)
+{
+    detail::list<ORTHO_Request> requests = detail::requests_of(all);
+    for (pending& p : all) static_cast<void>(p.release());
+    detail::check(ORTHO_Waitall(static_cast<int>(all.size()), requests.data(), MPI_STATUSES_IGNORE),
+                  detail::comm_of(all));
+}
+template <std::same_as<pending>... Pending>
+requires(sizeof...(Pending) > 0) void wait_all(Pending&... all)
+{
+    pending list[] = {std::move(all)...};
+    wait_all(std::span<pending>(list));
+}
+
+/// Wait for one of several operations, and return its index; -1 if none is under way.
+inline int wait_any(std::span<pending> all)
+{
+    detail::list<ORTHO_Request> requests = detail::requests_of(all);
+    int index = MPI_UNDEFINED;
+    const int code = ORTHO_Waitany(static_cast<int>(all.size()), requests.data(), &index, MPI_STATUS_IGNORE);
+    if (index != MPI_UNDEFINED) static_cast<void>(all[static_cast<std::size_t>(index)].release());
+    detail::check(code, detail::comm_of(all));
+    return index == MPI_UNDEFINED ? -1 : index;
+}
+
+/// Wait for one at least of several operations.  `indices` has room for all: those that are over now stand first.
+/// Returns how many there are; 0 if none is under way.
+inline int wait_some(std::span<pending> all, std::span<int> indices)
+{
+    detail::list<ORTHO_Request> requests = detail::requests_of(all);
+    int count = 0;
+    const int code = ORTHO_Waitsome(static_cast<int>(all.size()), requests.data(), &count, indices.data(),
+                                    MPI_STATUSES_IGNORE);
+    if (count == MPI_UNDEFINED) count = 0;
+    for (int i = 0; i < count; ++i)
+        static_cast<void>(all[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])].release());
+    detail::check(code, detail::comm_of(all));
+    return count;
+}
+
+/// Are all of several operations over?
+inline bool test_all(std::span<pending> all)
+{
+    bool result = true;
+    for (pending& p : all) result = p.test() && result;
+    return result;
+}
+
+/// Start several operations.
+template <class... Operations>
+requires(sizeof...(Operations) > 0 && detail::operations<Operations...>)
+    [[nodiscard]] std::array<pending, sizeof...(Operations)> start_all(Operations&... all)
+{
+    return {all.start()...};
+}
+
+/// Start several operations, which overlap, and wait until they are over.
+template <class... Operations>
+requires(sizeof...(Operations) > 0 && detail::operations<Operations...>) void run_all(Operations&... all)
+{
+    std::array<ORTHO_Request, sizeof...(all)> requests{all.get()...};
+    const std::array<MPI_Comm, sizeof...(all)> comms{all.comm()...};
+    detail::check(ORTHO_Runall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+                  comms[0]);
+}
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One-sided communication: a part of <mpiortho.hpp>.
+#ifndef MPIORTHO_WINDOW_HPP
+#define MPIORTHO_WINDOW_HPP
+
+#include "buffer.hpp"
+#include "op.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// Memory of each process that others access.  On a graph these are its in-neighbors, and fences and locks go
+/// between neighbors alone.
+///
+/// Making it is collective, and so is its destructor.  Errors go through the window's handler, which is
+/// MPI_ERRORS_ARE_FATAL at first: call return_errors() to get exceptions.
+template <element T>
+class window {
+public:
+    window() = default;
+    /// A window on `memory`.
+    window(MPI_Comm comm, std::span<T> memory, const info& hints = {}) : memory_(memory), comm_(comm)
+    {
+        detail::check(
+            ORTHO_Win_create(memory.data(), bytes(memory.size()), sizeof(T), hints.get(), comm, &handle_),
+            comm);
+    }
+    /// A window with n elements of its own.
+    window(MPI_Comm comm, std::size_t n, const info& hints = {}) : comm_(comm)
+    {
+        T* base = nullptr;
+        detail::check(ORTHO_Win_allocate(bytes(n), sizeof(T), hints.get(), comm, &base, &handle_), comm);
+        memory_ = {base, n};
+    }
+    window(window&& other) noexcept
+        : memory_(other.memory_),
+          handle_(std::exchange(other.handle_, MPI_WIN_NULL)),
+          comm_(other.comm_)
+    {}
+    window& operator=(window&& other) noexcept
+    {
+        std::swap(memory_, other.memory_);
+        std::swap(handle_, other.handle_);
+        std::swap(comm_, other.comm_);
+        return *this;
+    }
+    ~window()
+    {
+        if (handle_ != MPI_WIN_NULL && detail::is_running()) ORTHO_Win_free(&handle_);
+    }
+
+    MPI_Win get() const noexcept { return handle_; }
+    /// This process's memory.
+    std::span<T> local() const noexcept { return memory_; }
+    /// Errors of this window become exceptions.
+    void return_errors() { check(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN)); }
+
+    /// End the epoch that the last fence has begun, and begin the next one.  `assertion`: MPI_MODE_NOSUCCEED, ...
+    void fence(int assertion = 0) { check(ORTHO_Win_fence(assertion, handle_)); }
+
+    /// A lock, which is given back by unlock(), or by its destructor.
+    class [[nodiscard("it is given back at once: keep it")]] lock_guard
+    {
+    public:
+        lock_guard(const window& w, int rank) noexcept : window_(&w), rank_(rank) {}
+        lock_guard(lock_guard && other) noexcept
+            : window_(std::exchange(other.window_, nullptr)),
+              rank_(other.rank_)
+        {}
+        lock_guard& operator=(lock_guard&&) = delete;
+        ~lock_guard()
+        {
+            if (window_ != nullptr) static_cast<void>(end());
+        }
+        void unlock()
+        {
+            const window& w = *window_;
+            w.check(end());
+        }
+
+    private:
+        int end()
+        {
+            const window* const w = std::exchange(window_, nullptr);
+            return rank_ == everybody ? ORTHO_Win_unlock_all(w->handle_)
+                                      : ORTHO_Win_unlock(rank_, w->handle_);
+        }
+        const window* window_;
+        int rank_;
+    };
+    lock_guard lock(int rank, bool exclusive = false, int assertion = 0) const
+    {
+        check(ORTHO_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, assertion, handle_));
+        return {*this, rank};
+    }
+    /// All out-neighbors, or all processes, shared.
+    lock_guard lock_all(int assertion = 0) const
+    {
+        check(ORTHO_Win_lock_all(assertion, handle_));
+        return {*this, everybody};
+    }
+
+    /// Under a lock: complete what was started, at the target, or as far as the buffers here go.
+    void flush(int rank) const { check(ORTHO_Win_flush(rank, handle_)); }
+    void flush_all() const { check(ORTHO_Win_flush_all(handle_)); }
+    void flush_local(int rank) const { check(ORTHO_Win_flush_local(rank, handle_)); }
+    void flush_local_all() const { check(ORTHO_Win_flush_local_all(handle_)); }
+    void sync() const { check(ORTHO_Win_sync(handle_)); }
+
+    /// To, from, and into the target's elements, from number `at` on.  The buffers must live until the epoch ends.
+    template <class B>
+    void put(B&& from, int target, MPI_Aint at) const
+    {
+        const auto b = detail::to_send<true>(std::forward<B>(from));
+        check(ORTHO_Put(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
+    }
+    template <class B>
+    void get(B&& into, int target, MPI_Aint at) const
+    {
+        const auto b = detail::to_receive(std::forward<B>(into));
+        check(ORTHO_Get(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
+    }
+    template <class B, class F>
+    void accumulate(B&& from, int target, MPI_Aint at, const F& op) const
+    {
+        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto by = predefined<F>(op);
+        const int n = scaled(b, by);
+        check(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
+    }
+    /// The same; `before` gets what the target had before.
+    template <class B, class R, class F>
+    void get_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
+    {
+        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto r = detail::to_receive(std::forward<R>(before));
+        const auto by = predefined<F>(op);
+        const int n = scaled(b, by);
+        check(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r, by), by.type, target, at, n, by.type,
+                                   by.op, handle_));
+    }
+    template <class F>
+    void fetch_and_op(const T& value, T& before, int target, MPI_Aint at, const F& op) const
+    {
+        const auto by = predefined<F>(op);
+        check(ORTHO_Fetch_and_op(&value, &before, by.type, target, at, by.op, handle_));
+    }
+    void compare_and_swap(const T& value, const T& expected, T& before, int target, MPI_Aint at) const
+    {
+        check(ORTHO_Compare_and_swap(&value, &expected, &before, datatype<T>(), target, at, handle_));
+    }
+
+    /// The same with a request of MPI's.  Under locks alone.
+    template <class B>
+    MPI_Request rput(B&& from, int target, MPI_Aint at) const
+    {
+        const auto b = detail::to_send<true>(std::forward<B>(from));
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(ORTHO_Rput(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
+        return request;
+    }
+    template <class B>
+    MPI_Request rget(B&& into, int target, MPI_Aint at) const
+    {
+        const auto b = detail::to_receive(std::forward<B>(into));
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(ORTHO_Rget(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
+        return request;
+    }
+    template <class B, class F>
+    MPI_Request raccumulate(B&& from, int target, MPI_Aint at, const F& op) const
+    {
+        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto by = predefined<F>(op);
+        const int n = scaled(b, by);
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(ORTHO_Raccumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_, &request));
+        return request;
+    }
+    template <class B, class R, class F>
+    MPI_Request rget_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
+    {
+        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto r = detail::to_receive(std::forward<R>(before));
+        const auto by = predefined<F>(op);
+        const int n = scaled(b, by);
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(ORTHO_Rget_accumulate(b.data, n, by.type, r.data, scaled(r, by), by.type, target, at, n,
+                                    by.type, by.op, handle_, &request));
+        return request;
+    }
+
+private:
+    static constexpr int everybody = -1;
+
+    static MPI_Aint bytes(std::size_t n) { return static_cast<MPI_Aint>(n * sizeof(T)); }
+    void check(int code) const { detail::check(code, comm_); }
+    int count(const auto& b) const
+    {
+        if (b.count > 2147483647)
+            detail::fail(comm_, MPI_ERR_COUNT, "mpiortho::window: more elements than an int can count");
+        return static_cast<int>(b.count);
+    }
+    int scaled(const auto& b, const detail::reduction& by) const
+    {
+        return static_cast<int>(count(b) * by.per_element);
+    }
+    template <class F>
+    static detail::reduction predefined(const F& op)
+    {
+        static_assert((std::is_convertible_v<F, MPI_Op> && !std::is_empty_v<F>) ||
+                          detail::recognised<F>::value != detail::known_op::none,
+                      "mpiortho: windows take operators of MPI's: std::plus<> and its like, minimum, "
+                      "maximum, or an MPI_Op");
+        return detail::reduce_by<F, T>(op);
+    }
+
+    std::span<T> memory_;
+    MPI_Win handle_ = MPI_WIN_NULL;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif
