@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// mpiortho for C++20.  Header-only: all of it calls the C interface, <mpiortho.h>, whose comments say what the
-// operations mean.  Link with libmpiortho.
+// mpiortho for C++20.  Header-only: all of it calls the C interface, <mpiortho.h>, whose comments say what
+// the operations mean.  Link with libmpiortho.
 //
-//     mpiortho::grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};     // processes as a grid with neighbors
+//     mpiortho::grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};     // a grid with neighbors
 //     mpiortho::field<double, 2> f({ny, nx}, 1);                           // an array with a ghost layer
 //     auto halo = mpiortho::halo(g, f);
 //     halo.run();                                                          // fills the ghosts
@@ -14,7 +14,7 @@
 //
 //     mpiortho/error.hpp           error: what is thrown
 //     mpiortho/datatype.hpp        element, datatype<T>(), travels_as_bytes, custom_datatype
-//     mpiortho/op.hpp              operators of reductions: std::plus<> and its like, minimum, maximum, functions
+//     mpiortho/op.hpp              operators: std::plus<> and its like, minimum, maximum, functions
 //     mpiortho/communicator.hpp    communicator, comm_ref, info, large(comm)
 //     mpiortho/buffer.hpp          what is a buffer: typed, in_place, buffer_traits
 //     mpiortho/request.hpp         pending, operation, future; wait_all, run_all
@@ -26,8 +26,8 @@
 //     mpiortho/window.hpp          window: one-sided communication
 //     mpiortho/memory.hpp          shared_memory
 //
-// Everything works between MPI_Init and MPI_Finalize.  Objects that live longer do nothing in their destructors.
-// doc/cpp.md leads from MPI_Isend to a halo.
+// Everything works between MPI_Init and MPI_Finalize.  Objects that live longer do nothing in their
+// destructors.  doc/cpp.md leads from MPI_Isend to a halo.
 #ifndef MPIORTHO_HPP
 #define MPIORTHO_HPP
 

@@ -2,8 +2,8 @@
 // The collectives: a part of <mpiortho.hpp>.
 //
 // One name a collective.  The topology that the communicator carries decides what it means: on a full
-// communicator it is MPI's call of that name; on a graph it is the same between neighbors.  Block i belongs to
-// neighbor i, or to process i.  <mpiortho.h> says it for each.
+// communicator it is MPI's call of that name; on a graph it is the same between neighbors.  Block i belongs
+// to neighbor i, or to process i.  <mpiortho.h> says it for each.
 //
 // Each has three forms:
 //
@@ -15,8 +15,8 @@
 // displacements may go when the call returns.  _init takes an mpiortho::info as a last argument.
 //
 // Sizes come from buffers: the block of an alltoall has send.size() / comm.out_blocks() elements.  Nothing is
-// communicated to find a size out.  Overloads with counts take one count for each block.  Without displacements
-// blocks lie one after another.
+// communicated to find a size out.  Overloads with counts take one count for each block.  Without
+// displacements blocks lie one after another.
 #ifndef MPIORTHO_COLLECTIVES_HPP
 #define MPIORTHO_COLLECTIVES_HPP
 
@@ -28,7 +28,8 @@ namespace mpiortho {
 inline namespace v0_2 {
 namespace detail {
 
-// Of each collective the functions of the C interface: blocking, non-blocking, persistent, and with large counts.
+// Of each collective the functions of the C interface: blocking, non-blocking, persistent, and with large
+// counts.
 #define MPIORTHO_CALL(name, X, Ix)                                                                           \
     struct name {                                                                                            \
         static int now(auto... a) { return ORTHO_##X(a...); }                                                \
@@ -1027,7 +1028,8 @@ operation exscan_init(S&& send, R&& recv, const F& op, const C& comm, const info
 
 // --- Reductions of one value -------------------------------------------------------------------------------
 
-/// The reduction of a value, returned: over the in-neighbors, or over all processes.  T{} where there are none.
+/// The reduction of a value, returned: over the in-neighbors, or over all processes.  T{} where there are
+/// none.
 template <element T, class F, communicator_like C>
 T allreduce(const T& value, const F& op, const C& comm)
 {

@@ -200,8 +200,8 @@ private:
     }
 };
 
-/// A communicator that is freed with this object.  Freeing is collective in MPI: let all processes do so in the
-/// same order.
+/// A communicator that is freed with this object.  Freeing is collective in MPI: let all processes do so in
+/// the same order.
 class communicator : public comm_ref {
 public:
     communicator() = default;
@@ -228,8 +228,8 @@ private:
     }
 };
 
-/// In a collective call: counts are MPI_Count and displacements MPI_Aint, as in the C functions whose names end
-/// with _c.  All processes call it so: alltoall(send, recv, large(comm)).
+/// In a collective call: counts are MPI_Count and displacements MPI_Aint, as in the C functions whose names
+/// end with _c.  All processes call it so: alltoall(send, recv, large(comm)).
 class large : public comm_ref {
 public:
     template <communicator_like C>

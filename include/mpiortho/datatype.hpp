@@ -179,8 +179,8 @@ inline MPI_Datatype make_contiguous(std::size_t n, MPI_Datatype of)
 
 } // namespace detail
 
-/// A type that can be sent: built-in, enum, complex, std::array of these, a struct that travels_as_bytes, or a
-/// type with a custom_datatype.
+/// A type that can be sent: built-in, enum, complex, std::array of these, a struct that travels_as_bytes, or
+/// a type with a custom_datatype.
 template <class T>
 concept element = detail::is_element<std::remove_cv_t<T>>();
 

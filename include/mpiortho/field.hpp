@@ -33,7 +33,8 @@ struct ghost_widths {
     constexpr bool operator==(const ghost_widths&) const = default;
 };
 
-/// A row of cells: `length` of them, which differ in the last coordinate, from `first` on.  A range of points.
+/// A row of cells: `length` of them, which differ in the last coordinate, from `first` on.  A range of
+/// points.
 template <std::size_t D>
 struct row {
     point<D> first = {};
@@ -91,8 +92,8 @@ struct box {
     }
 };
 
-/// The rows of a box, or the cells of several boxes: what interior() and boundary() return.  The last coordinate
-/// changes fastest.
+/// The rows of a box, or the cells of several boxes: what interior() and boundary() return.  The last
+/// coordinate changes fastest.
 template <std::size_t D, bool by_rows, std::size_t N>
 class cells_of {
 public:
@@ -152,7 +153,8 @@ private:
     std::array<box<D>, N> boxes_;
 };
 
-/// The owned cells of an array with ghost layers, parted into those that do not need ghosts and those that do.
+/// The owned cells of an array with ghost layers, parted into those that do not need ghosts and those that
+/// do.
 template <std::size_t D>
 class owned_cells {
 public:
@@ -331,8 +333,8 @@ consteval std::size_t rank_of_view()
 
 } // namespace detail
 
-/// An array of somebody else's, shaped like std::mdspan: extent(k), stride(k), data_handle() or data(), and the
-/// number of dimensions, rank.  std::mdspan, Kokkos::View and others are such.
+/// An array of somebody else's, shaped like std::mdspan: extent(k), stride(k), data_handle() or data(), and
+/// the number of dimensions, rank.  std::mdspan, Kokkos::View and others are such.
 template <class V>
 concept view = requires(V& v)
 {

@@ -56,7 +56,8 @@ stencil<D> ball(metric m, int depth)
 
 } // namespace detail
 
-/// All offsets up to `depth` in each dimension, diagonals included, without the process itself: 3^D - 1 for depth 1.
+/// All offsets up to `depth` in each dimension, diagonals included, without the process itself: 3^D - 1 for
+/// depth 1.
 template <std::size_t D>
 stencil<D> moore(int depth = 1)
 {
@@ -122,8 +123,8 @@ public:
     /// The process `offset` away, or MPI_PROC_NULL.
     int neighbor(const point<D>& offset) const { return name().rank(rank(), offset); }
 
-    /// The slots of an offset: of the block from the process that has this one `offset` away, and of the block to
-    /// the process `offset` away.  -1 where there is none.
+    /// The slots of an offset: of the block from the process that has this one `offset` away, and of the
+    /// block to the process `offset` away.  -1 where there is none.
     struct slot {
         int in, out;
     };
@@ -190,7 +191,8 @@ public:
     /// The same neighbors in both directions.
     neighborhood(MPI_Comm comm, std::span<const int> neighbors) : neighborhood(comm, neighbors, neighbors) {}
 
-    /// From edges, of which each process gives some: of sources[i] the next degrees[i] destinations.  Collective.
+    /// From edges, of which each process gives some: of sources[i] the next degrees[i] destinations.
+    /// Collective.
     static neighborhood from_edges(MPI_Comm comm, std::span<const int> sources, std::span<const int> degrees,
                                    std::span<const int> destinations, const graph_options& options = {})
     {
@@ -236,8 +238,8 @@ private:
     mutable communicator all_;
 };
 
-/// MPI_Cart_create that knows the nodes: with reorder, neighbors share nodes where they can.  The result carries
-/// MPI's Cartesian topology, and cart_name<D>(result) is its name.  Collective.
+/// MPI_Cart_create that knows the nodes: with reorder, neighbors share nodes where they can.  The result
+/// carries MPI's Cartesian topology, and cart_name<D>(result) is its name.  Collective.
 template <std::size_t D>
 communicator nodecart(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic = {},
                       bool reorder = true)

@@ -68,8 +68,8 @@ any_field(field<T, D>&) -> any_field<D>;
 template <view V>
 any_field(V&) -> any_field<detail::rank_of_view<V>()>;
 
-/// Which ghost regions of which field are to be filled: any function (int field, point<D> side) -> bool, where
-/// side[k] is -1 below the owned elements, 1 above them, else 0.  It is called while the halo is made.
+/// Which ghost regions of which field are to be filled: any function (int field, point<D> side) -> bool,
+/// where side[k] is -1 below the owned elements, 1 above them, else 0.  It is called while the halo is made.
 template <std::size_t D>
 class region_filter {
 public:
@@ -192,10 +192,10 @@ bool fills(const stencil<D>* offsets, const point<D>& side)
 
 /// An exchange of ghost layers, prepared: a persistent operation.
 ///
-/// halo(g, f, options) fills the ghost layers of f, which is a field, a view, or a list of these: std::vector,
-/// std::array or an array.  All of them travel in one message a partner.  On a grid g the stencil says which
-/// ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.  Ghosts at borders of the
-/// grid are not touched.  Making it is collective.  The halo refers to the arrays.
+/// halo(g, f, options) fills the ghost layers of f, which is a field, a view, or a list of these:
+/// std::vector, std::array or an array.  All of them travel in one message a partner.  On a grid g the
+/// stencil says which ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.
+/// Ghosts at borders of the grid are not touched.  Making it is collective.  The halo refers to the arrays.
 template <std::size_t D>
 class halo : public operation {
 public:
@@ -344,8 +344,8 @@ template <communicator_like C, class F>
 halo(const C&, F&&, const halo_options<detail::dimensions_of<std::remove_cvref_t<F>>()>& = {})
     -> halo<detail::dimensions_of<std::remove_cvref_t<F>>()>;
 
-/// The reverse: ghosts are sent to their owners, and added to the owned elements by an operator that commutes,
-/// such as std::plus<>{}.  Ghosts are not changed.
+/// The reverse: ghosts are sent to their owners, and added to the owned elements by an operator that
+/// commutes, such as std::plus<>{}.  Ghosts are not changed.
 template <std::size_t D, class F, class O>
 halo<D> halo_reduce(const grid<D>& g, F&& fields, const O& op, const halo_options<D>& options = {})
 {

@@ -14,8 +14,8 @@ inline namespace v0_2 {
 
 /// Elements in memory that the other processes of the node can read: large blocks are copied once from there.
 ///
-/// Making it is collective over comm, and so is its destructor.  comm must live as long.  Sizes may differ, and be
-/// 0.  The elements are zero bytes or what was there before: set them.
+/// Making it is collective over comm, and so is its destructor.  comm must live as long.  Sizes may differ,
+/// and be 0.  The elements are zero bytes or what was there before: set them.
 template <class T>
 class shared_memory {
     static_assert(std::is_trivially_copyable_v<T>, "mpiortho: shared memory is for trivially copyable types");

@@ -42,8 +42,8 @@ const int* ints(std::span<const point<D>> points)
 
 } // namespace detail
 
-/// The name of a communicator: its processes are the points of a grid of D dimensions.  All is local, but where
-/// it is said otherwise.
+/// The name of a communicator: its processes are the points of a grid of D dimensions.  All is local, but
+/// where it is said otherwise.
 ///
 /// This is a view: the name stays with the communicator.  Ranks are MPI_PROC_NULL off the grid.
 template <std::size_t D>

@@ -24,8 +24,8 @@ struct maximum {
     }
 };
 
-/// An operator of your own that commutes: allreduce(x, mpiortho::commutative{f}, comm).  Others are applied in
-/// the order of the blocks.
+/// An operator of your own that commutes: allreduce(x, mpiortho::commutative{f}, comm).  Others are applied
+/// in the order of the blocks.
 template <class F>
 struct commutative : F {
     using F::operator();
@@ -126,8 +126,8 @@ MPI_Datatype number()
         return datatype<T>();
 }
 
-/// What MPI needs to know for a reduction of elements T by F: an operator, a datatype, and how many of these an
-/// element has.
+/// What MPI needs to know for a reduction of elements T by F: an operator, a datatype, and how many of these
+/// an element has.
 struct reduction {
     MPI_Op op;
     MPI_Datatype type;

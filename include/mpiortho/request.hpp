@@ -167,7 +167,8 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// A value that is on its way: what non-blocking reductions of a value return.  It owns what is sent and received.
+/// A value that is on its way: what non-blocking reductions of a value return.  It owns what is sent and
+/// received.
 template <class T>
 class [[nodiscard("the destructor would wait at once: keep it, and call get()")]] future
 {
@@ -255,8 +256,8 @@ inline int wait_any(std::span<pending> all)
     return index == MPI_UNDEFINED ? -1 : index;
 }
 
-/// Wait for one at least of several operations.  `indices` has room for all: those that are over now stand first.
-/// Returns how many there are; 0 if none is under way.
+/// Wait for one at least of several operations.  `indices` has room for all: those that are over now stand
+/// first. Returns how many there are; 0 if none is under way.
 inline int wait_some(std::span<pending> all, std::span<int> indices)
 {
     detail::list<ORTHO_Request> requests = detail::requests_of(all);

@@ -55,7 +55,8 @@ public:
     /// Errors of this window become exceptions.
     void return_errors() { check(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN)); }
 
-    /// End the epoch that the last fence has begun, and begin the next one.  `assertion`: MPI_MODE_NOSUCCEED, ...
+    /// End the epoch that the last fence has begun, and begin the next one.  `assertion`: MPI_MODE_NOSUCCEED,
+    /// ...
     void fence(int assertion = 0) { check(ORTHO_Win_fence(assertion, handle_)); }
 
     /// A lock, which is given back by unlock(), or by its destructor.
@@ -107,7 +108,8 @@ public:
     void flush_local_all() const { check(ORTHO_Win_flush_local_all(handle_)); }
     void sync() const { check(ORTHO_Win_sync(handle_)); }
 
-    /// To, from, and into the target's elements, from number `at` on.  The buffers must live until the epoch ends.
+    /// To, from, and into the target's elements, from number `at` on.  The buffers must live until the epoch
+    /// ends.
     template <class B>
     void put(B&& from, int target, MPI_Aint at) const
     {
