@@ -173,13 +173,16 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
     std::vsnprintf(message, sizeof message, format, values);
     va_end(values);
     const MPI_Comm where = comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm;
+    const error bare(error_class, comm, message);
+    char whole[1024] = {};
+    std::snprintf(whole, sizeof whole, "%s [rank %d of '%s']", message, bare.rank(), bare.comm_name());
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     if (MPI_Comm_get_errhandler(where, &handler) == MPI_SUCCESS) {
-        if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "mpiortho: %s\n", message);
+        if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "%s\n", whole);
         MPI_Errhandler_free(&handler);
     }
     MPI_Comm_call_errhandler(where, error_class);
-    throw error(error_class, comm, message);
+    throw error(error_class, comm, whole);
 }
 
 /// Is MPI there?  Destructors do nothing after MPI_Finalize.

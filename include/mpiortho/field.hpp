@@ -321,6 +321,14 @@ concept has_data = requires(V& v)
 };
 
 template <class V>
+concept has_rank = requires
+{
+    V::rank();
+}
+|| requires { V::rank; }
+|| requires { V::Rank; };
+
+template <class V>
 consteval std::size_t rank_of_view()
 {
     if constexpr (requires { V::rank(); })

@@ -106,7 +106,7 @@ constexpr point<D> in_order()
 template <std::size_t D>
 struct halo_options {
     /// Ghost layers of views.  An mpiortho::field knows its own.
-    ghost_widths<D> ghosts;
+    ghost_widths<D> ghosts = {};
     /// Which regions to fill; all that the stencil has if nothing is said.
     region_filter<D> crosses = {};
     /// Dimension k of the arrays runs along dimension[k] of the grid.

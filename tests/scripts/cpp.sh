@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The C++ interface: what must compile, what must not and which line says why, the programs of doc/cpp.md, and what
+# ends a program.  With each C++20 compiler that is there: the build's, g++, clang++-16 and newer.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror"
+# The headers of the MPI are not ours to warn of.
+mpi=$("$MPICC" -show | tr ' ' '\n' | sed -n 's/^-I/-isystem /p' | tr '\n' ' ')
+flags="-I$srcdir/include $mpi -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
+
+compilers=$CXX
+for compiler in g++-13 g++-14 g++-15 clang++-16 clang++-17 clang++-18 clang++-19; do
+    command -v "$compiler" >/dev/null && compilers="$compilers|$compiler -std=c++20"
+done
+# Calls a function with each compiler.
+with_each() {
+    (IFS='|'; for compiler in $compilers; do echo "$compiler"; done) >"$work/compilers"
+    while read -r compiler; do "$@" </dev/null || { echo "with $compiler"; return 1; }; done <"$work/compilers"
+}
+compiles_with() { $compiler $warnings -fsyntax-only $flags "$@"; }
+compiles() { with_each compiles_with "$@"; }
+
+# What the snippets share.
+{
+    cat <<'CPP'
+#include <mpiortho.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+using namespace mpiortho;
+struct trusted { int a; double b; };
+template <> inline constexpr bool mpiortho::travels_as_bytes<trusted> = true;
+struct unknown { int a; double b; };
+struct view2d { // shaped like std::mdspan
+    static constexpr std::size_t rank() { return 2; }
+    std::size_t extent(std::size_t k) const { return k == 0 ? 4 : 5; }
+    std::size_t stride(std::size_t k) const { return k == 0 ? 5 : 1; }
+    double* data_handle() const { return nullptr; }
+};
+void program(const grid<2>& g, MPI_Comm comm, std::vector<int> a, std::vector<int> b, field<double, 2> f)
+{
+CPP
+} >"$work/before"
+snippet() { # code
+    cat "$work/before"
+    printf '%s\n    static_cast<void>(g), static_cast<void>(comm), static_cast<void>(a), static_cast<void>(b), static_cast<void>(f);\n}\n' "    $1"
+}
+good() { # code
+    snippet "$1" >"$work/good.cpp"
+    check "compiles: $1" compiles "$work/good.cpp"
+}
+# One line of the compiler's says what is wrong, in these words.
+refused_with() { # words
+    if $compiler $warnings -fsyntax-only $flags "$work/bad.cpp" >"$work/said" 2>&1; then echo "it compiles"; return 1; fi
+    grep -q "error: .*$1" "$work/said" || { cat "$work/said"; return 1; }
+}
+bad() { # code, words of the line that is printed
+    snippet "$1" >"$work/bad.cpp"
+    check "does not compile: $1" with_each refused_with "$2"
+}
+
+good 'alltoall(a, b, g); alltoall(std::vector<int>(4), b, comm); alltoall(a, std::span(b), large(comm));'
+good 'pending p = ialltoall(a, b, g); p.wait(); operation o = alltoall_init(std::span(a), std::span(b), g); o.run();'
+good 'std::vector<trusted> t; bcast(t, 0, comm); double x = allreduce(1.0, std::plus<>{}, comm); bcast(x, 0, g);'
+good 'auto h = halo(g, f); view2d v; auto i = halo(g, v, {.ghosts = 1}); auto j = halo(g, view2d{}, {.ghosts = 1});'
+good 'std::vector<field<float, 2>> many; auto h = halo(g, many, {.crosses = [](int, auto side) { return side[0] != 0; }});'
+good 'auto all = std::array{any_field(f), any_field(f)}; auto h = halo(g, all); h.run(); auto p = h.start(); p.poll();'
+good 'const std::string why = halo(g, f).explain(); auto r = halo_reduce(g, f, std::plus<>{});'
+good 'auto x = iallreduce(2, [](int p, int q) { return p > q ? p : q; }, g); a[0] = x.get();'
+
+bad 'const auto& c = b; alltoall(a, c, g);' 'mpiortho: the receive buffer is const'
+bad 'alltoall(a, std::vector<int>(4), g);' 'mpiortho: the receive buffer is a temporary'
+bad 'pending p = ialltoall(std::vector<int>(4), b, g);' 'mpiortho: the send buffer is a temporary'
+bad 'operation o = allgather_init(3, b, g);' 'mpiortho: the send buffer is a temporary'
+bad 'pending p = ialltoall(a, std::vector<int>(4), g);' 'mpiortho: the receive buffer is a temporary'
+bad 'ialltoall(a, b, g);' 'the destructor would wait at once'
+bad 'iallreduce(1, std::plus<>{}, g);' 'the destructor would wait at once'
+bad 'alltoall_init(a, b, g);' 'it is prepared, and not started'
+bad 'halo(g, f).start();' 'the destructor would wait at once'
+bad 'std::vector<unknown> u; bcast(u, 0, g);' 'mpiortho: the elements of the buffer have no MPI datatype'
+bad 'std::vector<std::string> u; bcast(u, 0, g);' 'mpiortho: the elements of the buffer have no MPI datatype'
+bad 'unknown u{}; bcast(u, 0, g);' 'mpiortho: this is no buffer'
+bad 'std::vector<bool> u; bcast(u, 0, g);' 'mpiortho: this is no buffer'
+bad 'int* p = nullptr; bcast(p, 0, g);' 'mpiortho: this is no buffer'
+bad 'std::vector<long> counts; alltoall(a, counts, b, counts, g);' 'mpiortho: counts and displacements are lists of int'
+bad 'alltoall(a, a, b, a, large(comm));' 'mpiortho: counts and displacements are lists of int'
+bad 'int x = 1; a[0] = allreduce(1, [x](int p, int q) { return p + q + x; }, g);' 'mpiortho: the operator has a state'
+bad 'a[0] = allreduce(1, [](std::string s, int) { return s; }, g);' 'mpiortho: the operator cannot be called'
+bad 'allreduce(typed{a.data(), 1, MPI_INT}, typed{b.data(), 1, MPI_INT}, std::plus<>{}, g);' 'mpiortho: for a buffer whose element type is not known'
+bad 'auto h = halo(g, field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
+bad 'const auto& c = f; auto h = halo(g, c);' 'mpiortho: the field of the halo is const'
+bad 'auto h = halo(g, 3);' 'mpiortho: this is no field'
+bad 'auto h = halo_reduce(g, f, [](double x, double) { return x; });' 'mpiortho: halo_reduce takes std::plus<> and its like'
+bad 'window<int> w(comm, a); w.put(std::vector<int>(3), 0, 0);' 'mpiortho: the send buffer is a temporary'
+bad 'window<int> w(comm, a); w.accumulate(a, 0, 0, [](int x, int) { return x; });' 'mpiortho: windows take operators of MPI'
+bad 'shared_memory<std::string> s(comm, 3);' 'mpiortho: shared memory is for trivially copyable types'
+
+# Each part can be included by itself, and in two files of a program.
+for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
+    printf '#include <%s>\n' "$part" >"$work/part.cpp"
+    check "<$part> can be included by itself" compiles "$work/part.cpp"
+done
+heavy() { ! grep -nE '#include <(iostream|sstream|functional|regex|map|memory|ranges|string|algorithm|complex|iterator|stdexcept)>' \
+    "$srcdir"/include/mpiortho.hpp "$srcdir"/include/mpiortho/*.hpp; }
+check "no heavy headers" heavy
+
+# How long a program with one halo compiles, against MPI's header and <vector> alone: the best of five.
+cat >"$work/base.cpp" <<'CPP'
+#include <mpi.h>
+#include <vector>
+int main() { std::vector<double> f(36); return static_cast<int>(f[0]); }
+CPP
+cat >"$work/halo.cpp" <<'CPP'
+#include <mpiortho.hpp>
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    {
+        mpiortho::grid<2> g(MPI_COMM_WORLD);
+        mpiortho::field<double, 2> f({4, 4}, 1);
+        auto halo = mpiortho::halo(g, f);
+        halo.run();
+    }
+    MPI_Finalize();
+}
+CPP
+seconds_of() { # source
+    for i in 1 2 3 4 5; do
+        { CCACHE_DISABLE=1 command time -f '%U %S' $compiler -c -o /dev/null $flags "$1"; } 2>&1 | $AWK '{ print $1 + $2 }'
+    done | sort -n | head -n 1
+}
+compile_time() {
+    base=$(seconds_of "$work/base.cpp")
+    halo=$(seconds_of "$work/halo.cpp")
+    echo "# $compiler: <mpi.h> and <vector> ${base} s, one halo ${halo} s" >&3
+    # Twice is wanted; the check allows for a busy machine.
+    $AWK -v a="$base" -v b="$halo" 'BEGIN { exit !(b < 2.6 * a + 0.1) }'
+}
+if command -v time >/dev/null && [ -z "$sanitizers" ]; then
+    exec 3>&1
+    check "a program with one halo compiles in about twice the time" with_each compile_time
+fi
+
+# Programs.
+builds() { # source, program
+    $CXX $sanitizers -O1 $warnings $flags "$1" -o "$2" -L"$builddir/.libs" -lmpiortho $("$MPICC" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ') \
+        -Wl,-rpath,"$builddir/.libs"
+}
+run() { timeout -k 10 "$limit" $MPIEXEC -n "$@" >"$work/out" 2>&1 </dev/null; }
+lifetime() { ORTHO_VERIFY=1 run 2 "$work/lifetime" "$1" || { cat "$work/out"; return 1; }; }
+says() { grep -q "$1" "$work/out" || { cat "$work/out"; return 1; }; }
+says_nothing() { [ ! -s "$work/out" ] || { cat "$work/out"; return 1; }; }
+check "tests/mpi/cpp_lifetime.cpp builds" builds "$srcdir/tests/mpi/cpp_lifetime.cpp" "$work/lifetime"
+check "an operation that is forgotten is waited for" lifetime forgotten
+check "its data are there" says '^arrived'
+check "objects may outlive MPI_Finalize" lifetime finalized
+check "which says nothing" says_nothing
+check "MPI_Finalize finds nothing left" lifetime handles
+check "and says nothing" says_nothing
+check "errors are exceptions where the handler returns" lifetime returned
+check "with rank and communicator" says 'caught: mpiortho: the [a-z]* buffer has 5 elements, .* \[rank [01] of .MPI_COMM_WORLD.\]'
+ends() { ! run 2 "$work/lifetime" "$1" && ! grep caught "$work/out"; }
+check "errors end the program where the handler is fatal" ends fatal
+check "those that the interface finds, too" ends fatal_here
+finish
