@@ -1085,6 +1085,20 @@ future<T> iexscan(const T& value, const F& op, const C& comm)
     return detail::value_future<detail::exscan_call>(value, op, comm);
 }
 
+template <class S, class R>
+void operation::rebind(S&& send, R&& recv)
+{
+    const auto s = detail::to_send<true>(std::forward<S>(send));
+    const auto r = detail::to_receive(std::forward<R>(recv));
+    detail::check(ORTHO_Request_rebind(request_, s.data, r.data), comm_);
+}
+template <class B>
+void operation::rebind(B&& buffer)
+{
+    const auto b = detail::to_receive(std::forward<B>(buffer));
+    detail::check(ORTHO_Request_rebind(request_, nullptr, b.data), comm_);
+}
+
 template <class T>
 T comm_ref::sum(const T& value) const
 {

@@ -321,6 +321,12 @@ concept has_data = requires(V& v)
 };
 
 template <class V>
+concept has_extents = requires(V& v, std::size_t k)
+{
+    static_cast<std::size_t>(v.extent(k));
+    static_cast<std::size_t>(v.stride(k));
+};
+template <class V>
 concept has_rank = requires
 {
     V::rank();
@@ -344,17 +350,8 @@ consteval std::size_t rank_of_view()
 /// An array of somebody else's, shaped like std::mdspan: extent(k), stride(k), data_handle() or data(), and
 /// the number of dimensions, rank.  std::mdspan, Kokkos::View and others are such.
 template <class V>
-concept view = requires(V& v)
-{
-    {
-        v.extent(0)
-        } -> std::convertible_to<std::size_t>;
-    {
-        v.stride(0)
-        } -> std::convertible_to<std::size_t>;
-    detail::rank_of_view<std::remove_cv_t<V>>();
-}
-&&(detail::has_data_handle<V> || detail::has_data<V>);
+concept view = detail::has_rank<V> && detail::has_extents<V> &&
+    (detail::has_data_handle<V> || detail::has_data<V>);
 
 /// The owned cells of a view that has such ghosts; coordinates are the view's, so that ghosts begin at 0.
 template <view V, std::size_t D = detail::rank_of_view<V>()>

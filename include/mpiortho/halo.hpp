@@ -213,7 +213,6 @@ public:
         static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
     }
 
-#ifdef ORTHO_ALL_DIRECTIONS
     /// Other arrays of the same shapes, from the next start on: for double buffering.  Local.
     template <class F>
     void rebind(F&& fields)
@@ -235,7 +234,6 @@ public:
         if (n > 0) detail::check(ORTHO_Halo_unfilled(get(), field, n, result[0].data(), &n), comm());
         return result;
     }
-#endif
 
 private:
     /// Add the regions of a field that the filter lets through, and return how many there are.
@@ -273,7 +271,6 @@ private:
     {
         detail::list<any_field<D>> list;
         detail::add_field<D>(list, fields);
-#ifdef ORTHO_ALL_DIRECTIONS
         detail::list<ORTHO_Field> described(list.size());
         detail::list<point<D>> regions; // of all fields
         for (std::size_t i = 0; i < list.size(); ++i) {
@@ -307,34 +304,6 @@ private:
                 ? ORTHO_Halo_fields_init(n, described.data(), d, comm, options.info, &request)
                 : ORTHO_Halo_reduce_fields_init(n, described.data(), d, op, comm, options.info, &request),
             comm);
-#else
-        // The library has ORTHO_Halo_init alone: packed arrays of one shape.
-        static_cast<void>(offsets);
-        detail::list<void*> bases;
-        detail::list<MPI_Datatype> elements;
-        point<D> sizes{};
-        ghost_widths<D> ghosts;
-        for (const any_field<D>& f : list) {
-            bases.push_back(f.base);
-            elements.push_back(f.element);
-            for (std::size_t k = 0; k < D; ++k) {
-                sizes[k] = static_cast<int>(f.sizes[k]);
-                ghosts.lower[k] = f.has_ghosts ? static_cast<int>(f.lower[k]) : options.ghosts.lower[k];
-                ghosts.upper[k] = f.has_ghosts ? static_cast<int>(f.upper[k]) : options.ghosts.upper[k];
-            }
-        }
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        const int n = static_cast<int>(bases.size());
-        const int d = static_cast<int>(D);
-        detail::check(op == MPI_OP_NULL
-                          ? ORTHO_Halo_init(n, bases.data(), elements.data(), d, sizes.data(),
-                                            ghosts.lower.data(), ghosts.upper.data(), comm, options.info,
-                                            &request)
-                          : ORTHO_Halo_reduce_init(n, bases.data(), elements.data(), d, sizes.data(),
-                                                   ghosts.lower.data(), ghosts.upper.data(), op, comm,
-                                                   options.info, &request),
-                      comm);
-#endif
         return operation(request, comm);
     }
 };

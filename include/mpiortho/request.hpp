@@ -146,6 +146,13 @@ public:
     }
     /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
     void run() { detail::check(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
+    /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was
+    /// prepared with info{{"ortho_rebind", "true"}}.  Local.
+    template <class S, class R>
+    void rebind(S && send, R && recv);
+    /// The same for a bcast, which has one buffer.
+    template <class B>
+    void rebind(B && buffer);
     /// What was chosen for it, and why.
     text explain() const { return detail::explain(request_, comm_); }
 

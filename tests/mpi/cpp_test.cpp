@@ -15,6 +15,28 @@
 
 namespace ortho_cpp_test {
 
+/// Shaped like std::mdspan, with any strides.
+template <class T, std::size_t D>
+struct strided_view {
+    T* first = nullptr;
+    std::array<std::size_t, D> extents{};
+    std::array<std::size_t, D> strides{};
+
+    static constexpr std::size_t rank() { return D; }
+    std::size_t extent(std::size_t k) const { return extents[k]; }
+    std::size_t stride(std::size_t k) const { return strides[k]; }
+    T* data_handle() const { return first; }
+};
+/// Shaped like Kokkos::View, which owns its elements.
+struct owning_view {
+    std::vector<float> elements = std::vector<float>(25);
+    enum { Rank = 2 };
+    std::size_t extent(std::size_t) const { return 5; }
+    std::size_t stride(std::size_t k) const { return k == 0 ? 1 : 5; } // column-major
+    float* data() { return elements.data(); }
+    float& operator()(int i, int j) { return elements[static_cast<std::size_t>(i + 5 * j)]; }
+};
+
 struct particle {
     double x;
     int n;
@@ -791,6 +813,197 @@ void halos()
     CHECK(why.find("halo") != std::string::npos);
 }
 
+/// Views with strides, element types and widths that differ, some directions, other buffers, borders.
+void shapes()
+{
+    const grid<2> g{MPI_COMM_WORLD, {.periodic = {true, false}}};
+    const int r = g.rank();
+    const auto from = [&](int di, int dj) { return g.name().rank(r, {di, dj}); };
+    // 3 x 3 owned elements of 5 x 5, in a larger array, transposed; and a column-major one that owns.
+    std::vector<std::int64_t> memory(400, -1);
+    const strided_view<std::int64_t, 2> v{memory.data() + 7, {5, 5}, {2, 20}};
+    const auto at_v = [&](int i, int j) -> std::int64_t& { return memory[at(7 + 2 * i + 20 * j)]; };
+    owning_view w;
+    field<ortho_cpp_test::particle, 2> f({3, 3}, {{0, 2}, {1, 0}}); // one ghost layer above, two below
+    const std::array fields = {any_field(v), any_field(w), any_field(f)};
+    static_assert(view<const strided_view<std::int64_t, 2>> && view<owning_view> && !view<field<int, 2>>);
+    auto all = mpiortho::halo(g, fields, {.ghosts = 1});
+    for (auto row : owned_cells_of(v, ghost_widths<2>(1)).owned())
+        for (auto [i, j] : row) {
+            at_v(i, j) = 100 * r + 10 * i + j;
+            w(i, j) = static_cast<float>(r);
+        }
+    for (auto row : f.owned())
+        for (particle& x : f[row]) x = {0.5 * r, r};
+    all.run();
+    const auto comes = [&](int di, int dj) { return from(di, dj) != MPI_PROC_NULL; };
+    for (int di = -1; di <= 1; ++di)
+        for (int dj = -1; dj <= 1; ++dj) {
+            const int i = di < 0 ? 0 : di > 0 ? 4 : 2;
+            const int j = dj < 0 ? 0 : dj > 0 ? 4 : 2;
+            const int si = di < 0 ? 3 : di > 0 ? 1 : 2; // where it lies at its owner
+            const int sj = dj < 0 ? 3 : dj > 0 ? 1 : 2;
+            CHECK_EQ(at_v(i, j), comes(di, dj) ? 100 * from(di, dj) + 10 * si + sj : -1);
+            CHECK_EQ(w(i, j), comes(di, dj) ? static_cast<float>(from(di, dj)) : 0.0F);
+        }
+    CHECK_EQ(memory[6], -1); // nothing between the elements is touched
+    CHECK_EQ(memory[8], -1);
+    if (comes(0, -1)) CHECK_EQ(f(1, -2).n, from(0, -1));
+    CHECK_EQ(f(3, 1).n, from(1, 0));
+    // Borders: nothing fills what lies beyond them.
+    std::size_t beyond = 0;
+    for (int di = -1; di <= 1; ++di)
+        for (int dj = -1; dj <= 1; ++dj) beyond += comes(di, dj) ? 0U : 1U;
+    CHECK_EQ(all.unfilled(0).size(), beyond);
+    for (const auto& side : all.unfilled(1)) CHECK(!comes(side[0], side[1]));
+    // Some regions: field q crosses the side that it moves to.
+    field<double, 2> q[2] = {field<double, 2>({3, 3}), field<double, 2>({3, 3})};
+    for (auto& each : q)
+        for (auto row : each.owned())
+            for (double& x : each[row]) x = r + 1;
+    auto some = mpiortho::halo(g, q, {.crosses = [](int i, auto side) {
+                                   return side == point<2>{i == 0 ? 1 : -1, 0};
+                               }});
+    some.run();
+    CHECK_EQ(q[0](3, 1), from(1, 0) + 1.0);
+    CHECK_EQ(q[0](-1, 1), 0.0);
+    CHECK_EQ(q[1](-1, 1), from(-1, 0) + 1.0);
+    CHECK_EQ(q[1](3, 1), 0.0);
+    CHECK_EQ(q[1](-1, -1), 0.0);
+    // Other arrays of the same shapes.
+    field<double, 2> a({3, 3});
+    field<double, 2> b({3, 3});
+    for (auto row : a.owned())
+        for (auto cell : row) {
+            a[cell] = r;
+            b[cell] = 10 * r;
+        }
+    auto turns = mpiortho::halo(g, a);
+    turns.run();
+    turns.rebind(b);
+    {
+        pending p = turns.start();
+        p.wait();
+    }
+    CHECK_EQ(a(3, 0), static_cast<double>(from(1, 0)));
+    CHECK_EQ(b(3, 0), 10.0 * from(1, 0));
+    // On MPI's Cartesian communicators, and with dimensions that change places.
+    const communicator cart = nodecart<2>(MPI_COMM_WORLD, g.sizes(), {true, false}, false);
+    field<int, 2> c({2, 4});
+    for (auto row : c.owned())
+        for (int& x : c[row]) x = r;
+    auto faces = mpiortho::halo(cart, c, {.dimension = {1, 0}});
+    faces.run();
+    CHECK_EQ(c(0, 4), from(1, 0)); // array dimension 1 runs along grid dimension 0
+    if (comes(0, 1)) CHECK_EQ(c(2, 0), from(0, 1));
+    // Other buffers of a collective.
+    const ring o;
+    Ints first(2, -1);
+    Ints second(2, -1);
+    const Ints sent = {o.r, o.r};
+    const Ints others = {o.r + 50, o.r + 50};
+    operation x = alltoall_init(sent, first, o.g);
+    x.run();
+    x.rebind(others, second);
+    x.run();
+    CHECK(first == Ints({o.left, o.right}));
+    CHECK(second == Ints({o.left + 50, o.right + 50}));
+    int one = o.r;
+    int two = o.r + 7;
+    operation y = bcast_init(one, 0, MPI_COMM_WORLD, info{{"ortho_rebind", "true"}});
+    y.rebind(two);
+    y.run();
+    CHECK_EQ(one, o.r);
+    CHECK_EQ(two, 7);
+}
+
+/// Memory that the processes of a node share, as buffer and as field.
+void shared()
+{
+    const ring o;
+    shared_memory<int> send(o.g, 2);
+    shared_memory<int> recv(o.g, 2);
+    send[0] = send[1] = o.r;
+    alltoall(send, recv, o.g);
+    CHECK_EQ(recv[0], o.left);
+    CHECK_EQ(recv[1], o.right);
+    shared_memory<double> memory(o.g, field<double, 1>::elements({4}, 1));
+    field<double, 1> f(memory.data(), {4}, 1);
+    for (int i = -1; i <= 4; ++i) f(i) = o.r;
+    auto halo = mpiortho::halo(o.g, f);
+    halo.run();
+    CHECK_EQ(f(-1), static_cast<double>(o.left));
+    CHECK_EQ(f(4), static_cast<double>(o.right));
+    const shared_memory<double> none(o.g, 0);
+    CHECK(none.data() == nullptr);
+}
+
+void windows()
+{
+    if (test::is_played()) return; // loopback has none
+    const ring o;
+    Ints memory = {o.r, -1, 0, 0};
+    window<int> w(o.g, memory);
+    w.return_errors();
+    Ints got(1, -1);
+    w.fence();
+    w.put(o.r, o.right, 1);
+    w.get(got, o.left, 0);
+    const Ints ones = {1, 1};
+    w.accumulate(ones, o.left, 2, std::plus<>{});
+    w.fence(MPI_MODE_NOSUCCEED);
+    CHECK_EQ(memory[1], o.left);
+    CHECK_EQ(got[0], o.left);
+    CHECK_EQ(memory[2], 1);
+    window<double> own(o.g, 2);
+    own.local()[0] = own.local()[1] = 0;
+    barrier(o.g.all());
+    {
+        auto lock = own.lock(o.right, true);
+        double before = -1;
+        own.fetch_and_op(1.5, before, o.right, 0, std::plus<>{});
+        own.flush(o.right);
+        CHECK_EQ(before, 0.0);
+        lock.unlock();
+    }
+    {
+        const auto lock = own.lock_all();
+        const double value = 2.5;
+        double before = -1;
+        MPI_Request requests[] = {own.rput(value, o.right, 1)};
+        MPI_Waitall(1, requests, MPI_STATUSES_IGNORE);
+        own.flush_all();
+        own.get(before, o.right, 1);
+        own.flush_local_all();
+        CHECK_EQ(before, 2.5);
+    }
+    window<int> counters(o.g, 1);
+    counters.local()[0] = 5;
+    barrier(o.g.all());
+    {
+        const auto lock = counters.lock(o.right);
+        int before = -1;
+        counters.compare_and_swap(6, 5, before, o.right, 0);
+        counters.flush(o.right);
+        CHECK_EQ(before, 5);
+        const int add = 10;
+        counters.get_accumulate(add, before, o.right, 0, std::plus<>{});
+        counters.flush(o.right);
+        CHECK_EQ(before, 6);
+    }
+    barrier(o.g.all());
+    CHECK_EQ(counters.local()[0], 16);
+    // Who is no neighbor is refused.
+    if (o.p > 3) {
+        window<int> far(o.g, 1);
+        far.return_errors();
+        far.fence();
+        const int x = 1;
+        CHECK_EQ(thrown([&] { far.put(x, (o.r + 2) % o.p, 0); }, "ORTHO_Put"), ORTHO_ERR_NEIGHBOR);
+        far.fence(MPI_MODE_NOSUCCEED);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -810,5 +1023,8 @@ int main(int argc, char** argv)
     fields();
     communicators();
     halos();
+    shapes();
+    shared();
+    windows();
     return test::finish();
 }
