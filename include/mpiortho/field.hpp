@@ -341,8 +341,10 @@ consteval std::size_t rank_of_view()
         return static_cast<std::size_t>(V::rank());
     else if constexpr (requires { V::rank; })
         return static_cast<std::size_t>(V::rank);
-    else
+    else if constexpr (requires { V::Rank; })
         return static_cast<std::size_t>(V::Rank);
+    else
+        return 0; // no view
 }
 
 } // namespace detail
