@@ -108,6 +108,7 @@ heavy() { ! grep -nE '#include <(iostream|sstream|functional|regex|map|memory|ra
     "$srcdir"/include/mpiortho.hpp "$srcdir"/include/mpiortho/*.hpp; }
 check "no heavy headers" heavy
 
+exec 3>&1
 # How long a program with one halo compiles, against MPI's header and <vector> alone: the best of five.
 cat >"$work/base.cpp" <<'CPP'
 #include <mpi.h>
@@ -141,13 +142,14 @@ compile_time() {
     $AWK -v a="$base" -v b="$halo" 'BEGIN { exit !(b < 2.6 * a + 0.1) }'
 }
 if command -v time >/dev/null && [ -z "$sanitizers" ]; then
-    exec 3>&1
     check "a program with one halo compiles in about twice the time" with_each compile_time
 fi
 
 # Programs.
-builds() { # source, program
-    $CXX $sanitizers -O1 $warnings $flags "$1" -o "$2" -L"$builddir/.libs" -lmpiortho $("$MPICC" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ') \
+builds() { # source, program, options...
+    source=$1 program=$2
+    shift 2
+    $CXX $sanitizers -O1 "$@" $warnings $flags "$source" -o "$program" -L"$builddir/.libs" -lmpiortho $("$MPICC" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ') \
         -Wl,-rpath,"$builddir/.libs"
 }
 run() { timeout -k 10 "$limit" $MPIEXEC -n "$@" >"$work/out" 2>&1 </dev/null; }
@@ -166,4 +168,17 @@ check "with rank and communicator" says 'caught: mpiortho: the [a-z]* buffer has
 ends() { ! run 2 "$work/lifetime" "$1" && ! grep caught "$work/out"; }
 check "errors end the program where the handler is fatal" ends fatal
 check "those that the interface finds, too" ends fatal_here
+
+# What it costs over C, in one run: at most 20 ns or 1 %.  Where something else keeps the machine busy, once more.
+overhead() {
+    for try in 1 2 3; do
+        if run 1 "$work/overhead" 20; then sed 's/^/# /' "$work/out" >&3; return 0; fi
+    done
+    cat "$work/out"
+    return 1
+}
+if [ -z "$sanitizers" ]; then
+    check "tests/mpi/cpp_overhead.cpp builds" builds "$srcdir/tests/mpi/cpp_overhead.cpp" "$work/overhead" -O2
+    check "calls cost at most 20 ns or 1 % more than in C" overhead
+fi
 finish
