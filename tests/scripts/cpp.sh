@@ -169,6 +169,65 @@ ends() { ! run 2 "$work/lifetime" "$1" && ! grep caught "$work/out"; }
 check "errors end the program where the handler is fatal" ends fatal
 check "those that the interface finds, too" ends fatal_here
 
+# doc/cpp.md: its programs print what the page says, in any order of lines.
+program() { $AWK -v n="$1" '/^```cpp$/ { on = ++seen == n; next } /^```$/ { on = 0 } on' "$srcdir/doc/cpp.md"; }
+promised() { $AWK -v n="$1" '/^On 4 processes it prints/ && ++seen == n' "$srcdir/doc/cpp.md" | grep -o '`[^`]*`' | tr -d '`'; }
+prints() { # n
+    run 4 "$work/page$1" || { cat "$work/out"; return 1; }
+    promised "$1" | sort >"$work/promised"
+    sort "$work/out" | diff "$work/promised" -
+}
+for n in 1 2 3 4; do
+    program $n >"$work/page$n.cpp"
+    check "doc/cpp.md: program $n builds" builds "$work/page$n.cpp" "$work/page$n" -Wno-conversion -Wno-sign-conversion
+    check "doc/cpp.md: it prints what the page says" prints $n
+done
+there_are_no_more() { [ "$(grep -c '^```cpp$' "$srcdir/doc/cpp.md")" = 4 ] && [ "$(grep -c '^On 4 processes it prints' "$srcdir/doc/cpp.md")" = 4 ]; }
+check "doc/cpp.md: there are no more programs" there_are_no_more
+
+# Kokkos, if it is there: its views are fields.
+cat >"$work/kokkos.cpp" <<'CPP'
+#include <Kokkos_Core.hpp>
+#include <mpiortho.hpp>
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    Kokkos::initialize(argc, argv);
+    int wrong = 0;
+    {
+        mpiortho::grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};
+        Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> a("a", 6, 5);
+        Kokkos::View<int**, Kokkos::LayoutRight, Kokkos::HostSpace> b("b", 6, 5);
+        for (int i = 1; i < 5; ++i)
+            for (int j = 1; j < 4; ++j) a(i, j) = b(i, j) = g.rank();
+        auto halo = mpiortho::halo(g, std::array{mpiortho::any_field(a), mpiortho::any_field(b)}, {.ghosts = 1});
+        halo.run();
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 5; ++j) {
+                const int owner = g.neighbor({i < 1 ? -1 : i < 5 ? 0 : 1, j < 1 ? -1 : j < 4 ? 0 : 1});
+                wrong += a(i, j) != owner || b(i, j) != owner;
+            }
+    }
+    Kokkos::finalize();
+    MPI_Finalize();
+    return wrong != 0;
+}
+CPP
+kokkos=
+for folder in /usr/include /usr/include/kokkos /usr/include/trilinos; do
+    [ -f "$folder/Kokkos_Core.hpp" ] && kokkos=$folder
+done
+if [ -n "$kokkos" ] && [ -z "$sanitizers" ]; then
+    libraries=$(for l in kokkoscore trilinos_kokkoscore; do [ -f "/usr/lib/$(uname -m)-linux-gnu/lib$l.so" ] && echo "-l$l"; done)
+    with_kokkos() {
+        $CXX -w -fopenmp -isystem "$kokkos" $flags "$work/kokkos.cpp" -o "$work/kokkos" -L"$builddir/.libs" -lmpiortho \
+            $("$MPICC" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ') -Wl,-rpath,"$builddir/.libs" $libraries
+    }
+    check "a program with Kokkos::View builds" with_kokkos
+    ghosts_of_views() { OMP_NUM_THREADS=1 run 2 "$work/kokkos" || { cat "$work/out"; return 1; }; }
+    check "and gets its ghosts" ghosts_of_views
+fi
+
 # What it costs over C, in one run: at most 20 ns or 1 %.  Where something else keeps the machine busy, once more.
 overhead() {
     for try in 1 2 3; do

@@ -9,7 +9,9 @@ patterns=$srcdir/examples/patterns
 life=$builddir/examples/life
 life_cells=$builddir/examples/life_cells
 stencil9=$builddir/examples/stencil9
+gossip=$builddir/examples/gossip
 heat3d=$builddir/examples/heat3d
+heat3d_cpp=$builddir/examples/heat3d_cpp
 particles=$builddir/examples/particles
 
 on() { # processes, command
@@ -39,6 +41,9 @@ if [ -n "$sanitizers" ]; then counts=$(few 1 4 6) ages="5"; else counts=$(few 1 
 for p in $counts; do
     check "heat3d is what one process computes, on $p" succeeds $p "$heat3d"
     check "heat3d with parts of a few cells, on $p" succeeds $p "$heat3d" 6 30
+    check "heat3d in C++ is what one process computes, on $p" succeeds $p "$heat3d_cpp"
+    check "heat3d in C++ with parts of a few cells, on $p" succeeds $p "$heat3d_cpp" 6 30
+    check "gossip finds the mean, on $p" succeeds $p "$gossip"
     check "particles are all there, on $p" succeeds $p "$particles"
     check "R-pentomino settles with 116 cells, on $p" \
         gives "generation 1103 population 116" $p "$life" "$patterns/r-pentomino.rle" --grid 1024x1024 --generations 1103

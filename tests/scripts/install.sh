@@ -52,6 +52,23 @@ check "a C program builds" build "${CC%% *} -std=c99 -Wall -Wextra -Werror" user
 check "and runs" run user_c
 check "a C++ program builds" build "${CXX%% *} -Wall -Wextra" user.cpp user_cpp $(flags --cflags --libs)
 check "and runs" run user_cpp
+cat >"$work/user20.cpp" <<'END'
+#include <mpiortho.hpp>
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    int sum = 0;
+    {
+        mpiortho::grid<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+        sum = ring.sum(1);
+    }
+    MPI_Finalize();
+    return sum != 2;
+}
+END
+check "a C++20 program builds" build "${CXX%% *} -std=c++20 -Wall -Wextra" user20.cpp user_cpp20 $(flags --cflags) \
+    -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $(flags --libs)
+check "and runs" run user_cpp20
 [ "$static" = no ] || check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
 [ "$static" = no ] || check "and runs" run user_static
 # A project of CMake's, which finds the MPI of the library.
