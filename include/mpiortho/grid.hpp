@@ -107,9 +107,11 @@ public:
           stencil_(options.stencil)
     {
         if (!*this) return;
-        const cart_name<D> named(get());
-        sizes_ = named.sizes();
-        coordinates_ = named.coordinates(rank());
+        int any_order = 0;
+        point<D> any_periods;
+        detail::check(
+            ORTHO_Cart_get(get(), &any_order, static_cast<int>(D), sizes_.data(), any_periods.data()), get());
+        detail::check(ORTHO_Cart_coordinates(get(), rank(), coordinates_.data()), get());
     }
 
     /// The stencil, in the order of the blocks.
@@ -147,7 +149,7 @@ private:
     {
         point<D> sizes = options.sizes;
         bool all_given = true;
-        for (const int s : sizes) all_given = all_given && s != 0;
+        for (std::size_t k = 0; k < D; ++k) all_given = all_given && sizes[k] != 0;
         if (!all_given) sizes = dims_create<D>(comm, sizes);
         if (!options.weights.empty() && options.weights.size() != options.stencil.size())
             detail::fail(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",

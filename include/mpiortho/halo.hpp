@@ -68,6 +68,24 @@ any_field(field<T, D>&) -> any_field<D>;
 template <view V>
 any_field(V&) -> any_field<detail::rank_of_view<V>()>;
 
+namespace detail {
+
+/// Does a stencil fill region `side`?  It does along the opposite offset.  Without a stencil all are filled.
+template <std::size_t D>
+bool fills(const stencil<D>* offsets, const point<D>& side)
+{
+    if (side == point<D>{}) return false;
+    if (offsets == nullptr) return true;
+    for (const point<D>& offset : *offsets) {
+        bool is_opposite = true;
+        for (std::size_t k = 0; k < D; ++k) is_opposite = is_opposite && offset[k] == -side[k];
+        if (is_opposite) return true;
+    }
+    return false;
+}
+
+} // namespace detail
+
 /// Which ghost regions of which field are to be filled: any function (int field, point<D> side) -> bool,
 /// where side[k] is -1 below the owned elements, 1 above them, else 0.  It is called while the halo is made.
 template <std::size_t D>
@@ -75,19 +93,43 @@ class region_filter {
 public:
     region_filter() = default;
     template <class F>
-    requires(std::is_invocable_r_v<bool, F, int, point<D>> &&
+    requires(std::is_invocable_r_v<bool, F&, int, point<D>> &&
              !std::is_same_v<std::remove_cvref_t<F>, region_filter>) region_filter(F&& f)
         : function_(&f),
-          call_([](const void* function, int i, const point<D>& side) -> bool {
-              return (*static_cast<const std::remove_reference_t<F>*>(function))(i, side);
-          })
+          choose_(choose<std::remove_reference_t<F>>)
     {}
-    explicit operator bool() const noexcept { return call_ != nullptr; }
-    bool operator()(int field, const point<D>& side) const { return call_(function_, field, side); }
+    explicit operator bool() const noexcept { return choose_ != nullptr; }
+    /// Adds the regions of a field that the function lets through, and returns how many there are.
+    int operator()(int field, const stencil<D>* offsets, detail::list<point<D>>& regions) const
+    {
+        return choose_(function_, field, offsets, regions);
+    }
 
 private:
+    template <class F>
+    static int choose(const void* function, int field, const stencil<D>* offsets,
+                      detail::list<point<D>>& regions)
+    {
+        int n = 0;
+        point<D> side;
+        side.fill(-1);
+        for (bool more = true; more;) { // all of {-1,0,1}^D
+            if (detail::fills(offsets, side) &&
+                (*const_cast<F*>(static_cast<const F*>(function)))(field, side)) {
+                regions.push_back(side);
+                ++n;
+            }
+            more = false;
+            for (std::size_t k = D; k-- > 0 && !more;) {
+                more = ++side[k] <= 1;
+                if (!more) side[k] = -1;
+            }
+        }
+        return n;
+    }
+
     const void* function_ = nullptr;
-    bool (*call_)(const void*, int, const point<D>&) = nullptr;
+    int (*choose_)(const void*, int, const stencil<D>*, detail::list<point<D>>&) = nullptr;
 };
 
 namespace detail {
@@ -172,22 +214,6 @@ consteval std::size_t dimensions_of()
         return dimensions_of<std::remove_cvref_t<decltype(*std::begin(std::declval<F&>()))>>();
 }
 
-/// All of {-1,0,1}^D but the point itself that a stencil can fill: region s comes along offset -s.
-template <std::size_t D>
-bool fills(const stencil<D>* offsets, const point<D>& side)
-{
-    bool is_centre = true;
-    for (const int x : side) is_centre = is_centre && x == 0;
-    if (is_centre) return false;
-    if (offsets == nullptr) return true;
-    for (const point<D>& offset : *offsets) {
-        bool is_opposite = true;
-        for (std::size_t k = 0; k < D; ++k) is_opposite = is_opposite && offset[k] == -side[k];
-        if (is_opposite) return true;
-    }
-    return false;
-}
-
 } // namespace detail
 
 /// An exchange of ghost layers, prepared: a persistent operation.
@@ -236,27 +262,6 @@ public:
     }
 
 private:
-    /// Add the regions of a field that the filter lets through, and return how many there are.
-    static int choose(int field, const stencil<D>* offsets, const region_filter<D>& crosses,
-                      detail::list<point<D>>& regions)
-    {
-        int n = 0;
-        point<D> side;
-        side.fill(-1);
-        for (bool more = true; more;) {
-            if (detail::fills(offsets, side) && crosses(field, side)) {
-                regions.push_back(side);
-                ++n;
-            }
-            more = false;
-            for (std::size_t k = D; k-- > 0 && !more;) {
-                more = ++side[k] <= 1;
-                if (!more) side[k] = -1;
-            }
-        }
-        return n;
-    }
-
     template <std::size_t E, class F, class O>
     friend halo<E> halo_reduce(const grid<E>&, F&&, const O&, const halo_options<E>&);
 
@@ -287,8 +292,7 @@ private:
             d.upper = f.upper.data();
             d.strides = f.strides.data();
             d.dimension = options.dimension.data();
-            if (options.crosses)
-                d.ndirections = choose(static_cast<int>(i), offsets, options.crosses, regions);
+            if (options.crosses) d.ndirections = options.crosses(static_cast<int>(i), offsets, regions);
         }
         std::size_t region = 0;
         for (ORTHO_Field& d : described) {

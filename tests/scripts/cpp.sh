@@ -109,7 +109,8 @@ heavy() { ! grep -nE '#include <(iostream|sstream|functional|regex|map|memory|ra
 check "no heavy headers" heavy
 
 exec 3>&1
-# How long a program with one halo compiles, against MPI's header and <vector> alone: the best of five.
+# How long a program with one halo compiles, against MPI's header and <vector> alone, as users have it (the C++ bindings that
+# some MPIs' headers still bring are in both): the best of five.
 cat >"$work/base.cpp" <<'CPP'
 #include <mpi.h>
 #include <vector>
@@ -131,7 +132,7 @@ int main(int argc, char** argv)
 CPP
 seconds_of() { # source
     for i in 1 2 3 4 5; do
-        { CCACHE_DISABLE=1 command time -f '%U %S' $compiler -c -o /dev/null $flags "$1"; } 2>&1 | $AWK '{ print $1 + $2 }'
+        { CCACHE_DISABLE=1 command time -f '%U %S' $compiler -c -o /dev/null -I"$srcdir/include" $mpi "$1"; } 2>&1 | $AWK '{ print $1 + $2 }'
     done | sort -n | head -n 1
 }
 compile_time() {
@@ -139,7 +140,7 @@ compile_time() {
     halo=$(seconds_of "$work/halo.cpp")
     echo "# $compiler: <mpi.h> and <vector> ${base} s, one halo ${halo} s" >&3
     # Twice is wanted; the check allows for a busy machine.
-    $AWK -v a="$base" -v b="$halo" 'BEGIN { exit !(b < 2.6 * a + 0.1) }'
+    $AWK -v a="$base" -v b="$halo" 'BEGIN { exit !(b < 2.4 * a + 0.05) }'
 }
 if command -v time >/dev/null && [ -z "$sanitizers" ]; then
     check "a program with one halo compiles in about twice the time" with_each compile_time
