@@ -37,8 +37,8 @@ inline text explain(ORTHO_Request request, MPI_Comm comm)
 
 /// An operation that is under way: what non-blocking collectives and operation::start() return.
 ///
-/// Its buffers must live, and must not be touched, until it is over.  The destructor waits for it.  With
-/// ORTHO_VERIFY=1 it says so on stderr if it had to.
+/// Its buffers and its communicator must live, and buffers must not be touched, until it is over.  The
+/// destructor waits for it.  With ORTHO_VERIFY=1 it says so on stderr if it had to.
 class [[nodiscard("the destructor would wait at once: keep it, and call wait()")]] pending
 {
 public:

@@ -157,6 +157,13 @@ run() { timeout -k 10 "$limit" $MPIEXEC -n "$@" >"$work/out" 2>&1 </dev/null; }
 lifetime() { ORTHO_VERIFY=1 run 2 "$work/lifetime" "$1" || { cat "$work/out"; return 1; }; }
 says() { grep -q "$1" "$work/out" || { cat "$work/out"; return 1; }; }
 says_nothing() { [ ! -s "$work/out" ] || { cat "$work/out"; return 1; }; }
+# The other compilers' programs run, too.
+other_builds() {
+    [ "$compiler" != "$CXX" ] || return 0
+    (CXX=$compiler && builds "$srcdir/tests/mpi/cpp_test.cpp" "$work/cpp_test") || return 1
+    run 2 "$work/cpp_test" || { cat "$work/out"; return 1; }
+}
+[ -n "$sanitizers" ] || check "tests/mpi/cpp_test, built by other compilers, runs" with_each other_builds
 check "tests/mpi/cpp_lifetime.cpp builds" builds "$srcdir/tests/mpi/cpp_lifetime.cpp" "$work/lifetime"
 check "an operation that is forgotten is waited for" lifetime forgotten
 check "its data are there" says '^arrived'

@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: BSD-3-Clause How the collectives of collectives.hpp call the C interface: a part
+// of <mpiortho.hpp> that users need not know.
+//
+// Each overload has one function here, whose first argument is the form: blocking, non-blocking or
+// persistent.  It finds out sizes, datatypes and operators, and gives them to the form, which calls the
+// function of C.
+#ifndef MPIORTHO_COLLECTIVE_CALLS_HPP
+#define MPIORTHO_COLLECTIVE_CALLS_HPP
+
+#include "buffer.hpp"
+#include "op.hpp"
+#include "request.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+namespace detail {
+
+// Of each collective the functions of the C interface: blocking, non-blocking, persistent, and with large
+// counts.
+#define MPIORTHO_CALL(name, X, Ix)                                                                           \
+    struct name {                                                                                            \
+        static int now(auto... a) { return ORTHO_##X(a...); }                                                \
+        static int start(auto... a) { return ORTHO_##Ix(a...); }                                             \
+        static int prepare(auto... a) { return ORTHO_##X##_init(a...); }                                     \
+        static int now_large(auto... a) { return ORTHO_##X##_c(a...); }                                      \
+        static int start_large(auto... a) { return ORTHO_##Ix##_c(a...); }                                   \
+        static int prepare_large(auto... a) { return ORTHO_##X##_init_c(a...); }                             \
+    }
+MPIORTHO_CALL(bcast_call, Bcast, Ibcast);
+MPIORTHO_CALL(gather_call, Gather, Igather);
+MPIORTHO_CALL(gatherv_call, Gatherv, Igatherv);
+MPIORTHO_CALL(scatter_call, Scatter, Iscatter);
+MPIORTHO_CALL(scatterv_call, Scatterv, Iscatterv);
+MPIORTHO_CALL(allgather_call, Allgather, Iallgather);
+MPIORTHO_CALL(allgatherv_call, Allgatherv, Iallgatherv);
+MPIORTHO_CALL(allgatherw_call, Allgatherw, Iallgatherw);
+MPIORTHO_CALL(alltoall_call, Alltoall, Ialltoall);
+MPIORTHO_CALL(alltoallv_call, Alltoallv, Ialltoallv);
+MPIORTHO_CALL(alltoallw_call, Alltoallw, Ialltoallw);
+MPIORTHO_CALL(reduce_call, Reduce, Ireduce);
+MPIORTHO_CALL(allreduce_call, Allreduce, Iallreduce);
+MPIORTHO_CALL(reduce_scatter_block_call, Reduce_scatter_block, Ireduce_scatter_block);
+MPIORTHO_CALL(reduce_scatter_call, Reduce_scatter, Ireduce_scatter);
+MPIORTHO_CALL(reduce_scatterv_call, Reduce_scatterv, Ireduce_scatterv);
+MPIORTHO_CALL(scan_call, Scan, Iscan);
+MPIORTHO_CALL(exscan_call, Exscan, Iexscan);
+#undef MPIORTHO_CALL
+struct barrier_call {
+    static int now(auto... a) { return ORTHO_Barrier(a...); }
+    static int start(auto... a) { return ORTHO_Ibarrier(a...); }
+    static int prepare(auto... a) { return ORTHO_Barrier_init(a...); }
+};
+
+// A form calls one of these functions.
+struct blocking {
+    static constexpr bool later = false;
+    template <class Call, bool is_large>
+    void call(MPI_Comm comm, auto... a) const
+    {
+        if constexpr (is_large)
+            check(Call::now_large(a..., comm), comm);
+        else
+            check(Call::now(a..., comm), comm);
+    }
+};
+struct nonblocking {
+    static constexpr bool later = true;
+    template <class Call, bool is_large>
+    pending call(MPI_Comm comm, auto... a) const
+    {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if constexpr (is_large)
+            check(Call::start_large(a..., comm, &request), comm);
+        else
+            check(Call::start(a..., comm, &request), comm);
+        return pending(request, comm);
+    }
+};
+struct persistent {
+    static constexpr bool later = true;
+    MPI_Info info = MPI_INFO_NULL;
+    template <class Call, bool is_large>
+    operation call(MPI_Comm comm, auto... a) const
+    {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if constexpr (is_large)
+            check(Call::prepare_large(a..., comm, info, &request), comm);
+        else
+            check(Call::prepare(a..., comm, info, &request), comm);
+        return operation(request, comm);
+    }
+};
+
+/// A collective call on a communicator of type C.
+template <class C>
+struct call_on {
+    static constexpr bool is_large = std::is_same_v<C, large>;
+    using count = std::conditional_t<is_large, MPI_Count, int>;
+    using place = std::conditional_t<is_large, MPI_Aint, int>; // of a block, in elements
+    const C& comm;
+
+    MPI_Comm handle() const { return comm; }
+
+    template <class Call, class Form>
+    auto run(const Form& form, auto... a) const
+    {
+        return form.template call<Call, is_large>(handle(), a...);
+    }
+
+    count size(MPI_Count n) const
+    {
+        if constexpr (!is_large)
+            if (n > 2147483647) [[unlikely]]
+                fail(handle(), MPI_ERR_COUNT,
+                     "mpiortho: %lld elements are more than an int can count: pass large(comm)",
+                     static_cast<long long>(n));
+        return static_cast<count>(n);
+    }
+    /// Elements of one of `blocks` blocks.
+    count per_block(MPI_Count n, int blocks, const char* buffer) const
+    {
+        if (blocks == 0) return 0;
+        if (n % blocks != 0) [[unlikely]]
+            fail(handle(), MPI_ERR_COUNT,
+                 "mpiortho: the %s buffer has %lld elements, which is no multiple of the %d blocks", buffer,
+                 static_cast<long long>(n), blocks);
+        return size(n / blocks);
+    }
+    /// The same where only the root has blocks: elsewhere any size will do.
+    count per_block_at_root(MPI_Count n, int blocks, int root, const char* buffer) const
+    {
+        if (blocks == 0 || n == 0) return 0;
+        if (n % blocks != 0 && root != MPI_PROC_NULL) {
+            int rank = 0;
+            check_mpi(MPI_Comm_rank(handle(), &rank), handle(), "MPI_Comm_rank");
+            if (rank == root || root == MPI_ROOT) return per_block(n, blocks, buffer);
+        }
+        return size(n / blocks);
+    }
+    /// Displacements of blocks that lie one after another; there are `n` elements of room.
+    const place* packed(std::span<const count> counts, MPI_Count n, small_list<place>& places,
+                        const char* buffer) const
+    {
+        MPI_Count sum = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            places[i] = static_cast<place>(sum);
+            sum += counts[i];
+        }
+        if (sum > n) [[unlikely]]
+            fail(handle(), MPI_ERR_TRUNCATE,
+                 "mpiortho: the %s buffer has %lld elements, and its blocks have %lld", buffer,
+                 static_cast<long long>(n), static_cast<long long>(sum));
+        return places.data();
+    }
+    /// One count for each of `blocks` blocks.
+    template <class L>
+    std::span<const count> counts(const L& list, int blocks, const char* what) const
+    {
+        const auto result = list_of<count>(list);
+        enough(result.size(), blocks, what);
+        return result;
+    }
+    template <class L>
+    const place* places(const L& list, int blocks, const char* what) const
+    {
+        const auto result = list_of<place>(list);
+        enough(result.size(), blocks, what);
+        return result.data();
+    }
+    template <class T, class L>
+    const T* one_each(const L& list, int blocks, const char* what) const
+    {
+        const auto result = list_of<T>(list);
+        enough(result.size(), blocks, what);
+        return result.data();
+    }
+    void enough(std::size_t n, int blocks, const char* what) const
+    {
+        if (n < static_cast<std::size_t>(blocks)) [[unlikely]]
+            fail(handle(), MPI_ERR_COUNT, "mpiortho: %s has %zu entries for %d blocks", what, n, blocks);
+    }
+};
+template <class C>
+call_on(const C&) -> call_on<C>;
+
+/// How many elements both buffers of a reduction have.
+template <class C, class S, class R>
+MPI_Count same_size(const call_on<C>& on, const S& s, const R& r, bool in_place)
+{
+    if (!in_place && s.count != r.count) [[unlikely]]
+        fail(on.handle(), MPI_ERR_COUNT,
+             "mpiortho: the send buffer has %lld elements, the receive buffer %lld",
+             static_cast<long long>(s.count), static_cast<long long>(r.count));
+    return r.count;
+}
+
+/// What F means for the elements of a buffer.
+template <class T, class F>
+reduction reduction_of(const F& op, MPI_Datatype type)
+{
+    if constexpr (std::is_void_v<T>) {
+        static_assert(std::is_convertible_v<F, MPI_Op>,
+                      "mpiortho: for a buffer whose element type is not known the operator is an MPI_Op");
+        return {op, type, 1};
+    } else
+        return reduce_by<F, T>(op);
+}
+
+template <class Form, class C>
+auto barrier(const Form& form, const C& comm)
+{
+    return form.template call<barrier_call, false>(comm);
+}
+
+template <class Form, class B, class C>
+auto bcast(const Form& form, B&& buffer, int root, const C& comm)
+{
+    const call_on on{comm};
+    const auto b = to_receive(std::forward<B>(buffer));
+    return on.template run<bcast_call>(form, b.data, on.size(b.count), b.type, root);
+}
+
+template <class Form, class S, class R, class C>
+auto gather(const Form& form, S&& send, R&& recv, int root, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    return on.template run<gather_call>(
+        form, s.data, on.size(s.count), s.type, r.data,
+        on.per_block_at_root(r.count, look_at(comm).in_blocks(), root, "receive"), r.type, root);
+}
+
+template <class Form, class S, class R, class N, class C>
+auto gather(const Form& form, S&& send, R&& recv, const N& counts, int root, const C& comm)
+{
+    const call_on on{comm};
+    using on_type = call_on<C>;
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const auto list = list_of<typename on_type::count>(counts);
+    small_list<typename on_type::place> places(list.size());
+    return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
+                                         on.packed(list, r.count, places, "receive"), r.type, root);
+}
+
+template <class Form, class S, class R, class N, class P, class C>
+auto gather(const Form& form, S&& send, R&& recv, const N& counts, const P& displacements, int root,
+            const C& comm)
+{
+    const call_on on{comm};
+    using on_type = call_on<C>;
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    return on.template run<gatherv_call>(
+        form, s.data, on.size(s.count), s.type, r.data, list_of<typename on_type::count>(counts).data(),
+        list_of<typename on_type::place>(displacements).data(), r.type, root);
+}
+
+template <class Form, class S, class R, class C>
+auto scatter(const Form& form, S&& send, R&& recv, int root, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    return on.template run<scatter_call>(
+        form, s.data, on.per_block_at_root(s.count, look_at(comm).out_blocks(), root, "send"), s.type, r.data,
+        on.size(r.count), r.type, root);
+}
+
+template <class Form, class S, class N, class R, class C>
+auto scatter(const Form& form, S&& send, const N& counts, R&& recv, int root, const C& comm)
+{
+    const call_on on{comm};
+    using on_type = call_on<C>;
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const auto list = list_of<typename on_type::count>(counts);
+    small_list<typename on_type::place> places(list.size());
+    return on.template run<scatterv_call>(form, s.data, list.data(), on.packed(list, s.count, places, "send"),
+                                          s.type, r.data, on.size(r.count), r.type, root);
+}
+
+template <class Form, class S, class N, class P, class R, class C>
+auto scatter(const Form& form, S&& send, const N& counts, const P& displacements, R&& recv, int root,
+             const C& comm)
+{
+    const call_on on{comm};
+    using on_type = call_on<C>;
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    return on.template run<scatterv_call>(form, s.data, list_of<typename on_type::count>(counts).data(),
+                                          list_of<typename on_type::place>(displacements).data(), s.type,
+                                          r.data, on.size(r.count), r.type, root);
+}
+
+template <class Form, class S, class R, class C>
+auto allgather(const Form& form, S&& send, R&& recv, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    return on.template run<allgather_call>(form, s.data, on.size(s.count), s.type, r.data,
+                                           on.per_block(r.count, look_at(comm).in_blocks(), "receive"),
+                                           r.type);
+}
+
+template <class Form, class S, class R, class N, class C>
+auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts");
+    small_list<typename call_on<C>::place> places(list.size());
+    return on.template run<allgatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
+                                            on.packed(list, r.count, places, "receive"), r.type);
+}
+
+template <class Form, class S, class R, class N, class P, class C>
+auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const P& displacements, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const int blocks = look_at(comm).in_blocks();
+    return on.template run<allgatherv_call>(form, s.data, on.size(s.count), s.type, r.data,
+                                            on.counts(counts, blocks, "the list of counts").data(),
+                                            on.places(displacements, blocks, "the list of displacements"),
+                                            r.type);
+}
+
+template <class Form, class S, class N, class C>
+auto allgather(const Form& form, S&& send, void* recv, const N& counts,
+               std::span<const MPI_Aint> displacements, std::span<const MPI_Datatype> types, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const int blocks = look_at(comm).in_blocks();
+    return on.template run<allgatherw_call>(
+        form, s.data, on.size(s.count), s.type, recv, on.counts(counts, blocks, "the list of counts").data(),
+        on.template one_each<MPI_Aint>(displacements, blocks, "the list of displacements"),
+        on.template one_each<MPI_Datatype>(types, blocks, "the list of datatypes"));
+}
+
+template <class Form, class S, class R, class C>
+auto alltoall(const Form& form, S&& send, R&& recv, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const auto blocks = look_at(comm);
+    return on.template run<alltoall_call>(form, s.data, on.per_block(s.count, blocks.out_blocks(), "send"),
+                                          s.type, r.data,
+                                          on.per_block(r.count, blocks.in_blocks(), "receive"), r.type);
+}
+
+template <class Form, class S, class N, class R, class M, class C>
+auto alltoall(const Form& form, S&& send, const N& sendcounts, R&& recv, const M& recvcounts, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const auto blocks = look_at(comm);
+    const auto sent = on.counts(sendcounts, is_in_place<S> ? 0 : blocks.out_blocks(),
+                                "the list of send counts");
+    const auto received = on.counts(recvcounts, blocks.in_blocks(), "the list of receive counts");
+    small_list<typename call_on<C>::place> send_places(sent.size());
+    small_list<typename call_on<C>::place> recv_places(received.size());
+    return on.template run<alltoallv_call>(
+        form, s.data, sent.data(), on.packed(sent, s.count, send_places, "send"), s.type, r.data,
+        received.data(), on.packed(received, r.count, recv_places, "receive"), r.type);
+}
+
+template <class Form, class S, class N, class P, class R, class M, class Q, class C>
+auto alltoall(const Form& form, S&& send, const N& sendcounts, const P& senddispls, R&& recv,
+              const M& recvcounts, const Q& recvdispls, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const auto blocks = look_at(comm);
+    const int out = is_in_place<S> ? 0 : blocks.out_blocks();
+    return on.template run<alltoallv_call>(
+        form, s.data, on.counts(sendcounts, out, "the list of send counts").data(),
+        on.places(senddispls, out, "the list of send displacements"), s.type, r.data,
+        on.counts(recvcounts, blocks.in_blocks(), "the list of receive counts").data(),
+        on.places(recvdispls, blocks.in_blocks(), "the list of receive displacements"), r.type);
+}
+
+template <class Form, class N, class M, class C>
+auto alltoall(const Form& form, const void* send, const N& sendcounts, std::span<const MPI_Aint> senddispls,
+              std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
+              std::span<const MPI_Aint> recvdispls, std::span<const MPI_Datatype> recvtypes, const C& comm)
+{
+    const call_on on{comm};
+    const auto blocks = look_at(comm);
+    const int out = send == MPI_IN_PLACE ? 0 : blocks.out_blocks();
+    const int in = blocks.in_blocks();
+    return on.template run<alltoallw_call>(
+        form, send, on.counts(sendcounts, out, "the list of send counts").data(),
+        on.template one_each<MPI_Aint>(senddispls, out, "the list of send displacements"),
+        on.template one_each<MPI_Datatype>(sendtypes, out, "the list of send datatypes"), recv,
+        on.counts(recvcounts, in, "the list of receive counts").data(),
+        on.template one_each<MPI_Aint>(recvdispls, in, "the list of receive displacements"),
+        on.template one_each<MPI_Datatype>(recvtypes, in, "the list of receive datatypes"));
+}
+
+template <class Form, class S, class R, class F, class C>
+auto reduce(const Form& form, S&& send, R&& recv, const F& op, int root, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const MPI_Count n = r.count == 0 ? s.count : same_size(on, s, r, is_in_place<S>);
+    return on.template run<reduce_call>(form, s.data, r.data, on.size(n * by.per_element), by.type, by.op,
+                                        root);
+}
+
+template <class Form, class S, class R, class F, class C>
+auto allreduce(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    return on.template run<allreduce_call>(
+        form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
+}
+
+template <class Form, class S, class R, class F, class C>
+auto reduce_scatter(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const MPI_Count all = r.count * look_at(comm).out_blocks();
+    if (!is_in_place<S> && s.count != all) [[unlikely]]
+        fail(on.handle(), MPI_ERR_COUNT, "mpiortho: the send buffer has %lld elements, not %lld",
+             static_cast<long long>(s.count), static_cast<long long>(all));
+    return on.template run<reduce_scatter_block_call>(form, s.data, r.data, on.size(r.count * by.per_element),
+                                                      by.type, by.op);
+}
+
+template <class Form, class S, class N, class R, class F, class C>
+auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, R&& recv, const F& op, const C& comm)
+{
+    const call_on on{comm};
+    using on_type = call_on<C>;
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const auto blocks = look_at(comm);
+    const auto given = on.counts(sendcounts, blocks.out_blocks(), "the list of send counts");
+    small_list<typename on_type::count> scaled(given.size());
+    for (std::size_t i = 0; i < given.size(); ++i) scaled[i] = on.size(given[i] * by.per_element);
+    const std::span<const typename on_type::count> list(scaled.data(), given.size());
+    // On a full communicator the processes' counts are the lengths of the blocks: MPI's own call.
+    if (blocks.topology() != topology::graph)
+        return on.template run<reduce_scatter_call>(form, s.data, r.data, list.data(), by.type, by.op);
+    small_list<typename on_type::place> places(list.size());
+    return on.template run<reduce_scatterv_call>(form, s.data, list.data(),
+                                                 on.packed(list, s.count * by.per_element, places, "send"),
+                                                 r.data, on.size(r.count * by.per_element), by.type, by.op);
+}
+
+template <class Form, class S, class N, class P, class R, class F, class C>
+auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& senddispls, R&& recv,
+                    const F& op, const C& comm)
+{
+    const call_on on{comm};
+    using on_type = call_on<C>;
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const int blocks = look_at(comm).out_blocks();
+    const auto given = on.counts(sendcounts, blocks, "the list of send counts");
+    const auto* const places = on.places(senddispls, blocks, "the list of send displacements");
+    small_list<typename on_type::count> scaled(given.size());
+    small_list<typename on_type::place> scaled_places(given.size());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(blocks); ++i) {
+        scaled[i] = on.size(given[i] * by.per_element);
+        scaled_places[i] = static_cast<typename on_type::place>(places[i] * by.per_element);
+    }
+    return on.template run<reduce_scatterv_call>(form, s.data, scaled.data(), scaled_places.data(), r.data,
+                                                 on.size(r.count * by.per_element), by.type, by.op);
+}
+
+template <class Form, class S, class R, class F, class C>
+auto scan(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    return on.template run<scan_call>(
+        form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
+}
+
+template <class Form, class S, class R, class F, class C>
+auto exscan(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
+{
+    const call_on on{comm};
+    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto r = to_receive(std::forward<R>(recv));
+    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    return on.template run<exscan_call>(
+        form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
+}
+
+/// A reduction of one value.  `root...`: a root, or nothing.
+template <class Call, class Form, class T, class F, class C>
+auto value_call(const Form& form, const T& value, T& result, const F& op, const C& comm, auto... root)
+{
+    const reduction by = reduction_of<T>(op, MPI_DATATYPE_NULL);
+    const void* const sent = &value;
+    void* const received = &result;
+    return call_on{comm}.template run<Call>(form, sent, received,
+                                            static_cast<typename call_on<C>::count>(by.per_element), by.type,
+                                            by.op, root...);
+}
+template <class Call, class T, class F, class C>
+future<T> value_future(const T& value, const F& op, const C& comm, auto... root)
+{
+    auto* const both = new typename future<T>::values{value, T{}};
+    try {
+        return {both, value_call<Call>(nonblocking{}, both->sent, both->received, op, comm, root...)};
+    } catch (...) {
+        delete both;
+        throw;
+    }
+}
+
+} // namespace detail
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif
