@@ -92,7 +92,7 @@ numbers_stand_in_the_book() {
 links_lead_somewhere() {
     for page in $(cd "$srcdir" && echo [A-Z]*.md doc/*.md); do
         folder=$(dirname "$page")
-        for link in $(grep -oE '\]\([^)]*\)|^\[[a-z]*\]: .*' "$srcdir/$page" | sed -e 's/^](\(.*\))$/\1/' -e 's/^\[[a-z]*\]: //'); do
+        for link in $(sed -e '/^```/,/^```/d' -e 's/`[^`]*`//g' "$srcdir/$page" | grep -oE '\]\([^)]*\)|^\[[a-z]*\]: .*' | sed -e 's/^](\(.*\))$/\1/' -e 's/^\[[a-z]*\]: //'); do
             case $link in http*) continue ;; \#*) link=$(basename "$page")$link ;; esac
             file=$srcdir/$folder/${link%%#*}
             [ -e "$file" ] || { echo "$page: $link"; return 1; }
