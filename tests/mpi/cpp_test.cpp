@@ -759,6 +759,33 @@ void communicators()
     with_info.run();
 }
 
+/// Between two groups, the even and the odd ranks, blocks come from the others.
+void between_groups()
+{
+    const int p = test::size();
+    const int r = test::rank();
+    if (p < 2) return;
+    const communicator half = comm_ref(MPI_COMM_WORLD).split(r % 2, r);
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - r % 2, 5, &made);
+    const communicator inter(made);
+    const int others = (p + r % 2) / 2;
+    CHECK(inter.topology() == topology::inter);
+    CHECK_EQ(inter.in_blocks(), others);
+    CHECK_EQ(inter.out_blocks(), others);
+    Ints recv(at(others), -1);
+    in_three_forms([&] { allgather(r, recv, inter); }, [&] { return iallgather(r, recv, inter); },
+                   [&] { return allgather_init(r, recv, inter); },
+                   [&] {
+                       for (int i = 0; i < others; ++i) CHECK_EQ(recv[at(i)], 2 * i + 1 - r % 2);
+                   },
+                   [&] { recv.assign(at(others), -1); });
+    const MPI_Comm plain = inter;
+    CHECK_EQ(allreduce(1, std::plus<>{}, plain), others);
+    CHECK_EQ(inter.sum(1), others);
+    CHECK_EQ(inter.base().sum(1), half.size());
+}
+
 void halos()
 {
     // A torus; every element of process r is r; then every ghost is its owner's rank.
@@ -1022,6 +1049,7 @@ int main(int argc, char** argv)
     names();
     fields();
     communicators();
+    between_groups();
     halos();
     shapes();
     shared();
