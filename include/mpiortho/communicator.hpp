@@ -145,12 +145,23 @@ public:
     template <class Ints = std::vector<int>>
     Ints sources() const
     {
-        return neighbors<Ints>(true);
+        return neighbors<Ints>(0);
     }
     template <class Ints = std::vector<int>>
     Ints destinations() const
     {
-        return neighbors<Ints>(false);
+        return neighbors<Ints>(1);
+    }
+    /// The weights of their edges; an empty list if the graph has none.
+    template <class Ints = std::vector<int>>
+    Ints source_weights() const
+    {
+        return neighbors<Ints>(2);
+    }
+    template <class Ints = std::vector<int>>
+    Ints destination_weights() const
+    {
+        return neighbors<Ints>(3);
     }
     /// The slots of a rank among the in-neighbors and among the out-neighbors.
     template <class Ints = std::vector<int>>
@@ -171,19 +182,23 @@ protected:
     int out_blocks_ = 0;
 
 private:
+    /// Sources, destinations, weights of sources, weights of destinations.
     template <class Ints>
-    Ints neighbors(bool in) const
+    Ints neighbors(int which) const
     {
+        int n_in = 0;
+        int n_out = 0;
+        int weighted = 0;
+        detail::check(ORTHO_Dist_graph_neighbors_count(handle_, &n_in, &n_out, &weighted), handle_);
         // Not empty: a null pointer is no list.
-        const auto n_in = static_cast<std::size_t>(in_blocks_);
-        const auto n_out = static_cast<std::size_t>(out_blocks_);
-        detail::list<int> lists(2 * (n_in + n_out) + 1);
-        int* const sources = lists.data();
-        int* const destinations = sources + n_in;
-        detail::check(ORTHO_Dist_graph_neighbors(handle_, in_blocks_, sources, destinations + n_out,
-                                                 out_blocks_, destinations, destinations + n_out + n_in),
-                      handle_);
-        return in ? Ints(sources, destinations) : Ints(destinations, destinations + n_out);
+        detail::list<int> all(2 * static_cast<std::size_t>(n_in + n_out) + 1);
+        int* const lists[] = {all.data(), all.data() + n_in, all.data() + n_in + n_out,
+                              all.data() + 2 * n_in + n_out};
+        detail::check(
+            ORTHO_Dist_graph_neighbors(handle_, n_in, lists[0], lists[2], n_out, lists[1], lists[3]),
+            handle_);
+        if (which >= 2 && weighted == 0) return Ints();
+        return Ints(lists[which], lists[which] + (which % 2 == 0 ? n_in : n_out));
     }
     template <class Ints>
     Ints slots(int rank, bool in) const

@@ -141,6 +141,18 @@ inline bool is_running() noexcept
 }
 
 } // namespace detail
+
+/// The version of the library that is running.
+struct library_version {
+    int major, minor, patch;
+};
+inline library_version version()
+{
+    library_version result{};
+    detail::check(ORTHO_Get_version(&result.major, &result.minor, &result.patch), MPI_COMM_SELF);
+    return result;
+}
+
 } // namespace v0_2
 } // namespace mpiortho
 

@@ -93,6 +93,17 @@ point<D> dims_create(MPI_Comm comm, point<D> sizes = {})
     return sizes;
 }
 
+/// The stencil of a communicator that a grid was, or a duplicate of one.
+template <std::size_t D>
+stencil<D> stencil_of(MPI_Comm comm)
+{
+    int n = 0;
+    detail::check(ORTHO_Cart_neighborhood_count(comm, &n), comm);
+    detail::list<point<D>> offsets(static_cast<std::size_t>(n) + 1); // not empty: null is no list
+    detail::check(ORTHO_Cart_neighborhood_offsets(comm, n, offsets[0].data()), comm);
+    return stencil<D>(std::span<const point<D>>(offsets.data(), static_cast<std::size_t>(n)));
+}
+
 /// A grid of processes with a stencil.  It is a communicator: collectives on it go between neighbors.
 ///
 /// Block i is sent to the process stencil[i] away, and received from the one -stencil[i] away.  Slots of

@@ -93,6 +93,7 @@ public:
 
     /// The number of points.
     int size() const noexcept { return size_; }
+    /// Points in each dimension, and whether it is periodic.
     point<D> sizes() const { return get().first; }
     std::array<bool, D> periodic() const
     {
@@ -102,6 +103,7 @@ public:
         return result;
     }
 
+    /// The process with these coordinates, and the coordinates of a process.
     int rank(const point<D>& coordinates) const
     {
         int result = MPI_PROC_NULL;
@@ -168,6 +170,27 @@ public:
             ORTHO_Cart_neighbors(comm_, rank, static_cast<int>(m), shadow, depth, n, result[0].data()),
             comm_);
         result.pop_back();
+        return result;
+    }
+    /// The relative coordinates of at most `depth`, the point itself included, whatever the borders.
+    std::vector<point<D>> stencil(metric m, int depth) const
+    {
+        int n = 0;
+        detail::check(ORTHO_Cart_stencil_count(comm_, static_cast<int>(m), depth, &n), comm_);
+        std::vector<point<D>> result(static_cast<std::size_t>(n));
+        detail::check(ORTHO_Cart_stencil(comm_, static_cast<int>(m), depth, n, result[0].data()), comm_);
+        return result;
+    }
+    /// `all` without `some`: each of the latter takes away one that is equal.
+    std::vector<point<D>> difference(std::span<const point<D>> all, std::span<const point<D>> some) const
+    {
+        int n = 0;
+        std::vector<point<D>> result(all.size() + 1); // not empty: null is no list
+        detail::check(ORTHO_Cart_stencil_diff(comm_, static_cast<int>(all.size()), detail::ints(all),
+                                              static_cast<int>(some.size()), detail::ints(some), &n,
+                                              result[0].data()),
+                      comm_);
+        result.resize(static_cast<std::size_t>(n));
         return result;
     }
     /// The processes that agree in every dimension k with excluded[k].  Collective.

@@ -222,15 +222,21 @@ inline void progress() { detail::check(ORTHO_Progress(), MPI_COMM_SELF); }
 
 namespace detail {
 
-template <class... Operations>
-concept operations = (std::is_base_of_v<operation, Operations> && ...);
-
 /// The requests of several operations.
 inline list<ORTHO_Request> requests_of(std::span<pending> all)
 {
     list<ORTHO_Request> requests(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) requests[i] = all[i].get();
     return requests;
+}
+/// After a call that ends some of them.
+inline int release_some(std::span<pending> all, std::span<const int> indices, int count, int code)
+{
+    if (count == MPI_UNDEFINED) count = 0;
+    for (int i = 0; i < count; ++i)
+        static_cast<void>(all[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])].release());
+    check(code, all.empty() ? MPI_COMM_SELF : all[0].comm());
+    return count;
 }
 /// The communicator whose handler has seen an error of one of them.
 inline MPI_Comm comm_of(std::span<pending> all) { return all.empty() ? MPI_COMM_SELF : all[0].comm(); }
@@ -246,7 +252,7 @@ inline void wait_all(std::span<pending> all)
                   detail::comm_of(all));
 }
 template <std::same_as<pending>... Pending>
-requires(sizeof...(Pending) > 0) void wait_all(Pending&... all)
+void wait_all(Pending&... all)
 {
     pending list[] = {std::move(all)...};
     wait_all(std::span<pending>(list));
@@ -271,37 +277,61 @@ inline int wait_some(std::span<pending> all, std::span<int> indices)
     int count = 0;
     const int code = ORTHO_Waitsome(static_cast<int>(all.size()), requests.data(), &count, indices.data(),
                                     MPI_STATUSES_IGNORE);
-    if (count == MPI_UNDEFINED) count = 0;
-    for (int i = 0; i < count; ++i)
-        static_cast<void>(all[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])].release());
-    detail::check(code, detail::comm_of(all));
-    return count;
+    return detail::release_some(all, indices, count, code);
 }
 
-/// Are all of several operations over?
+/// Are all of several operations over?  If not, they stay as they are.
 inline bool test_all(std::span<pending> all)
 {
-    bool result = true;
-    for (pending& p : all) result = p.test() && result;
-    return result;
+    detail::list<ORTHO_Request> requests = detail::requests_of(all);
+    int flag = 0;
+    const int code = ORTHO_Testall(static_cast<int>(all.size()), requests.data(), &flag, MPI_STATUSES_IGNORE);
+    if (flag != 0 || code != MPI_SUCCESS)
+        for (pending& p : all) static_cast<void>(p.release());
+    detail::check(code, detail::comm_of(all));
+    return flag != 0;
+}
+
+/// The index of one of several operations that is over now; -1 if there is none.
+inline int test_any(std::span<pending> all)
+{
+    detail::list<ORTHO_Request> requests = detail::requests_of(all);
+    int index = MPI_UNDEFINED;
+    int flag = 0;
+    const int code = ORTHO_Testany(static_cast<int>(all.size()), requests.data(), &index, &flag,
+                                   MPI_STATUS_IGNORE);
+    if (index != MPI_UNDEFINED) static_cast<void>(all[static_cast<std::size_t>(index)].release());
+    detail::check(code, detail::comm_of(all));
+    return index == MPI_UNDEFINED ? -1 : index;
+}
+
+/// As wait_some, without waiting: 0 if none is over.
+inline int test_some(std::span<pending> all, std::span<int> indices)
+{
+    detail::list<ORTHO_Request> requests = detail::requests_of(all);
+    int count = 0;
+    const int code = ORTHO_Testsome(static_cast<int>(all.size()), requests.data(), &count, indices.data(),
+                                    MPI_STATUSES_IGNORE);
+    return detail::release_some(all, indices, count, code);
 }
 
 /// Start several operations.
-template <class... Operations>
-requires(sizeof...(Operations) > 0 && detail::operations<Operations...>)
-    [[nodiscard]] std::array<pending, sizeof...(Operations)> start_all(Operations&... all)
+template <std::derived_from<operation>... Operations>
+std::array<pending, sizeof...(Operations)> start_all(Operations&... all)
 {
-    return {all.start()...};
+    ORTHO_Request requests[] = {all.get()...};
+    const MPI_Comm comms[] = {all.comm()...};
+    detail::check(ORTHO_Startall(static_cast<int>(sizeof...(all)), requests), comms[0]);
+    return {pending(all.get(), all.comm())...};
 }
 
 /// Start several operations, which overlap, and wait until they are over.
-template <class... Operations>
-requires(sizeof...(Operations) > 0 && detail::operations<Operations...>) void run_all(Operations&... all)
+template <std::derived_from<operation>... Operations>
+void run_all(Operations&... all)
 {
-    std::array<ORTHO_Request, sizeof...(all)> requests{all.get()...};
-    const std::array<MPI_Comm, sizeof...(all)> comms{all.comm()...};
-    detail::check(ORTHO_Runall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-                  comms[0]);
+    ORTHO_Request requests[] = {all.get()...};
+    const MPI_Comm comms[] = {all.comm()...};
+    detail::check(ORTHO_Runall(static_cast<int>(sizeof...(all)), requests, MPI_STATUSES_IGNORE), comms[0]);
 }
 
 } // namespace v0_2

@@ -634,6 +634,16 @@ void requests()
     {
         std::array<pending, 2> two = {ialltoall(sent, a, o.g), iallgather(o.r, b, o.g)};
         while (!test_all(two)) progress();
+        CHECK(!two[0] && !two[1]);
+    }
+    {
+        std::array<pending, 2> two = {ialltoall(sent, a, o.g), iallgather(o.r, b, o.g)};
+        int first = -1;
+        while (first == -1) first = test_any(two);
+        CHECK(!two[at(first)] && two[at(1 - first)]);
+        std::array<int, 2> indices{};
+        while (test_some(two, indices) == 0) {}
+        CHECK_EQ(indices[0], 1 - first);
     }
     {
         operation x = alltoall_init(sent, a, o.g);
@@ -688,6 +698,9 @@ void names()
     CHECK(name.ranks(points) == Ints({0, 1 % p}));
     CHECK(name.ranks(p - 1, points) == Ints({p - 1, 0}));
     CHECK((name.neighbors(0, metric::manhattan, 1, 1) == std::vector<point<2>>{{0, -1}, {0, 1}}));
+    const auto ball = name.stencil(metric::manhattan, 1);
+    CHECK_EQ(ball.size(), std::size_t{5});
+    CHECK((name.difference(ball, points) == std::vector<point<2>>{{-1, 0}, {0, -1}, {1, 0}}));
     const communicator row = name.sub({true, false});
     CHECK_EQ(row.size(), p);
     name.remove();
@@ -738,6 +751,12 @@ void communicators()
     const neighborhood edges = neighborhood::from_edges(MPI_COMM_WORLD, from, one, to,
                                                         {.destination_weights = weights});
     CHECK_EQ(edges.sum(r), o.left);
+    CHECK(edges.destination_weights() == weights);
+    CHECK(edges.source_weights() == weights);
+    CHECK(star.source_weights().empty());
+    const auto offsets = stencil_of<1>(o.g);
+    CHECK(offsets.size() == 2 && offsets[0] == point<1>{1} && offsets[1] == point<1>{-1});
+    CHECK(version().major + version().minor > 0);
     const neighborhood both(MPI_COMM_WORLD, Ints{o.left, o.right});
     CHECK_EQ(both.sum(r), o.left + o.right);
     // Grids: sizes are chosen, and who is outside has none.

@@ -109,6 +109,21 @@ heavy() { ! grep -nE '#include <(iostream|sstream|functional|regex|map|memory|ra
 check "no heavy headers" heavy
 
 exec 3>&1
+# Each function of the C interface is called, but for those that others say all of.
+whole_library() {
+    sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' |
+        grep -oE 'int ORTHO_[A-Z][a-z][A-Za-z_]*\(' | sed 's/int \(.*\)(/\1/' | sort >"$work/functions"
+    {
+        grep -ohE 'ORTHO_[A-Z][a-z][A-Za-z_]*' "$srcdir"/include/mpiortho/*.hpp
+        sed -n 's/^MPIORTHO_CALL([a-z_]*, \([A-Za-z_]*\), \([A-Za-z_]*\));/ORTHO_\1 ORTHO_\2 ORTHO_\1_init ORTHO_\1_c ORTHO_\2_c ORTHO_\1_init_c/p' \
+            "$srcdir/include/mpiortho/collective_calls.hpp" | tr ' ' '\n'
+        printf 'ORTHO_%s\n' Cart_neighborhood_get Halo_init Halo_reduce_init
+    } | sort -u >"$work/called"
+    left=$(comm -23 "$work/functions" "$work/called")
+    [ "$(wc -l <"$work/functions")" -gt 150 ] && [ -z "$left" ] || { echo "not called: $left"; return 1; }
+}
+check "it has the whole library" whole_library
+
 # How long a program with one halo compiles, against MPI's header and <vector> alone, as users have it (the C++ bindings that
 # some MPIs' headers still bring are in both): the best of five.
 cat >"$work/base.cpp" <<'CPP'
