@@ -106,6 +106,12 @@ Tune parse_tune(const std::string& text, const std::string& file)
     complete("node", tune.machine.node);
     complete("shared", tune.machine.shared);
     complete("single", tune.machine.single);
+    // A file from before it was measured: that it is no better is on the safe side.
+    const auto tells_of = [&](const std::string& link) {
+        const auto first = said.lower_bound(link + '.');
+        return first != said.end() && first->starts_with(link + '.');
+    };
+    if (tells_of("shared") && !tells_of("single")) tune.machine.single = tune.machine.shared;
     complete("network", tune.machine.network);
     return tune;
 }

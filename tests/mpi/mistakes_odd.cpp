@@ -130,7 +130,7 @@ void add_sizes(Mistakes& all)
              CHECK_OK(ORTHO_Request_free(&request));
              return code;
          },
-         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 400000 bytes, and there is room for 200000 in slot 1"},
+         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends more than the 200000 bytes that there is room for in slot 1"},
          mismatch("rank 0 sends 100000 MPI_INT (400000 bytes) in slot 1 to rank")});
     all.push_back(
         {kind,
