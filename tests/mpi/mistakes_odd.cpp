@@ -111,27 +111,28 @@ void add_sizes(Mistakes& all)
                    [](Stage& s, bool) { return alltoall(s, 2, 1, s.grid); },
                    {Who::all, MPI_ERR_TRUNCATE, " room for "},
                    mismatch("sends 2 MPI_INT (8 bytes) in slot")});
-    all.push_back(
-        {kind,
-         "large, of a started operation",
-         [](Stage& s, bool odd) {
-             const int n = 100'000;
-             const std::vector<int> from(2 * n, s.me);
-             std::vector<int> to(2 * n, -1);
-             ORTHO_Request request = ORTHO_REQUEST_NULL;
-             const int sends[] = {1, odd ? n : n / 2};
-             const int receives[] = {1, n / 2};
-             const int places[] = {0, n};
-             int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places,
-                                             MPI_INT, s.ring, MPI_INFO_NULL, &request);
-             if (code != MPI_SUCCESS) return code;
-             CHECK_OK(ORTHO_Start(&request));
-             code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-             CHECK_OK(ORTHO_Request_free(&request));
-             return code;
-         },
-         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends more than the 200000 bytes that there is room for in slot 1"},
-         mismatch("rank 0 sends 100000 MPI_INT (400000 bytes) in slot 1 to rank")});
+    all.push_back({kind,
+                   "large, of a started operation",
+                   [](Stage& s, bool odd) {
+                       const int n = 100'000;
+                       const std::vector<int> from(2 * n, s.me);
+                       std::vector<int> to(2 * n, -1);
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       const int sends[] = {1, odd ? n : n / 2};
+                       const int receives[] = {1, n / 2};
+                       const int places[] = {0, n};
+                       int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(),
+                                                       receives, places, MPI_INT, s.ring, MPI_INFO_NULL,
+                                                       &request);
+                       if (code != MPI_SUCCESS) return code;
+                       CHECK_OK(ORTHO_Start(&request));
+                       code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+                       CHECK_OK(ORTHO_Request_free(&request));
+                       return code;
+                   },
+                   {Who::next, MPI_ERR_TRUNCATE,
+                    "rank 0 sends more than the 200000 bytes that there is room for in slot 1"},
+                   mismatch("rank 0 sends 100000 MPI_INT (400000 bytes) in slot 1 to rank")});
     all.push_back(
         {kind,
          "of a message of several blocks",
