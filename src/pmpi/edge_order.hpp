@@ -11,20 +11,45 @@
 
 namespace ortho::pmpi {
 
+/// So many values: a few of them take no memory of the heap, which would be most of a short call's time.
+template <class T>
+class Values {
+public:
+    /// `value(i)` for each.
+    template <class Value>
+    Values(std::size_t n, Value value)
+    {
+        if (n > most_few) many_.resize(n);
+        data_ = n > most_few ? many_.data() : few_;
+        for (std::size_t i = 0; i < n; ++i) data_[i] = value(i);
+    }
+    Values(const Values&) = delete;
+    Values& operator=(const Values&) = delete;
+    const T* data() const { return data_; }
+
+private:
+    static constexpr std::size_t most_few = 32;
+    T few_[most_few]; // no value before it gets one
+    std::vector<T> many_;
+    T* data_;
+};
+
 /// What send block blocks[k] has, at k.  A null pointer stays one: to be complained of.
 template <class T>
 class InEdgeOrder {
 public:
-    InEdgeOrder(const T* values, const Neighbors& neighbors) : given_(values)
-    {
-        if (values == nullptr || !neighbors.swapped) return;
-        for (const int block : neighbors.blocks) ordered_.push_back(values[block]);
-    }
-    const T* data() const { return ordered_.empty() ? given_ : ordered_.data(); }
+    InEdgeOrder(const T* values, const Neighbors& neighbors)
+        : given_(values),
+          ordered_(values != nullptr && neighbors.swapped ? neighbors.blocks.size() : 0,
+                   [&](std::size_t i) { return values[neighbors.blocks[i]]; }),
+          is_ordered_(values != nullptr && neighbors.swapped && !neighbors.blocks.empty())
+    {}
+    const T* data() const { return is_ordered_ ? ordered_.data() : given_; }
 
 private:
     const T* given_;
-    std::vector<T> ordered_;
+    Values<T> ordered_;
+    bool is_ordered_;
 };
 
 /// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
@@ -39,23 +64,22 @@ int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, Coun
     if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL)
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     const std::size_t degree = neighbors.blocks.size();
-    const auto displacements = [&](Count count, MPI_Datatype type) {
+    const auto bytes_of = [](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
         PMPI_Type_get_extent(type, &lower, &extent);
-        std::vector<MPI_Aint> result;
-        for (std::size_t i = 0; i < degree; ++i)
-            result.push_back(static_cast<MPI_Aint>(i) * (count * extent));
-        return result;
+        return static_cast<MPI_Aint>(count) * extent;
     };
-    const auto sends = displacements(sendcount, sendtype);
-    const InEdgeOrder ordered(sends.data(), neighbors);
-    const auto receives = displacements(recvcount, recvtype);
-    const std::vector<Count> sendcounts(degree, sendcount);
-    const std::vector<Count> recvcounts(degree, recvcount);
-    const std::vector<MPI_Datatype> sendtypes(degree, sendtype);
-    const std::vector<MPI_Datatype> recvtypes(degree, recvtype);
-    return typed(sendbuf, sendcounts.data(), ordered.data(), sendtypes.data(), recvbuf, recvcounts.data(),
+    const MPI_Aint send_bytes = bytes_of(sendcount, sendtype);
+    const MPI_Aint receive_bytes = bytes_of(recvcount, recvtype);
+    const Values<MPI_Aint> sends(degree, [&](std::size_t i) { return neighbors.blocks[i] * send_bytes; });
+    const Values<MPI_Aint> receives(degree,
+                                    [&](std::size_t i) { return static_cast<MPI_Aint>(i) * receive_bytes; });
+    const Values<Count> sendcounts(degree, [&](std::size_t) { return sendcount; });
+    const Values<Count> recvcounts(degree, [&](std::size_t) { return recvcount; });
+    const Values<MPI_Datatype> sendtypes(degree, [&](std::size_t) { return sendtype; });
+    const Values<MPI_Datatype> recvtypes(degree, [&](std::size_t) { return recvtype; });
+    return typed(sendbuf, sendcounts.data(), sends.data(), sendtypes.data(), recvbuf, recvcounts.data(),
                  receives.data(), recvtypes.data());
 }
 
