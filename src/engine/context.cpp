@@ -277,7 +277,10 @@ Engine& Engines::of(topology::Graph& graph)
 
 void Engine::share_memory(transport::Network::Memory memory)
 {
-    const schedule::Machine& machine = graph_.facts->settings->tune.machine;
+    schedule::Machine machine = graph_.facts->settings->tune.machine;
+    // Where processes share cores, senders wait for one more turn of theirs.
+    if (graph_.facts->settings->layout.processes_a_core > 1)
+        machine.single.latency_ps += machine.single.switch_ps;
     const auto from = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
     network().share_memory(std::move(memory), {from(faster_from(machine.shared, machine.single)),
                                                from(faster_from(machine.shared, machine.node))});
