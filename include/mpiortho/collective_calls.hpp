@@ -418,14 +418,15 @@ auto reduce(const Form& form, S&& send, R&& recv, const F& op, int root, const C
                                         root);
 }
 
-template <class Form, class S, class R, class F, class C>
-auto allreduce(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
+/// A reduction whose buffers have the same number of elements: an allreduce, a scan, an exscan.
+template <class Call, class Form, class S, class R, class F, class C>
+auto reduction_call(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
 {
     const call_on on{comm};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
-    return on.template run<allreduce_call>(
+    return on.template run<Call>(
         form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
 }
 
@@ -486,28 +487,6 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& se
     }
     return on.template run<reduce_scatterv_call>(form, s.data, scaled.data(), scaled_places.data(), r.data,
                                                  on.size(r.count * by.per_element), by.type, by.op);
-}
-
-template <class Form, class S, class R, class F, class C>
-auto scan(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
-{
-    const call_on on{comm};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
-    return on.template run<scan_call>(
-        form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
-}
-
-template <class Form, class S, class R, class F, class C>
-auto exscan(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
-{
-    const call_on on{comm};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
-    return on.template run<exscan_call>(
-        form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
 }
 
 /// A reduction of one value.  `root...`: a root, or nothing.

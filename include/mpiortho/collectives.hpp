@@ -384,18 +384,20 @@ operation reduce_init(S&& send, R&& recv, const F& op, int root, const C& comm, 
 template <class S, class R, class F, communicator_like C>
 void allreduce(S&& send, R&& recv, const F& op, const C& comm)
 {
-    detail::allreduce(detail::blocking{}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+    detail::reduction_call<detail::allreduce_call>(detail::blocking{}, std::forward<S>(send),
+                                                   std::forward<R>(recv), op, comm);
 }
 template <class S, class R, class F, communicator_like C>
 pending iallreduce(S&& send, R&& recv, const F& op, const C& comm)
 {
-    return detail::allreduce(detail::nonblocking{}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+    return detail::reduction_call<detail::allreduce_call>(detail::nonblocking{}, std::forward<S>(send),
+                                                          std::forward<R>(recv), op, comm);
 }
 template <class S, class R, class F, communicator_like C>
 operation allreduce_init(S&& send, R&& recv, const F& op, const C& comm, const info& hints = {})
 {
-    return detail::allreduce(detail::persistent{hints.get()}, std::forward<S>(send), std::forward<R>(recv),
-                             op, comm);
+    return detail::reduction_call<detail::allreduce_call>(
+        detail::persistent{hints.get()}, std::forward<S>(send), std::forward<R>(recv), op, comm);
 }
 
 // --- reduce_scatter ---
@@ -468,18 +470,20 @@ operation reduce_scatter_init(S&& send, const N& sendcounts, const P& senddispls
 template <class S, class R, class F, communicator_like C>
 void scan(S&& send, R&& recv, const F& op, const C& comm)
 {
-    detail::scan(detail::blocking{}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+    detail::reduction_call<detail::scan_call>(detail::blocking{}, std::forward<S>(send),
+                                              std::forward<R>(recv), op, comm);
 }
 template <class S, class R, class F, communicator_like C>
 pending iscan(S&& send, R&& recv, const F& op, const C& comm)
 {
-    return detail::scan(detail::nonblocking{}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+    return detail::reduction_call<detail::scan_call>(detail::nonblocking{}, std::forward<S>(send),
+                                                     std::forward<R>(recv), op, comm);
 }
 template <class S, class R, class F, communicator_like C>
 operation scan_init(S&& send, R&& recv, const F& op, const C& comm, const info& hints = {})
 {
-    return detail::scan(detail::persistent{hints.get()}, std::forward<S>(send), std::forward<R>(recv), op,
-                        comm);
+    return detail::reduction_call<detail::scan_call>(detail::persistent{hints.get()}, std::forward<S>(send),
+                                                     std::forward<R>(recv), op, comm);
 }
 
 // --- exscan ---
@@ -489,18 +493,20 @@ operation scan_init(S&& send, R&& recv, const F& op, const C& comm, const info& 
 template <class S, class R, class F, communicator_like C>
 void exscan(S&& send, R&& recv, const F& op, const C& comm)
 {
-    detail::exscan(detail::blocking{}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+    detail::reduction_call<detail::exscan_call>(detail::blocking{}, std::forward<S>(send),
+                                                std::forward<R>(recv), op, comm);
 }
 template <class S, class R, class F, communicator_like C>
 pending iexscan(S&& send, R&& recv, const F& op, const C& comm)
 {
-    return detail::exscan(detail::nonblocking{}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+    return detail::reduction_call<detail::exscan_call>(detail::nonblocking{}, std::forward<S>(send),
+                                                       std::forward<R>(recv), op, comm);
 }
 template <class S, class R, class F, communicator_like C>
 operation exscan_init(S&& send, R&& recv, const F& op, const C& comm, const info& hints = {})
 {
-    return detail::exscan(detail::persistent{hints.get()}, std::forward<S>(send), std::forward<R>(recv), op,
-                          comm);
+    return detail::reduction_call<detail::exscan_call>(detail::persistent{hints.get()}, std::forward<S>(send),
+                                                       std::forward<R>(recv), op, comm);
 }
 
 // --- Reductions of one value -------------------------------------------------------------------------------

@@ -60,17 +60,18 @@ Binding::Binding(const BindingRequest& request)
                 const int label = static_cast<int>(&round - schedule.rounds.data());
                 bind_round(
                     request, source, schedule.receives(round), bound,
-                    [&](transport::Messages& messages, std::size_t transport, std::span<const Slot> slots) {
+                    [&](transport::Messages& messages, std::size_t transport, std::span<const Slot> slots,
+                        const std::vector<Place>& places) {
                         const Arrival arrival{Arrival::With::message, number, transport, messages.receives()};
-                        messages.bind_receive(source, places_of(request, slots), layouts_, label);
+                        messages.bind_receive(source, places, layouts_, label);
                         for (const Slot slot : slots) note_arrival(request, slot, arrival);
                     });
             }
             if (round.to != schedule::nobody) {
                 const int target = target_of(request, round);
                 bind_round(request, target, schedule.sends(round), bound,
-                           [&](transport::Messages& messages, std::size_t, std::span<const Slot> slots) {
-                               const std::vector<Place> places = places_of(request, slots);
+                           [&](transport::Messages& messages, std::size_t, std::span<const Slot>,
+                               const std::vector<Place>& places) {
                                sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
                                messages.bind_send(target, places, layouts_);
                            });
@@ -109,36 +110,35 @@ template <class Bind>
 void Binding::bind_round(const BindingRequest& request, int partner, std::span<const Slot> slots,
                          BoundPhase& phase, Bind bind)
 {
-    const auto bind_some = [&](std::size_t transport, std::span<const Slot> some) {
+    std::vector<Place> places;
+    for (const Slot slot : slots) places.push_back(place_of(request, slot));
+    const auto bind_some = [&](std::size_t transport, std::size_t begin, std::size_t end) {
         auto& messages = phase.messages[transport];
         if (!messages) messages = transports_[transport]->bind();
-        bind(*messages, transport, some);
+        std::vector<Place> joined;
+        for (std::size_t i = begin; i < end; ++i) layouts_.append(joined, places[i]);
+        bind(*messages, transport, slots.subspan(begin, end - begin), joined);
     };
-    const auto bytes_of = [&](Slot slot) {
-        const Place place = place_of(request, slot);
-        return layouts_.bytes_of({&place, 1});
-    };
-    std::size_t bytes = 0;
-    for (const Slot slot : slots) bytes += bytes_of(slot);
+    std::size_t bytes = layouts_.bytes_of(places);
     const std::size_t whole = transport_to(partner, bytes);
     const std::size_t most = transports_[whole]->most_together(partner);
     if (bytes <= most || slots.size() == 1) {
-        bind_some(whole, slots);
+        bind_some(whole, 0, slots.size());
         return;
     }
     // Both ends know the sizes, and split in the same way.
     std::size_t begin = 0;
     bytes = 0;
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        const std::size_t its = bytes_of(slots[i]);
+        const std::size_t its = layouts_.bytes_of({&places[i], 1});
         if (i > begin && bytes + its > most) {
-            bind_some(transport_to(partner, bytes), slots.subspan(begin, i - begin));
+            bind_some(transport_to(partner, bytes), begin, i);
             begin = i;
             bytes = 0;
         }
         bytes += its;
     }
-    bind_some(transport_to(partner, bytes), slots.subspan(begin));
+    bind_some(transport_to(partner, bytes), begin, slots.size());
 }
 
 void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arrival& arrival)
@@ -215,13 +215,6 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
         place.address = reinterpret_cast<void*>(number(place.address) +
                                                 number(temp_slots_[at(whole->second.index)].address));
     return place;
-}
-
-std::vector<Place> Binding::places_of(const BindingRequest& request, std::span<const Slot> slots)
-{
-    std::vector<Place> places;
-    for (const Slot slot : slots) layouts_.append(places, place_of(request, slot));
-    return places;
 }
 
 std::vector<std::size_t> Binding::sent_messages() const

@@ -121,13 +121,13 @@ private:
     void make_transit(const BindingRequest& request);
     void note_arrival(const BindingRequest& request, schedule::Slot slot, const Arrival& arrival);
     Place place_of(const BindingRequest& request, schedule::Slot slot);
-    /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots)` for each message.
+    /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots, places)` for each
+    /// message.
     template <class Bind>
     void bind_round(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
                     BoundPhase& phase, Bind bind);
     std::size_t transport_to(int partner, std::size_t bytes) const;
     /// The data of these, in order, in as few places as it comes in.
-    std::vector<Place> places_of(const BindingRequest& request, std::span<const schedule::Slot> slots);
     Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Sets a copy's boxes and parts, where we know how to copy the data and there is room for it.
     void make_copy(Step& step);

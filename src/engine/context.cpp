@@ -89,9 +89,8 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
                                   (network_->all_here() || context.layout.nodes != nullptr) &&
                                   (form == Form::blocking || form == Form::persistent);
     if (specification.shared_memory)
-        specification.large = form == Form::persistent  ? schedule::Large::mpi
-                              : network_->copies_once() ? schedule::Large::single
-                                                        : schedule::Large::shared;
+        specification.large = form == Form::persistent ? schedule::Large::mpi
+                                                       : network_->large_while_waiting();
     if (form == Form::detached)
         specification.forwarding = algorithm::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)

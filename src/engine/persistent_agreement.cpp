@@ -171,11 +171,10 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     AgreedWays ways{agreed, agreed};
     ways.run.specification.forwarding = algorithm::Forwarding::yes;
     // Its senders wait.
-    const bool copies_once = [&] {
+    ways.run.specification.large = [&] {
         const std::lock_guard lock(graph.mutex);
-        return engine_of(graph).network().copies_once();
+        return engine_of(graph).network().large_while_waiting();
     }();
-    ways.run.specification.large = copies_once ? schedule::Large::single : schedule::Large::shared;
     if (specification.forwarding == algorithm::Forwarding::yes)
         ways.started.specification.large = ways.run.specification.large;
     // What takes the call's place may forward blocks, and is not tried.

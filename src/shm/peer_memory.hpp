@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of another process of this node that it shares with nobody: Linux copies it by a system call.  No MPI
-// in this file.
+// Memory of another process of this node that it shares with nobody: Linux copies it by a system call.  No
+// MPI in this file.
 #pragma once
 
 #include <cstddef>

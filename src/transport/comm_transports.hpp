@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "grid/nodes.hpp"
+#include "schedule/machine.hpp"
 #include "transport/shm_channels.hpp"
 #include "transport/transport.hpp"
 
@@ -61,8 +62,11 @@ public:
 
     bool has_agreed() const { return has_agreed_; }
     bool shares_memory() const { return channels_ != nullptr; }
-    /// Do receivers on a node copy large messages, while senders wait?
-    bool copies_once() const { return channels_ && channels_->may_read_peers(); }
+    /// The way of large messages on a node, where their senders wait.
+    schedule::Large large_while_waiting() const
+    {
+        return channels_ && channels_->may_read_peers() ? schedule::Large::single : schedule::Large::shared;
+    }
     /// Are all processes on one node, and share memory?
     bool all_here() const { return channels_ && channels_->all_here(); }
 

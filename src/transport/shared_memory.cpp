@@ -170,7 +170,6 @@ private:
     bool go_on();
     bool write(std::size_t i);
     bool begin_to_write(std::size_t i);
-    bool write_again(std::size_t i);
     bool write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind);
     void send_by_mpi(const Write& write, Progress& progress);
     void receive_by_mpi(const Read& read, Progress& progress);
@@ -270,10 +269,7 @@ bool SharedMemoryPassage::write(std::size_t i)
 {
     Progress& progress = writes_[i];
     if (progress.done) return true;
-    if (progress.refused && !progress.begun)
-        progress.done = write_again(i);
-    else
-        progress.done = progress.begun ? go_on_writing(i) : begin_to_write(i);
+    progress.done = progress.begun ? go_on_writing(i) : begin_to_write(i);
     return progress.done;
 }
 
@@ -281,6 +277,9 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
 {
     const Write& write = posted_->writes[i];
     Progress& progress = writes_[i];
+    if (progress.refused)
+        return all_before_are_done(posted_->writes, writes_, i) &&
+               write_row(write, progress, shared::RingHead::Kind::again);
     if (write.after >= 0) {
         const Progress& before = writes_[static_cast<std::size_t>(write.after)];
         if (!before.done && before.posted == 0) return false;
@@ -303,13 +302,6 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
     progress.begun = true;
     progress.posted = channel.post();
     return false; // nobody has read it yet
-}
-
-/// What the receiver could not read where it lies.
-bool SharedMemoryPassage::write_again(std::size_t i)
-{
-    if (!all_before_are_done(posted_->writes, writes_, i)) return false;
-    return write_row(posted_->writes[i], writes_[i], shared::RingHead::Kind::again);
 }
 
 bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind)
@@ -412,7 +404,7 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
     channel.may_not_be_read();
     progress.begun = false;
     progress.refused = true;
-    return write_again(i);
+    return begin_to_write(i);
 }
 
 bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
@@ -488,7 +480,8 @@ bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
                 progress.refused = ring.has_refused() || !data.read_to(to, read.process);
         };
         const Message& message = read.message;
-        const bool is_staged = message.parts.empty() || (!is_mapped && are_too_fine_to_read(message.parts));
+        const bool is_staged = message.parts.empty() ||
+                               (!is_mapped && are_too_fine_to_read(message.parts, message.bytes));
         if (!is_staged || message.bytes == 0) {
             get(message.parts);
         } else {

@@ -84,10 +84,8 @@ Access access_to(const Parts& parts, std::size_t bytes, std::size_t least_remote
     return Access::none;
 }
 
-bool are_too_fine_to_read(const Parts& parts)
+bool are_too_fine_to_read(const Parts& parts, std::size_t bytes)
 {
-    std::size_t bytes = 0;
-    for (const Piece& run : runs_of(parts)) bytes += run.bytes;
     return bytes < parts.runs() * least_remote_bytes_a_run / 4;
 }
 

@@ -24,8 +24,8 @@ Access access_to(const Parts& parts, std::size_t bytes, std::size_t least_remote
 std::size_t bytes_of_descriptors(const Parts& parts);
 void write_descriptors(const Parts& parts, Access access, std::byte* row);
 
-/// Are the parts so many that a receiver has remote data read into a row, and spreads it?
-bool are_too_fine_to_read(const Parts& parts);
+/// Are the parts so many that a receiver has remote data read into a row, and spreads it?  `bytes`: of all.
+bool are_too_fine_to_read(const Parts& parts, std::size_t bytes);
 
 /// What the descriptors in a row tell of.
 class RemoteData {
