@@ -141,11 +141,12 @@ threads_in() { # number of processes; the MPI that ThreadSanitizer works with he
 build_threads() {
     configure_in build/check-threads MPICC=mpicc.mpich MPICXX=mpicxx.mpich MPIEXEC=mpiexec.mpich \
         --enable-sanitizers=thread CXXFLAGS="-g1 -O0" CFLAGS="-g1 -O0" &&
-        make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test tests/unit/ring_test
+        make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test tests/unit/ring_test tests/unit/unbounded_channel_test
 }
 step build-threads build_threads
 for p in 1 2 3; do step "threads-on-$p" threads_in $p; done
 step threads-on-a-ring sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/ring_test)'
+step threads-on-a-channel sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/unbounded_channel_test)'
 say "Building for a simulated machine …"
 simulated() { # machine, dimensions: right results, in every schedule and cell, and the same times twice, as processes share the program or not
     for time in 1 2; do

@@ -71,7 +71,7 @@ Dense decide(MPI_Comm comm)
         return dense;
     }
     auto graph = topology::make_attached(comm, complete_facts(comm, std::move(settings)));
-    if (engine::share_memory(*graph)) dense.graph = std::move(graph);
+    if (engine::all_share_memory(*graph)) dense.graph = std::move(graph);
     return dense;
 }
 
@@ -123,7 +123,6 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
     if (!slots) return nullptr; // does not happen
     facts.isomorphism.emplace(std::move(neighborhood), *slots);
     auto graph = topology::make_attached(comm, std::move(facts));
-    engine::share_memory(*graph); // where they do
     return graph;
 }
 

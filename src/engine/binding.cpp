@@ -43,6 +43,7 @@ int receive_index(const BindingRequest& request, int index)
 
 Binding::Binding(const BindingRequest& request)
     : transports_(request.transports),
+      forwards_(request.forwards),
       arrivals_(at(request.sides.receive.slots())),
       contents_{request.schedule, request.facts, request.canonical_receive,
                 request.sides.operands.slots() > 0}
@@ -102,7 +103,8 @@ Binding::Binding(const BindingRequest& request)
 std::size_t Binding::transport_to(int partner, std::size_t bytes) const
 {
     std::size_t i = 0;
-    while (!transports_[i]->reaches(partner, bytes)) ++i;
+    while (!transports_[i]->reaches(partner, bytes) || (forwards_ && !transports_[i]->takes_forwarding()))
+        ++i;
     return i;
 }
 

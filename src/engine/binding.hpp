@@ -77,6 +77,7 @@ struct Sides {
 struct BindingRequest {
     std::shared_ptr<const schedule::Schedule> schedule;
     std::shared_ptr<const topology::GraphInfo> facts;
+    bool forwards; ///< the schedule's algorithm does
     /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
     bool canonical_send;
     bool canonical_receive;
@@ -135,6 +136,7 @@ private:
     const schedule::Phase& unbound(const BoundPhase& phase) const;
 
     transport::Transports transports_;
+    bool forwards_;
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
     Contents contents_;

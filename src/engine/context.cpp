@@ -83,14 +83,13 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     specification.algorithms = planner_.settings().algorithms;
     specification.measure = planner_.settings().measure;
     const planner::PlannerContext& context = planner_.context();
-    // What is started must be there for its receiver whatever this process does then: messages of
-    // non-blocking operations are MPI's to move on.
+    // What is started must be there for its receiver, whatever this process does then: large messages are
+    // MPI's to move on.
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
                                   (network_->all_here() || context.layout.nodes != nullptr) &&
-                                  (form == Form::blocking || form == Form::persistent);
+                                  form != Form::detached;
     if (specification.shared_memory)
-        specification.large = form == Form::persistent ? schedule::Large::mpi
-                                                       : network_->large_while_waiting();
+        specification.large = form == Form::blocking ? network_->large_while_waiting() : schedule::Large::mpi;
     if (form == Form::detached)
         specification.forwarding = algorithm::Forwarding::never;
     else if (form != Form::blocking && !facts_->settings->forward)
@@ -171,6 +170,7 @@ std::shared_ptr<const Binding> Context::bind_plan(const Call& call,
     return std::make_shared<const Binding>(BindingRequest{
         .schedule = plan.schedule,
         .facts = facts_,
+        .forwards = plan.algorithm->forwards,
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
@@ -281,8 +281,11 @@ void Engine::share_memory(transport::Network::Memory memory)
     if (graph_.facts->settings->layout.processes_a_core > 1)
         machine.single.latency_ps += machine.single.switch_ps;
     const auto from = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
-    network().share_memory(std::move(memory), {from(faster_from(machine.shared, machine.single)),
-                                               from(faster_from(machine.shared, machine.node))});
+    // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
+    network().share_memory(
+        std::move(memory),
+        {from(faster_from(machine.shared, machine.single)), from(faster_from(machine.shared, machine.node))},
+        !graph_.facts->settings->verify);
     drop_plans();
 }
 

@@ -95,36 +95,36 @@ void GraphTask::set(Bound bound, const Call& call)
     operation_ = std::make_unique<Operation>(bound_.binding, call.op);
 }
 
-HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph)
-    : graph_(std::move(graph)),
-      number_(take_tag(*graph_, Form::nonblocking))
+HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph))
 {
+    const int tag = take_tag(*graph_, Form::nonblocking);
     const std::lock_guard lock(graph_->mutex);
     engine_ = &engine_of(*graph_);
+    stamp_ = engine_->network().next_nonblocking(tag);
 }
 
 HeldTag::HeldTag(Engine& engine)
     : graph_(engine.graph().shared_from_this()),
       engine_(&engine),
-      number_(engine.tags().take(true))
+      stamp_(engine.network().next_nonblocking(engine.tags().take(true)))
 {}
 
 HeldTag::HeldTag(HeldTag&& other) noexcept
     : graph_(std::move(other.graph_)),
       engine_(other.engine_),
-      number_(std::exchange(other.number_, 0))
+      stamp_(std::exchange(other.stamp_, {}))
 {}
 
 HeldTag::~HeldTag()
 {
-    if (number_ == 0) return;
+    if (stamp_.tag == 0) return;
     const std::lock_guard lock(graph_->mutex);
     give_back();
 }
 
 void HeldTag::give_back()
 {
-    if (number_ != 0) engine_->tags().give_back(std::exchange(number_, 0));
+    if (stamp_.tag != 0) engine_->tags().give_back(std::exchange(stamp_.tag, 0));
 }
 
 NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call,

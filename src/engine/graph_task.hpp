@@ -69,7 +69,7 @@ protected:
     std::atomic<bool> over_{true};
 };
 
-/// The tag of a non-blocking operation, until it is over.
+/// The tag of a non-blocking operation, until it is over, and its number.
 class HeldTag {
 public:
     explicit HeldTag(std::shared_ptr<topology::Graph> graph);
@@ -79,14 +79,15 @@ public:
     HeldTag& operator=(HeldTag&&) = delete;
     ~HeldTag();
 
-    int number() const { return number_; }
+    int number() const { return stamp_.tag; }
+    const transport::Stamp& stamp() const { return stamp_; }
     /// Once only: another operation may have it by now.  Under the graph's mutex.
     void give_back();
 
 private:
     std::shared_ptr<topology::Graph> graph_;
     Engine* engine_;
-    int number_;
+    transport::Stamp stamp_; // its tag is 0 once that is given back
 };
 
 /// A non-blocking call on an attached graph.
@@ -101,7 +102,7 @@ public:
 
     void keep(HeldTag tag) noexcept
     {
-        stamp_.tag = tag.number();
+        stamp_ = tag.stamp();
         tag_.emplace(std::move(tag));
     }
 

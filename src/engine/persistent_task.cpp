@@ -267,7 +267,6 @@ private:
 std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
                               MPI_Info info)
 {
-    share_memory(*graph);
     return std::make_unique<PersistentTask>(graph, describe, info);
 }
 

@@ -79,21 +79,24 @@ private:
     std::optional<topology::Announcement> announcement_;
 };
 
-} // namespace
-
-bool share_memory(topology::Graph& graph)
+/// Agree on how messages go on a node: when the graph is attached, since non-blocking calls must not wait for
+/// that.  Not to be called under the mutex.
+void agree_on_memory(topology::Graph& graph)
 {
-    {
-        const std::lock_guard lock(graph.mutex);
-        const transport::Network& network = engine_of(graph).network();
-        if (network.has_agreed()) return network.all_here();
-    }
     auto memory = transport::Network::agree_on_memory(graph.private_comm.get(),
                                                       graph.facts->settings->layout.nodes.get());
     const std::lock_guard lock(graph.mutex);
-    Engine& engine = engine_of(graph);
-    engine.share_memory(std::move(memory));
-    return engine.network().all_here();
+    engine_of(graph).share_memory(std::move(memory));
+}
+
+const bool is_set = (topology::set_agreement_at_attach(agree_on_memory), true);
+
+} // namespace
+
+bool all_share_memory(topology::Graph& graph)
+{
+    const std::lock_guard lock(graph.mutex);
+    return engine_of(graph).network().all_here();
 }
 
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
@@ -125,7 +128,6 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
          std::vector<std::uint64_t> arguments)
 {
-    share_memory(*graph);
     const int tag = take_tag(*graph, Form::blocking);
     std::unique_lock lock(graph->mutex);
     Engine& engine = engine_of(*graph);

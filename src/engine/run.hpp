@@ -17,9 +17,8 @@
 
 namespace ortho::engine {
 
-/// See to it that it is agreed how messages go on a node.  Do all processes share memory, on one?  Collective
-/// the first time; not to be called under the mutex.
-bool share_memory(topology::Graph& graph);
+/// Are all processes on one node, and share memory?  The graph must be attached.
+bool all_share_memory(topology::Graph& graph);
 
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.  `arguments`,
 /// if there are any: the same call may come again.

@@ -17,4 +17,8 @@ int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind
 /// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm`
 /// in the name of `function`.  Returns the code.
 int ortho_raise_again(const char* function, MPI_Comm comm, int code);
+
+/// Agree on all that ORTHO calls on a communicator with a graph need, so that non-blocking calls find it.
+/// Collective.  What goes wrong is left to these calls.
+void ortho_attach(MPI_Comm graph);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "mpi/interposer.hpp"
 #include "mpiortho.h"
 #include "pmpi/replace.hpp"
 
@@ -45,18 +46,22 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// Make the graph of a grid's neighbors, which non-blocking collectives want to find: they must not wait for
-/// others, as a communicator's making does.  Where that fails, they are MPI's.
+/// Make what non-blocking collectives want to find: they must not wait for others, as agreeing does.  For a grid
+/// that is the graph of its neighbors.  Where that fails, they are MPI's.
 int with_graph(int code, const MPI_Comm* made)
 {
-    MPI_Comm const grid = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
-    pmpi::TopologyAttribute* const carried = pmpi::carried_by(grid);
+    MPI_Comm const comm = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
+    pmpi::TopologyAttribute* const carried = pmpi::carried_by(comm);
     if (carried == nullptr) return code;
+    if (carried->kind == pmpi::TopologyAttribute::Kind::graph) {
+        ortho_attach(comm);
+        return code;
+    }
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    PMPI_Comm_get_errhandler(grid, &handler);
-    PMPI_Comm_set_errhandler(grid, MPI_ERRORS_RETURN);
-    pmpi::graph_of(*carried, grid);
-    PMPI_Comm_set_errhandler(grid, handler);
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    pmpi::graph_of(*carried, comm);
+    PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
     return code;
 }
@@ -131,6 +136,35 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
         return with_graph(ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart),
                           comm_cart);
     });
+}
+
+int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm)
+{
+    const int code = PMPI_Cart_sub(comm, remain_dims, newcomm);
+    if (pmpi::mode() == pmpi::Mode::off) return code;
+    return pmpi::guarded("MPI_Cart_sub", comm, [&] { return with_graph(code, newcomm); });
+}
+
+int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder,
+                     MPI_Comm* comm_graph)
+{
+    const int code = PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph);
+    if (pmpi::mode() == pmpi::Mode::off) return code;
+    return pmpi::guarded("MPI_Graph_create", comm_old, [&] { return with_graph(code, comm_graph); });
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
+{
+    const int code = PMPI_Comm_dup(comm, newcomm);
+    if (pmpi::mode() == pmpi::Mode::off) return code;
+    return pmpi::guarded("MPI_Comm_dup", comm, [&] { return with_graph(code, newcomm); });
+}
+
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm)
+{
+    const int code = PMPI_Comm_dup_with_info(comm, info, newcomm);
+    if (pmpi::mode() == pmpi::Mode::off) return code;
+    return pmpi::guarded("MPI_Comm_dup_with_info", comm, [&] { return with_graph(code, newcomm); });
 }
 
 } // extern "C"

@@ -115,7 +115,7 @@ bool Sender::begin(std::uint32_t number, std::uint64_t length, RingHead::Kind ki
     return true;
 }
 
-Receiver::Found Receiver::open_posted(std::uint32_t number)
+Found Receiver::open_posted(std::uint32_t number)
 {
     if (!ring_) {
         const std::uint64_t word = post_->load();

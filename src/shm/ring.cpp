@@ -40,7 +40,7 @@ void RingWriter::put_nothing(std::uint64_t position)
 bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
 {
     constexpr std::uint64_t large = 4096;
-    if (bytes < large || index < bytes + behind() || memory_->heads_are_fixed()) return false;
+    if (!begins_again_ || bytes < large || index < bytes + behind() || memory_->heads_are_fixed()) return false;
     read_ = memory_->read.load(std::memory_order_acquire);
     return read_ == written_;
 }
@@ -118,6 +118,13 @@ void RingWriter::move_to(std::uint64_t offset)
     written_ += sizeof(RingHead);
 }
 
+void RingWriter::leave()
+{
+    put_head(written_, 0, 0);
+    publish(written_, word(RingHead::Kind::left));
+    written_ += sizeof(RingHead);
+}
+
 void RingReader::go_to(std::uint64_t offset)
 {
     memory_ = reinterpret_cast<RingMemory*>(arena_ + offset);
@@ -140,7 +147,7 @@ bool RingReader::open(std::uint32_t tag)
     for (;;) {
         if (!open_) {
             const std::uint32_t kind = memory_->kind_at(read_).load(std::memory_order_acquire);
-            if (kind == word(RingHead::Kind::nothing)) return false;
+            if (kind == word(RingHead::Kind::nothing) || kind == word(RingHead::Kind::left)) return false;
             RingHead head{};
             std::memcpy(&head, bytes_ + (read_ & (memory_->capacity - 1)), sizeof head);
             if (kind == word(RingHead::Kind::skip)) {
@@ -166,6 +173,11 @@ bool RingReader::open(std::uint32_t tag)
         if (!is_complete()) return false;
         close();
     }
+}
+
+bool RingReader::is_left() const
+{
+    return !open_ && memory_->kind_at(read_).load(std::memory_order_acquire) == word(RingHead::Kind::left);
 }
 
 const std::byte* RingReader::whole() const

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "shm/post.hpp"
+
 namespace ortho::shared {
 
 /// What a message begins with.  The kind is written last, and read first: a release store of it hands the
@@ -20,6 +22,7 @@ struct RingHead {
         again,  ///< one whose data the reader could not read, once more
         skip,   ///< the ring's last bytes are not used
         moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
+        left,   ///< the ring's own post says how what follows comes
     };
     /// Of a message that comes in parts, whose first bytes may be all that is here.
     static constexpr std::uint32_t in_parts = 1U << 8U;
@@ -63,6 +66,7 @@ struct RingMemory {
     alignas(64) const std::uint64_t capacity;
     const std::uint64_t grain;
     const std::uint32_t first;
+    Post next; ///< of a ring that its writer has left
 
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
 };
@@ -77,9 +81,12 @@ constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
 class RingWriter {
 public:
     RingWriter() = default;
-    explicit RingWriter(RingMemory* memory)
+    /// `begins_again`: prefers the ring's beginning when that is empty.  The rest is not free then before the
+    /// reader has come by, so the writer may have to wait for that.
+    explicit RingWriter(RingMemory* memory, bool begins_again = true)
         : memory_(memory),
-          bytes_(reinterpret_cast<std::byte*>(memory + 1))
+          bytes_(reinterpret_cast<std::byte*>(memory + 1)),
+          begins_again_(begins_again)
     {}
 
     explicit operator bool() const { return memory_ != nullptr; }
@@ -120,6 +127,8 @@ public:
     /// Is there room to say that all that follows is in another ring?  If so, say it.
     bool can_move() { return has_room(sizeof(RingHead)); }
     void move_to(std::uint64_t offset);
+    /// There is no other ring: say that memory()->next tells how all that follows comes.
+    void leave();
 
     /// Room for half of the ring?
     bool is_half_free() { return has_room(memory_->capacity / 2); }
@@ -150,6 +159,7 @@ private:
 
     RingMemory* memory_ = nullptr;
     std::byte* bytes_ = nullptr;
+    bool begins_again_ = true;
     std::uint64_t written_ = 0;
     // Of the message that is being written: where it begins, its kind, and what `written_` will be.
     std::uint64_t begin_ = 0;
@@ -172,6 +182,12 @@ public:
     /// Is the message with this tag here, or the beginning of it?  Messages with tags before it, which nobody
     /// has asked for, are thrown away.  Tags are numbers in turn, from the last one on to 0 again.
     bool open(std::uint32_t tag);
+    /// Has the writer left the ring, and all before that been read?
+    bool is_left() const;
+    /// Then: how what follows comes.
+    const Post& next() const { return memory_->next; }
+    /// That is no longer looked at.
+    void close_left() { give_back(read_ + sizeof(RingHead)); }
     /// Of the message that is open.
     std::uint64_t length() const { return length_; }
     RingHead::Kind kind() const { return kind_; }

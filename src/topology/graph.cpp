@@ -195,6 +195,8 @@ void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
 }
 #endif
 
+void (*agree_at_attach)(Graph&) = nullptr;
+
 mpi::Comm make_channel(MPI_Comm comm)
 {
     mpi::Comm private_comm = mpi::bare_copy(comm);
@@ -287,12 +289,15 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     return carried.graph;
 }
 
+void set_agreement_at_attach(void (*agree)(Graph& graph)) { agree_at_attach = agree; }
+
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo facts)
 {
     auto graph = std::make_shared<Graph>();
     graph->facts = std::make_shared<const GraphInfo>(std::move(facts));
     graph->private_comm = make_channel(comm);
     if (graph->facts->settings->verify) graph->checks = make_channel(comm);
+    if (agree_at_attach != nullptr) agree_at_attach(*graph);
     return graph;
 }
 
@@ -318,15 +323,18 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
         if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->facts);
         checks = make_channel(comm);
     }
-    const std::lock_guard lock(graph->mutex);
-    if (!graph->facts->settings) {
-        GraphInfo facts = *graph->facts;
-        facts.settings = std::move(settings);
-        graph->set_facts(std::move(facts));
+    {
+        const std::lock_guard lock(graph->mutex);
+        if (!graph->facts->settings) {
+            GraphInfo facts = *graph->facts;
+            facts.settings = std::move(settings);
+            graph->set_facts(std::move(facts));
+        }
+        graph->private_comm = std::move(private_comm);
+        graph->checks = std::move(checks);
+        graph->is_copy = false;
     }
-    graph->private_comm = std::move(private_comm);
-    graph->checks = std::move(checks);
-    graph->is_copy = false;
+    if (agree_at_attach != nullptr) agree_at_attach(*graph);
     return graph;
 }
 

@@ -119,6 +119,10 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
+/// What else processes agree on when a graph is attached, for rooms above this one.  Collective.  One
+/// function a program, set before MPI begins.
+void set_agreement_at_attach(void (*agree)(Graph& graph));
+
 /// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings
 /// must be agreed.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo facts);

@@ -7,6 +7,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
+#include "mpi/interposer.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "mpiortho.h"
 #include "topology/graph.hpp"
@@ -70,6 +71,14 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
         if (has_graph) topology::attached_graph(copy);
         *newcomm = made.release();
     });
+}
+
+void ortho_attach(MPI_Comm graph)
+{
+    try {
+        topology::attached_graph(graph);
+    } catch (...) { // the next call finds it again
+    }
 }
 
 } // extern "C"

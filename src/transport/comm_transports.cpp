@@ -8,23 +8,26 @@
 #include "transport/detached.hpp"
 #include "transport/point_to_point.hpp"
 #include "transport/shared_memory.hpp"
+#include "transport/shm_nonblocking.hpp"
 
 namespace ortho::transport {
 
 Network::Network(MPI_Comm private_comm)
     : private_comm_(private_comm),
       blocking_{point_to_point(private_comm, nullptr)},
-      nonblocking_(blocking_)
+      nonblocking_(blocking_),
+      by_mpi_(blocking_)
 {}
 
-void Network::share_memory(Memory memory, const Limits& limits)
+void Network::share_memory(Memory memory, const Limits& limits, bool nonblocking)
 {
-    has_agreed_ = true;
     channels_ = std::move(memory);
     if (!channels_) return;
     channels_->set(limits);
-    nonblocking_ = {point_to_point(private_comm_, channels_)};
-    blocking_ = {shared_memory(channels_, private_comm_), nonblocking_.back()};
+    by_mpi_ = {point_to_point(private_comm_, channels_)};
+    blocking_ = {shared_memory(channels_, private_comm_), by_mpi_.back()};
+    nonblocking_ = by_mpi_;
+    if (nonblocking) nonblocking_.insert(nonblocking_.begin(), shm_nonblocking(channels_, private_comm_));
 }
 
 Transports Network::detached(MPI_Comm users) { return {transport::detached(users)}; }
@@ -41,7 +44,7 @@ OwnTransports Network::run() const
 
 OwnTransports Network::own(std::shared_ptr<PrivateChannels> channels) const
 {
-    Transports transports = nonblocking_;
+    Transports transports = by_mpi_;
     if (channels) transports.insert(transports.begin(), shared_memory(channels, private_comm_));
     return {std::move(transports), std::move(channels), private_comm_};
 }

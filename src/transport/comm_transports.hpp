@@ -58,9 +58,9 @@ public:
     {
         return NodeChannels::agree(private_comm, nodes);
     }
-    void share_memory(Memory memory, const Limits& limits);
+    /// `nonblocking`: non-blocking operations use it, too.
+    void share_memory(Memory memory, const Limits& limits, bool nonblocking);
 
-    bool has_agreed() const { return has_agreed_; }
     bool shares_memory() const { return channels_ != nullptr; }
     /// The way of large messages on a node, where their senders wait.
     schedule::Large large_while_waiting() const
@@ -79,8 +79,10 @@ public:
     /// Of operations on a communicator of the user's that has none of ours.
     static Transports detached(MPI_Comm users);
 
-    /// Of operations that are started, and may be left alone.
+    /// Of non-blocking operations, which all processes start in the same order, and may then leave alone.
     const Transports& nonblocking() const { return nonblocking_; }
+    /// The next of those.  It must count on all processes, whatever comes.
+    Stamp next_nonblocking(int tag) { return {tag, channels_ ? channels_->next_nonblocking() : 0}; }
 
     /// Of a persistent operation that is started.  `comes_by`: all its processes stay with it then.
     OwnTransports started(bool comes_by) const;
@@ -91,10 +93,10 @@ private:
     OwnTransports own(std::shared_ptr<PrivateChannels> channels) const;
 
     MPI_Comm private_comm_;
-    bool has_agreed_ = false;
     Memory channels_; // null if there is no memory to share
     Transports blocking_;
     Transports nonblocking_;
+    Transports by_mpi_; // alone
 };
 
 } // namespace ortho::transport

@@ -12,21 +12,12 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/shm_messages.hpp"
 #include "transport/single_copy.hpp"
 
 namespace ortho::transport {
 
 namespace {
-
-/// One end of a message.  Its data is the parts, or if there are none the place.
-struct Message {
-    int partner;
-    int label; ///< of one that is received
-    Place place{};
-    Parts parts{};
-    std::size_t bytes = 0; ///< that there is room for, of one that is received
-};
 
 struct Write {
     Message message;
@@ -65,12 +56,14 @@ private:
     void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
     {
         shared::Receiver* const channel = channels_.from(partner);
-        reads.push_back({make(partner, data, layouts, label), channels_.process_of(partner), channel,
+        reads.push_back({{partner, data, layouts, label},
+                         channels_.process_of(partner),
+                         channel,
                          last_on(reads, channel)});
     }
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
-        Message message = make(partner, data, layouts, -1);
+        Message message(partner, data, layouts, -1);
         const Access access = channels_.may_wait_for_receivers()
                                   ? access_to(message.parts, message.bytes, channels_.least_remote_bytes())
                                   : Access::none;
@@ -79,49 +72,8 @@ private:
         writes.push_back({std::move(message), access, descriptors, channel, last_on(writes, channel)});
     }
 
-    Message make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
-    {
-        Message message{partner, label};
-        message.bytes = layouts.bytes_of(data);
-        auto parts = layouts.parts_of(data);
-        if (parts)
-            message.parts = std::move(*parts);
-        else
-            message.place = layouts.combine(data);
-        return message;
-    }
-
     ShmChannels& channels_;
 };
-
-/// Calls use(place of that many bytes in a row).
-template <class Use>
-void with_row(std::byte* row, std::size_t bytes, Use use)
-{
-    Layouts layouts;
-    use(layouts.bytes_at(row, bytes));
-}
-
-void put(const Write& write, std::byte* row)
-{
-    if (!write.message.parts.empty())
-        gather(write.message.parts, row);
-    else if (write.message.bytes > 0)
-        with_row(row, write.message.bytes, [&](const Place& to) { copy(write.message.place, to); });
-}
-
-void take(const std::byte* row, std::size_t bytes, const Read& read)
-{
-    if (read.message.parts.empty()) {
-        if (bytes > 0)
-            with_row(const_cast<std::byte*>(row), bytes,
-                     [&](const Place& from) { copy(from, read.message.place); });
-    } else if (bytes == read.message.bytes) {
-        spread(row, read.message.parts);
-    } else {
-        spread_some(row, bytes, read.message.parts);
-    }
-}
 
 /// Messages of one channel come in order: are all before this one through?
 template <class Bound, class State>
@@ -158,13 +110,15 @@ private:
     struct Progress {
         bool done = false;
         bool begun = false;
-        MPI_Request request = MPI_REQUEST_NULL; ///< of one that goes by MPI
-        std::uint64_t posted = 0;               ///< not 0: where in the ring the descriptors of its data end
-        bool refused = false;                   ///< its data could not be read where it lies
+        MPI_Request request =
+            MPI_REQUEST_NULL;     ///< of one on a channel that leads nowhere, or that is sent by MPI
+        std::uint64_t posted = 0; ///< not 0: where in the ring the descriptors of its data end
+        bool refused = false;     ///< its data could not be read where it lies
         std::size_t piece = 0;
         std::size_t offset = 0;                 ///< in the piece
         std::unique_ptr<std::byte[]> staging{}; ///< of what is no pieces
         Piece staged{};
+        std::unique_ptr<RowByMpi> by_mpi{}; ///< of one that its sender had no memory for
     };
 
     bool go_on();
@@ -172,7 +126,7 @@ private:
     bool begin_to_write(std::size_t i);
     bool write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind);
     void send_by_mpi(const Write& write, Progress& progress);
-    void receive_by_mpi(const Read& read, Progress& progress);
+    bool receive_by_mpi(const Read& read, Progress& progress);
     void post_receive(const Read& read, Progress& progress);
     bool is_through(Progress& progress, const Read* read = nullptr);
     bool go_on_writing(std::size_t i);
@@ -184,7 +138,10 @@ private:
     bool go_on_reading(const Read& read, Progress& progress);
     bool stage(Progress& progress, std::size_t bytes);
     /// Of a message of that many bytes: keeps an error, if there is no room for it.
-    void require_room(std::size_t length, const Read& read);
+    void note_room(std::size_t length, const Read& read)
+    {
+        attempt([&] { require_room(length, read.message, labels_); });
+    }
 
     MPI_Comm private_comm_; // for messages that there is no memory for
     const Labels& labels_;
@@ -254,17 +211,6 @@ bool SharedMemoryPassage::is_ready(const Messages& messages, std::set<int>* wait
     return all;
 }
 
-void SharedMemoryPassage::require_room(std::size_t length, const Read& read)
-{
-    if (length <= read.message.bytes) [[likely]]
-        return;
-    attempt([&] {
-        base::fail(base::ErrorKind::truncate, "recvcount", "rank ", read.message.partner, " sends ", length,
-                   " bytes, and there is room for ", read.message.bytes, " in ",
-                   labels_.contents_of(read.message.label));
-    });
-}
-
 bool SharedMemoryPassage::write(std::size_t i)
 {
     Progress& progress = writes_[i];
@@ -308,7 +254,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shar
 {
     shared::Sender& channel = *write.channel;
     if (std::byte* const row = channel.reserve(number_, write.message.bytes, kind)) {
-        attempt([&] { put(write, row); });
+        attempt([&] { put(write.message, row); });
         channel.ring().commit();
         return true;
     }
@@ -322,7 +268,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shar
     }
     if (!channel.begin(number_, write.message.bytes, kind)) return false;
     progress.begun = true;
-    if (is_staged) attempt([&] { put(write, progress.staged.address); });
+    if (is_staged) attempt([&] { put(write.message, progress.staged.address); });
     return write_parts(write, progress);
 }
 
@@ -335,7 +281,7 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
                                   private_comm_, &progress.request));
             return;
         }
-        if (stage(progress, write.message.bytes)) put(write, progress.staged.address);
+        if (stage(progress, write.message.bytes)) put(write.message, progress.staged.address);
         with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
             mpi::check(PMPI_Isend(row.address, row.elements(), row.type, write.message.partner, tag_,
                                   private_comm_, &progress.request));
@@ -357,23 +303,6 @@ void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
     }
     mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, read.message.partner, tag_,
                           private_comm_, &progress.request));
-}
-
-/// If the message is there.
-void SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
-{
-    int flag = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status;
-    mpi::check(PMPI_Improbe(read.message.partner, tag_, private_comm_, &flag, &message, &status));
-    if (flag == 0) return;
-    progress.begun = true;
-    MPI_Count bytes = 0;
-    mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
-    stage(progress, static_cast<std::size_t>(bytes));
-    with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
-        mpi::check(PMPI_Imrecv(row.address, row.elements(), row.type, &message, &progress.request));
-    });
 }
 
 /// A message by MPI; `read`: which it is, if it is received.
@@ -443,20 +372,21 @@ bool SharedMemoryPassage::begin_to_read(std::size_t i)
         if (!before.done && !before.refused) return false;
     }
     const auto found = read.channel->open(number_);
-    if (found == shared::Receiver::Found::elsewhere) {
-        attempt([&] { receive_by_mpi(read, progress); });
-        return progress.begun && go_on_reading(read, progress);
+    if (found == shared::Found::elsewhere) {
+        progress.begun = true;
+        attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
+        return progress.by_mpi == nullptr || receive_by_mpi(read, progress);
     }
-    if (found == shared::Receiver::Found::nothing) return false;
+    if (found == shared::Found::nothing) return false;
     shared::RingReader& ring = read.channel->ring();
     using Kind = shared::RingHead::Kind;
     if ((ring.kind() == Kind::again) != progress.refused) return false; // another one waits for it
     if (ring.kind() == Kind::mapped || ring.kind() == Kind::remote) return take_remote(read, progress);
     const auto length = static_cast<std::size_t>(ring.length());
     const std::byte* const row = ring.whole();
-    require_room(length, read);
+    note_room(length, read);
     if (row != nullptr) {
-        attempt([&] { take(row, std::min(length, read.message.bytes), read); });
+        attempt([&] { take(row, length, read.message); });
         ring.close();
         return true;
     }
@@ -487,9 +417,9 @@ bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
         } else {
             const auto staging = std::make_unique_for_overwrite<std::byte[]>(message.bytes);
             get({.pieces = {{staging.get(), message.bytes}}});
-            if (!progress.refused) take(staging.get(), std::min(data.bytes(), message.bytes), read);
+            if (!progress.refused) take(staging.get(), data.bytes(), message);
         }
-        if (!progress.refused) require_room(data.bytes(), read);
+        if (!progress.refused) require_room(data.bytes(), message, labels_);
     });
     if (progress.refused) ring.refuse();
     ring.close();
@@ -498,14 +428,23 @@ bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
 
 bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)
 {
+    if (progress.by_mpi) return receive_by_mpi(read, progress);
     if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
     if (!is_through(progress, &read)) return false;
     if (!progress.staging) return true;
     const std::size_t length = progress.staged.bytes;
-    require_room(length, read);
-    attempt([&] { take(progress.staged.address, std::min(length, read.message.bytes), read); });
+    note_room(length, read);
+    attempt([&] { take(progress.staged.address, length, read.message); });
     progress.staging.reset();
     return true;
+}
+
+bool SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
+{
+    bool is_here = true; // or whatever is wrong would be so again
+    attempt([&] { is_here = progress.by_mpi->advance(read.message, labels_, tag_, private_comm_); });
+    if (is_here) progress.by_mpi.reset();
+    return is_here;
 }
 
 bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
@@ -530,7 +469,7 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
     }
     if (!ring.is_complete()) return false;
     if (progress.staging) {
-        attempt([&] { take(progress.staged.address, progress.staged.bytes, read); });
+        attempt([&] { take(progress.staged.address, progress.staged.bytes, read.message); });
         progress.staging.reset();
     }
     ring.close();

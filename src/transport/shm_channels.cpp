@@ -21,10 +21,15 @@ using shared::Post;
 /// As many processes on a node as posts are made for, before it is known how many there are.
 constexpr int most_on_a_node = 1024;
 
+/// For each process of a node.
+enum class Use : std::size_t { blocking, nonblocking };
+constexpr std::size_t uses = 2;
+
 /// The post for the process with this index, of posts that begin there.
-Post& post_at(std::byte* begin, int index)
+Post& post_at(std::byte* begin, int index, Use use)
 {
-    return *std::launder(reinterpret_cast<Post*>(begin + static_cast<std::size_t>(index) * sizeof(Post)));
+    const std::size_t i = uses * static_cast<std::size_t>(index) + static_cast<std::size_t>(use);
+    return *std::launder(reinterpret_cast<Post*>(begin + i * sizeof(Post)));
 }
 
 /// What each process tells all.
@@ -55,7 +60,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
     shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
     std::byte* posts = nullptr;
-    const auto number = static_cast<std::size_t>(std::min(processes, most_on_a_node));
+    const std::size_t number = uses * static_cast<std::size_t>(std::min(processes, most_on_a_node));
     if (arena != nullptr && (posts = arena->allocate(number * sizeof(Post))) != nullptr) {
         for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post();
         static const std::uint64_t probe = arena->address().cookie;
@@ -104,16 +109,24 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
 NodeChannels::~NodeChannels()
 {
     // A receiver may not have looked at its post yet: that stays until all that was sent has been read.
-    const bool told_of_none = std::ranges::any_of(peers_, [](const auto& peer) {
-        return peer.second.sender && peer.second.sender->has_told_of_none();
+    const bool told_of_none = std::ranges::any_of(peers_, [](const auto& entry) {
+        const Peer& peer = entry.second;
+        return (peer.sender && peer.sender->has_told_of_none()) ||
+               (peer.unbounded_sender && peer.unbounded_sender->has_told_of_none());
     });
     if (told_of_none) return; // and that stays for good
     std::vector<std::byte*> blocks{posts_};
     std::vector<shared::RingWriter> rings;
+    const auto take = [&](auto& sender) {
+        if (!sender) return;
+        shared::RingWriter ring = sender->take_ring();
+        if (!ring) return;
+        blocks.push_back(reinterpret_cast<std::byte*>(ring.memory()));
+        rings.push_back(ring);
+    };
     for (const auto& [rank, peer] : peers_) {
-        if (!peer.sender || !peer.sender->there()) continue;
-        rings.push_back(peer.sender->take_ring());
-        blocks.push_back(reinterpret_cast<std::byte*>(rings.back().memory()));
+        take(peer.sender);
+        take(peer.unbounded_sender);
     }
     arena_.release_later(std::move(blocks), [rings = std::move(rings)] {
         return std::ranges::all_of(rings, [](const shared::RingWriter& ring) { return ring.is_drained(); });
@@ -124,7 +137,8 @@ shared::Sender* NodeChannels::to(int rank, std::size_t)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.sender)
-        peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index), false);
+        peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index, Use::blocking),
+                                                       false);
     return peer.sender.get();
 }
 
@@ -132,9 +146,28 @@ shared::Receiver* NodeChannels::from(int rank)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.receiver)
-        peer.receiver = std::make_unique<shared::Receiver>(peer.arena.get(),
-                                                           post_at(peer.arena.get() + peer.posts, index_));
+        peer.receiver = std::make_unique<shared::Receiver>(
+            peer.arena.get(), post_at(peer.arena.get() + peer.posts, index_, Use::blocking));
     return peer.receiver.get();
+}
+
+shared::UnboundedSender* NodeChannels::unbounded_to(int rank)
+{
+    Peer& peer = peers_.at(rank);
+    if (!peer.unbounded_sender)
+        peer.unbounded_sender = std::make_unique<shared::UnboundedSender>(
+            arena_, post_at(posts_, peer.index, Use::nonblocking));
+    return peer.unbounded_sender.get();
+}
+
+Inbox* NodeChannels::unbounded_from(int rank)
+{
+    Peer& peer = peers_.at(rank);
+    std::byte* const begin = peer.arena.get();
+    if (!peer.inbox)
+        peer.inbox = std::make_unique<Inbox>(
+            Inbox{{begin, post_at(begin + peer.posts, index_, Use::nonblocking)}});
+    return peer.inbox.get();
 }
 
 shared::Sender* PrivateChannels::add_sender(int rank, std::unique_ptr<shared::Sender> sender,

@@ -14,6 +14,7 @@
 
 #include "grid/nodes.hpp"
 #include "shm/channel.hpp"
+#include "shm/unbounded_channel.hpp"
 
 namespace ortho::transport {
 
@@ -42,8 +43,17 @@ public:
     virtual std::int64_t process_of(int rank) const = 0;
 };
 
-/// The channels of blocking operations: one each way between any two processes of a node, which all
-/// operations of the communicator use, one after the other.  To be used under the graph's mutex.
+/// Where non-blocking operations find what one process has sent them.  They read in the order in which they
+/// were started: each message is one's turn.
+struct Inbox {
+    shared::UnboundedReceiver channel;
+    std::uint64_t next_turn = 0; ///< of the next message that is asked for
+    std::uint64_t turn = 0;      ///< whose it is to be read
+};
+
+/// What the processes of a node have in common: one channel each way between any two of them that all blocking
+/// operations of the communicator use, one after the other, and another one for all non-blocking operations.
+/// To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
 public:
     /// Channels between the processes of `private_comm`; null if any of them has no memory to share with
@@ -69,8 +79,13 @@ public:
     void set(const Limits& limits) { limits_ = limits; }
     std::int64_t process_of(int rank) const override { return peers_.at(rank).process; }
 
-    /// The number of the next operation, which all processes begin in the same order.
+    /// The number of the next blocking operation, which all processes begin in the same order.
     std::uint32_t next_operation() { return ++operations_; }
+    /// The same for non-blocking ones.
+    std::uint32_t next_nonblocking() { return ++nonblocking_; }
+    /// The channels of those.
+    shared::UnboundedSender* unbounded_to(int rank);
+    Inbox* unbounded_from(int rank);
 
     /// Are all processes on one node?
     bool all_here() const { return all_here_; }
@@ -83,9 +98,11 @@ private:
         int index; ///< among the processes of the node, the same for all of them
         std::int64_t process;
         std::shared_ptr<std::byte> arena;
-        std::uint64_t posts; ///< offset of its posts, one for each process of the node
+        std::uint64_t posts; ///< offset of its posts, two for each process of the node
         std::unique_ptr<shared::Sender> sender{};
         std::unique_ptr<shared::Receiver> receiver{};
+        std::unique_ptr<shared::UnboundedSender> unbounded_sender{};
+        std::unique_ptr<Inbox> inbox{};
     };
 
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
@@ -97,6 +114,7 @@ private:
     bool may_read_peers_ = false;
     Limits limits_;
     std::uint32_t operations_ = 0;
+    std::uint32_t nonblocking_ = 0;
     std::unordered_map<int, Peer> peers_; // by rank
 };
 

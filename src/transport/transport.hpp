@@ -125,6 +125,8 @@ public:
     virtual bool reaches(int rank, std::size_t bytes) const = 0;
     /// Blocks for that process go in messages of at most so many bytes, if they are more than one block.
     virtual std::size_t most_together(int) const { return std::numeric_limits<std::size_t>::max(); }
+    /// Does it take messages of algorithms that forward?
+    virtual bool takes_forwarding() const { return true; }
     /// Binds messages of a phase.
     virtual std::unique_ptr<Messages> bind() = 0;
     virtual std::unique_ptr<Passage> passage(const Labels& labels) = 0;

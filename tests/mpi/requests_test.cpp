@@ -446,7 +446,8 @@ void explanations()
     check_says(text, {"topology: 3 in-edges and 3 out-edges;", "on torus " + p + ": 3 offsets (",
                       "chosen alltoall_direct: predicted",
                       "not    alltoall_combining: blocks travel through other processes, which may be busy",
-                      "sends 2 messages with 2 blocks, 8 bytes in all, in 1 phase; receives 2 messages; "
+                      "sends 2 messages",
+                      " with 2 blocks, 8 bytes in all, in 1 phase; receives 2 messages; "
                       "copies 1 block in its own memory;"});
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
@@ -540,12 +541,11 @@ void explanations_in_the_users_words()
     comm = named_ring({1});
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_CHAR, to.data(), 1, MPI_CHAR, comm, &request));
     const bool alone = test::size() == 1;
-    check_says(text_of(request),
-               {"ORTHO_Ialltoall sends and receives 1 block of 1 MPI_CHAR (1 byte)\n",
-                "topology: 1 in-edge and 1 out-edge; ", ": 1 offset (1)\n",
-                alone ? "copies 1 block in its own memory; needs 0 bytes"
-                      : "sends 1 message with 1 block, 1 byte in all, in 1 phase; receives 1 message; "
-                        "copies 0 blocks in its own memory; needs 0 bytes"});
+    check_says(text_of(request), {"ORTHO_Ialltoall sends and receives 1 block of 1 MPI_CHAR (1 byte)\n",
+                                  "topology: 1 in-edge and 1 out-edge; ", ": 1 offset (1)\n",
+                                  alone ? "copies 1 block in its own memory; needs 0 bytes"
+                                        : "with 1 block, 1 byte in all, in 1 phase; receives 1 message; "
+                                          "copies 0 blocks in its own memory; needs 0 bytes"});
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
 

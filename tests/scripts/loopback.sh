@@ -37,8 +37,9 @@ refused() { (
     play "$@"
 ); }
 
-many random 200
-many overlap 250
+many random 180
+many overlap 210
+many nonblocking 60
 many halo 40
 many halo_fields 40
 if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds

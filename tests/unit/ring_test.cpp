@@ -81,7 +81,7 @@ void send(Sender& sender, std::uint64_t message, std::uint64_t length, std::size
 /// How many bytes were wrong.
 int receive(Receiver& receiver, std::uint64_t message, std::uint64_t length, std::size_t part)
 {
-    while (receiver.open(static_cast<std::uint32_t>(message)) != Receiver::Found::message)
+    while (receiver.open(static_cast<std::uint32_t>(message)) != Found::message)
         std::this_thread::yield();
     RingReader& ring = receiver.ring();
     if (ring.length() != length) return static_cast<int>(length) + 1;
@@ -185,7 +185,7 @@ TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
     EXPECT_EQ(receive(receiver, tags + 4, 270, 1), 0);
     // One that comes later is kept.
     send(sender, tags + 9, 50, 1);
-    EXPECT_EQ(receiver.open(5), Receiver::Found::nothing);
+    EXPECT_EQ(receiver.open(5), Found::nothing);
     EXPECT_EQ(receive(receiver, tags + 9, 50, 1), 0);
 }
 
@@ -334,21 +334,21 @@ TEST(Line, TellsThatThereIsNoMemory)
     Sender sender(arena(), *post, false);
     Receiver receiver(arena().base(), *post);
     const std::uint32_t first = 0xFFFFFFFDU; // numbers begin again on the way
-    EXPECT_EQ(receiver.open(first), Receiver::Found::nothing);
+    EXPECT_EQ(receiver.open(first), Found::nothing);
     grants = 0;
     for (std::uint32_t i = 0; i < 6; ++i) {
         EXPECT_FALSE(sender.open(first + i, 100));
         EXPECT_FALSE(sender.open(first + i, 10)); // and that holds for all of the operation
-        EXPECT_EQ(receiver.open(first + i), Receiver::Found::elsewhere);
-        EXPECT_EQ(receiver.open(first + i + 1), Receiver::Found::nothing);
+        EXPECT_EQ(receiver.open(first + i), Found::elsewhere);
+        EXPECT_EQ(receiver.open(first + i + 1), Found::nothing);
     }
     grants = 1 << 30;
     EXPECT_FALSE(sender.open(first + 5, 100)); // even then
-    EXPECT_EQ(receiver.open(first + 5), Receiver::Found::elsewhere);
+    EXPECT_EQ(receiver.open(first + 5), Found::elsewhere);
     send(sender, first + 6, 100, 100);
     // a late receiver knows what came before the ring
-    EXPECT_EQ(receiver.open(first + 4), Receiver::Found::elsewhere);
-    EXPECT_EQ(receiver.open(first + 5), Receiver::Found::elsewhere);
+    EXPECT_EQ(receiver.open(first + 4), Found::elsewhere);
+    EXPECT_EQ(receiver.open(first + 5), Found::elsewhere);
     EXPECT_EQ(receive(receiver, first + 6, 100, 100), 0);
 }
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A channel between two processes of a node whose sender never waits.  No MPI in this file.
+
+#include "shm/unbounded_channel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+namespace ortho::shared {
+
+namespace {
+
+constexpr std::uint64_t message_grain = sizeof(RingHead);
+
+} // namespace
+
+UnboundedSender::~UnboundedSender()
+{
+    if (ring_) retire();
+}
+
+/// Its memory goes when all has been read.
+void UnboundedSender::retire()
+{
+    std::byte* const memory = reinterpret_cast<std::byte*>(ring_.memory());
+    arena_.release_later({memory}, [ring = ring_] { return ring.is_drained(); });
+    ring_ = {};
+}
+
+std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
+{
+    if (ring_ && ring_.takes(length))
+        if (std::byte* const row = ring_.reserve(number, length)) return row;
+    if (!ring_ && has_told_ && last_ == number) return nullptr; // the others of this operation go with it
+
+    // Room for a few more, that not each of them makes a ring.
+    const std::uint64_t need = std::bit_ceil(ring_bytes(length, message_grain));
+    const std::uint64_t least = ring_ ? std::min(2 * ring_.capacity(), largest) : smallest;
+    const std::uint64_t bytes = std::max({2 * need, std::min(4 * need, largest), least});
+    std::byte* const block = arena_.allocate(sizeof(RingMemory) + bytes);
+    if (block == nullptr) {
+        if (ring_) {
+            post_ = &ring_.memory()->next;
+            post_->tell_no_ring(number);
+            ring_.leave();
+            retire();
+        } else {
+            post_->tell_no_ring(number);
+        }
+        has_told_ = true;
+        last_ = number;
+        return nullptr;
+    }
+    auto* const memory = new (block) RingMemory(bytes, message_grain, number);
+    if (ring_) {
+        ring_.move_to(arena_.offset_of(memory));
+        retire();
+    } else {
+        post_->tell_ring(arena_.offset_of(memory));
+    }
+    has_told_ = false;
+    ring_ = RingWriter(memory, false);
+    return ring_.reserve(number, length);
+}
+
+Found UnboundedReceiver::find(std::uint32_t number)
+{
+    if (post_ == nullptr) {
+        if (ring_.open(number)) return Found::message;
+        if (!ring_.is_left()) return Found::nothing;
+        post_ = &ring_.next();
+    }
+    const std::uint64_t word = post_->load();
+    if (word == 0) return Found::nothing;
+    if (Post::is_no_ring(word))
+        return is_before(Post::number_of(word), number) ? Found::nothing : Found::elsewhere;
+    const RingReader ring(arena_, word);
+    if (is_before(number, ring.first())) return Found::elsewhere; // it was sent before there was a ring
+    if (ring_) ring_.close_left();
+    ring_ = ring;
+    post_ = nullptr;
+    return ring_.open(number) ? Found::message : Found::nothing;
+}
+
+} // namespace ortho::shared

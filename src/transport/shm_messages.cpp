@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One end of a message that goes through shared memory as a row of bytes.
+
+#include "transport/shm_messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "mpi/failure.hpp"
+#include "mpi/outstanding_operations.hpp"
+#include "mpi/wait.hpp"
+#include "transport/local_copy.hpp"
+#include "transport/transport.hpp"
+
+namespace ortho::transport {
+
+namespace {
+
+/// A row on its way, which nobody waits for.
+class SentRow final : public mpi::Driven {
+public:
+    explicit SentRow(std::size_t bytes)
+        : row_(std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes))),
+          bytes_(bytes)
+    {}
+
+    std::byte* row() { return row_.get(); }
+    void send(int partner, int tag, MPI_Comm comm)
+    {
+        with_row(row_.get(), bytes_, [&](const Place& place) {
+            mpi::check(
+                PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm, &request_));
+        });
+    }
+    bool advance(bool, mpi::Backoff&) override
+    {
+        int flag = 0;
+        // Nobody is there to be told of an error: whoever receives finds it.
+        return mpi::test(&request_, &flag) != MPI_SUCCESS || flag != 0;
+    }
+
+private:
+    std::unique_ptr<std::byte[]> row_;
+    std::size_t bytes_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+} // namespace
+
+Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts, int label_)
+    : partner(partner_),
+      label(label_),
+      bytes(layouts.bytes_of(data))
+{
+    auto known = layouts.parts_of(data);
+    if (known)
+        parts = std::move(*known);
+    else
+        place = layouts.combine(data);
+}
+
+void put(const Message& message, std::byte* row)
+{
+    if (!message.parts.empty())
+        gather(message.parts, row);
+    else if (message.bytes > 0)
+        with_row(row, message.bytes, [&](const Place& to) { copy(message.place, to); });
+}
+
+void take(const std::byte* row, std::size_t bytes, const Message& message)
+{
+    bytes = std::min(bytes, message.bytes);
+    if (message.parts.empty()) {
+        if (bytes > 0)
+            with_row(const_cast<std::byte*>(row), bytes,
+                     [&](const Place& from) { copy(from, message.place); });
+    } else if (bytes == message.bytes) {
+        spread(row, message.parts);
+    } else {
+        spread_some(row, bytes, message.parts);
+    }
+}
+
+void require_room(std::size_t length, const Message& message, const Labels& labels)
+{
+    if (length <= message.bytes) [[likely]]
+        return;
+    base::fail(base::ErrorKind::truncate, "recvcount", "rank ", message.partner, " sends ", length,
+               " bytes, and there is room for ", message.bytes, " in ", labels.contents_of(message.label));
+}
+
+bool RowByMpi::advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm)
+{
+    if (!is_here(message.partner, tag, comm)) return false;
+    require_room(bytes_, message, labels);
+    take(row_.get(), bytes_, message);
+    return true;
+}
+
+bool RowByMpi::is_here(int partner, int tag, MPI_Comm comm)
+{
+    int flag = 0;
+    if (!row_) {
+        MPI_Message found = MPI_MESSAGE_NULL;
+        MPI_Status status;
+        mpi::check(PMPI_Improbe(partner, tag, comm, &flag, &found, &status));
+        if (flag == 0) return false;
+        MPI_Count bytes = 0;
+        mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+        bytes_ = static_cast<std::size_t>(bytes);
+        row_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes_));
+        with_row(row_.get(), bytes_, [&](const Place& row) {
+            mpi::check(PMPI_Imrecv(row.address, row.elements(), row.type, &found, &request_));
+        });
+    }
+    mpi::check(mpi::test(&request_, &flag));
+    return flag != 0;
+}
+
+void send_row_by_mpi(const Message& message, int tag, MPI_Comm comm)
+{
+    std::unique_ptr<SentRow> sent;
+    try {
+        sent = std::make_unique<SentRow>(message.bytes);
+        put(message, sent->row());
+    } catch (...) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (PMPI_Isend(nullptr, 0, MPI_BYTE, message.partner, tag, comm, &request) == MPI_SUCCESS)
+            PMPI_Request_free(&request);
+        throw;
+    }
+    sent->send(message.partner, tag, comm);
+    mpi::Outstanding::adopt(std::move(sent));
+}
+
+} // namespace ortho::transport

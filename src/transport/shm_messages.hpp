@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One end of a message that goes through shared memory as a row of bytes.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "transport/bound_datatypes.hpp"
+#include "transport/data_location.hpp"
+#include "transport/packing.hpp"
+
+namespace ortho::transport {
+
+class Labels;
+
+/// Its data is the parts, or if there are none the place.
+struct Message {
+    /// `label`: what errors call it, if it is received.
+    Message(int partner, const std::vector<Place>& data, Layouts& layouts, int label);
+
+    int partner;
+    int label;
+    Place place{};
+    Parts parts{};
+    std::size_t bytes = 0; ///< that there is room for, of one that is received
+};
+
+/// Calls use(place of that many bytes in a row).
+template <class Use>
+void with_row(std::byte* row, std::size_t bytes, Use use)
+{
+    Layouts layouts;
+    use(layouts.bytes_at(row, bytes));
+}
+
+/// Copies the data into a row.
+void put(const Message& message, std::byte* row);
+/// Copies as much of a row as there is room for.
+void take(const std::byte* row, std::size_t bytes, const Message& message);
+/// Of a message of that many bytes: throws if there is no room for it.
+void require_room(std::size_t length, const Message& message, const Labels& labels);
+
+/// A message that its sender did not put into shared memory: it comes by MPI, of whatever length.
+class RowByMpi {
+public:
+    /// True once it has come, and its data lies where it belongs.  Throws what is wrong, and then must not be
+    /// asked again.
+    bool advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm);
+
+private:
+    bool is_here(int partner, int tag, MPI_Comm comm);
+
+    std::unique_ptr<std::byte[]> row_; // null before it is found
+    std::size_t bytes_ = 0;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// The other end: sends a copy of the data, whatever becomes of the operation.  If that fails, an empty message
+/// goes, so that the receiver goes on.
+void send_row_by_mpi(const Message& message, int tag, MPI_Comm comm);
+
+} // namespace ortho::transport

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages of non-blocking operations through shared memory.
+
+#include "transport/shm_nonblocking.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "transport/shm_messages.hpp"
+
+namespace ortho::transport {
+
+namespace {
+
+class NonblockingMessages final : public Messages {
+public:
+    explicit NonblockingMessages(NodeChannels& channels) : channels_(channels) {}
+
+    bool takes_mpi() const override { return false; }
+
+    struct Outgoing {
+        Message message;
+        shared::UnboundedSender* channel;
+    };
+    struct Incoming {
+        Message message;
+        Inbox* inbox;
+    };
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
+
+private:
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
+    {
+        incoming.push_back({{partner, data, layouts, label}, channels_.unbounded_from(partner)});
+    }
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    {
+        outgoing.push_back({{partner, data, layouts, -1}, channels_.unbounded_to(partner)});
+    }
+
+    NodeChannels& channels_;
+};
+
+class NonblockingPassage final : public Passage {
+public:
+    NonblockingPassage(MPI_Comm private_comm, const Labels& labels)
+        : private_comm_(private_comm),
+          labels_(labels)
+    {}
+
+    void reserve(const Messages& messages) override { reads_.reserve(messages.receives()); }
+    void post(const Messages& messages, Stamp stamp) override;
+    bool advance(mpi::Backoff& backoff) override;
+    bool has_arrived(std::size_t receive) override { return read(receive); }
+    void add_waiting_for(std::set<int>& ranks) override;
+    // Calls that may be abandoned are verified, and go by MPI.
+    void abandon(std::span<const Misfit>, Stamp) override {}
+
+private:
+    struct Progress {
+        bool done = false;
+        std::uint64_t turn = 0;
+        std::unique_ptr<RowByMpi> by_mpi{}; ///< of a message that its sender had no memory for
+    };
+
+    void send(const NonblockingMessages::Outgoing& outgoing);
+    bool go_on();
+    bool read(std::size_t i);
+    bool receive_by_mpi(const Message& message, Progress& progress);
+
+    MPI_Comm private_comm_; // for messages that there is no memory for
+    const Labels& labels_;
+    const NonblockingMessages* posted_ = nullptr;
+    Stamp stamp_;
+    std::vector<Progress> reads_;
+    std::size_t read_ = 0; // reads before are done
+};
+
+void NonblockingPassage::post(const Messages& messages, Stamp stamp)
+{
+    posted_ = static_cast<const NonblockingMessages*>(&messages);
+    stamp_ = stamp;
+    error_ = nullptr;
+    read_ = 0;
+    reads_.clear();
+    for (const auto& incoming : posted_->incoming)
+        reads_.push_back({.turn = incoming.inbox->next_turn++}); // there is room
+    for (const auto& outgoing : posted_->outgoing) send(outgoing);
+}
+
+void NonblockingPassage::send(const NonblockingMessages::Outgoing& outgoing)
+{
+    const Message& message = outgoing.message;
+    if (std::byte* const row = outgoing.channel->reserve(stamp_.number, message.bytes)) {
+        attempt([&] { put(message, row); });
+        outgoing.channel->commit();
+    } else {
+        attempt([&] { send_row_by_mpi(message, stamp_.tag, private_comm_); });
+    }
+}
+
+bool NonblockingPassage::advance(mpi::Backoff& backoff)
+{
+    if (go_on()) return true;
+    backoff.looked_at_memory();
+    return false;
+}
+
+bool NonblockingPassage::go_on()
+{
+    for (std::size_t i = read_; i < reads_.size(); ++i) {
+        if (read(i) && i == read_) ++read_;
+    }
+    return read_ == reads_.size();
+}
+
+void NonblockingPassage::add_waiting_for(std::set<int>& ranks)
+{
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+        if (!reads_[i].done) ranks.insert(posted_->incoming[i].message.partner);
+}
+
+bool NonblockingPassage::read(std::size_t i)
+{
+    Progress& progress = reads_[i];
+    if (progress.done) return true;
+    const auto& [message, inbox] = posted_->incoming[i];
+    if (inbox->turn != progress.turn) return false;
+    if (!progress.by_mpi) {
+        const shared::Found found = inbox->channel.find(stamp_.number);
+        if (found == shared::Found::nothing) return false;
+        if (found == shared::Found::message) {
+            attempt([&] {
+                require_room(inbox->channel.length(), message, labels_);
+                take(inbox->channel.row(), inbox->channel.length(), message);
+            });
+            inbox->channel.close();
+            progress.done = true;
+        } else {
+            attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
+            progress.done = progress.by_mpi == nullptr;
+        }
+    }
+    if (!progress.done && !receive_by_mpi(message, progress)) return false;
+    ++inbox->turn;
+    return true;
+}
+
+bool NonblockingPassage::receive_by_mpi(const Message& message, Progress& progress)
+{
+    progress.done = true; // or whatever is wrong would be so again
+    attempt([&] { progress.done = progress.by_mpi->advance(message, labels_, stamp_.tag, private_comm_); });
+    if (progress.done) progress.by_mpi.reset();
+    return progress.done;
+}
+
+class NonblockingTransport final : public Transport {
+public:
+    NonblockingTransport(std::shared_ptr<NodeChannels> channels, MPI_Comm private_comm)
+        : channels_(std::move(channels)),
+          private_comm_(private_comm)
+    {}
+
+    bool reaches(int rank, std::size_t bytes) const override
+    {
+        return channels_->lead_to(rank) && bytes < channels_->limits().by_mpi &&
+               bytes <= shared::UnboundedSender::longest;
+    }
+    // Messages are read in the order of operations: what comes after a phase would keep later ones waiting.
+    bool takes_forwarding() const override { return false; }
+    std::unique_ptr<Messages> bind() override { return std::make_unique<NonblockingMessages>(*channels_); }
+    std::unique_ptr<Passage> passage(const Labels& labels) override
+    {
+        return std::make_unique<NonblockingPassage>(private_comm_, labels);
+    }
+    const char* words() const override { return "through shared memory"; }
+
+private:
+    std::shared_ptr<NodeChannels> channels_;
+    MPI_Comm private_comm_;
+};
+
+} // namespace
+
+std::shared_ptr<Transport> shm_nonblocking(std::shared_ptr<NodeChannels> channels, MPI_Comm private_comm)
+{
+    return std::make_shared<NonblockingTransport>(std::move(channels), private_comm);
+}
+
+} // namespace ortho::transport

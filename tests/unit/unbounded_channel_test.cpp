@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Channels whose senders never wait: both ends in one process, the reader as far behind as chance wants.
+#include "shm/unbounded_channel.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <new>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "scarce_pages.hpp"
+
+using namespace ortho::shared;
+using pages::grants;
+
+namespace {
+
+Arena& arena()
+{
+    Arena* const mine = Arena::mine();
+    if (mine == nullptr) throw std::bad_alloc(); // every Linux that we test on has anonymous files
+    return *mine;
+}
+
+/// Both ends of a channel.
+class Channel {
+public:
+    Channel()
+        : post_(new (arena().allocate(sizeof(Post))) Post()),
+          sender(std::make_unique<UnboundedSender>(arena(), *post_)),
+          receiver(arena().base(), *post_)
+    {}
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+    ~Channel()
+    {
+        sender.reset();
+        arena().release(reinterpret_cast<std::byte*>(post_));
+    }
+
+private:
+    Post* post_;
+
+public:
+    std::unique_ptr<UnboundedSender> sender;
+    UnboundedReceiver receiver;
+};
+
+struct Sent {
+    std::uint32_t number;
+    std::size_t length;
+    unsigned seed;
+    bool here; ///< else it goes another way
+};
+
+std::byte content(unsigned seed, std::size_t i)
+{
+    return static_cast<std::byte>(seed * 37 + i * 7 + i / 251);
+}
+
+Sent send(UnboundedSender& sender, std::uint32_t number, std::size_t length, unsigned seed)
+{
+    std::byte* const row = sender.reserve(number, length);
+    if (row != nullptr) {
+        for (std::size_t i = 0; i < length; ++i) row[i] = content(seed, i);
+        sender.commit();
+    }
+    return {number, length, seed, row != nullptr};
+}
+
+void expect(UnboundedReceiver& receiver, const Sent& sent)
+{
+    const Found found = receiver.find(sent.number);
+    ASSERT_EQ(found, sent.here ? Found::message : Found::elsewhere) << "operation " << sent.number;
+    if (found != Found::message) return;
+    ASSERT_EQ(receiver.length(), sent.length);
+    for (std::size_t i = 0; i < sent.length; ++i) ASSERT_EQ(receiver.row()[i], content(sent.seed, i));
+    receiver.close();
+}
+
+std::int64_t bytes_of_arena()
+{
+    struct stat status {};
+    fstat(static_cast<int>(arena().address().file), &status);
+    return status.st_size;
+}
+
+TEST(UnboundedChannel, HasRoomForAnyNumberOfMessages)
+{
+    Channel channel;
+    std::deque<Sent> sent;
+    for (unsigned i = 1; i <= 5000; ++i) {
+        sent.push_back(send(*channel.sender, i, i * 131 % 3000, i));
+        ASSERT_TRUE(sent.back().here);
+    }
+    sent.push_back(send(*channel.sender, 5001, UnboundedSender::longest, 3));
+    for (const Sent& message : sent) expect(channel.receiver, message);
+    EXPECT_EQ(channel.receiver.find(5002), Found::nothing);
+}
+
+/// Memory comes and goes, operations have one to three messages, and their numbers begin again on the way.
+TEST(UnboundedChannel, TellsWhatComesAnotherWay)
+{
+    for (unsigned seed = 0; seed < 15; ++seed) {
+        std::mt19937 random(seed);
+        const auto below = [&](unsigned n) {
+            return std::uniform_int_distribution<unsigned>(0, n - 1)(random);
+        };
+        Channel channel;
+        std::deque<Sent> sent;
+        std::uint32_t number = 0xFFFFFFF0U;
+        int elsewhere = 0;
+        for (unsigned i = 0; i < 300; ++i) {
+            if (below(2) == 0) {
+                ++number;
+                bool all_here = true;
+                for (unsigned messages = 1 + below(3); messages > 0; --messages) {
+                    grants = below(3) == 0 ? INT_MAX : 0;
+                    // Of what has come into an arena before some is free: this is more than that.
+                    const std::size_t length = below(4) == 0 ? 200'000 + below(800'000) : below(2000);
+                    std::vector<std::byte*> taken;
+                    if (grants == 0)
+                        while (std::byte* const block = arena().allocate(std::size_t{64} << 10))
+                            taken.push_back(block);
+                    sent.push_back(send(*channel.sender, number, length, i));
+                    for (std::byte* const block : taken) arena().release(block);
+                    // What follows a message of an operation that goes another way does so, too, unless a ring
+                    // has had room all along.
+                    if (!sent.back().here) all_here = false;
+                    EXPECT_FALSE(!all_here && sent.back().here);
+                    elsewhere += sent.back().here ? 0 : 1;
+                }
+                continue;
+            }
+            for (unsigned n = below(6); n > 0 && !sent.empty(); --n) {
+                expect(channel.receiver, sent.front());
+                sent.pop_front();
+                if (HasFatalFailure()) return;
+            }
+            if (sent.empty()) {
+                EXPECT_EQ(channel.receiver.find(number + 1), Found::nothing);
+            }
+        }
+        grants = INT_MAX;
+        for (const Sent& message : sent) expect(channel.receiver, message);
+        if (HasFatalFailure()) return;
+        EXPECT_TRUE(seed > 0 || elsewhere > 0);
+    }
+}
+
+/// What has been read is used again, whatever way the rings were left.
+TEST(UnboundedChannel, GivesMemoryBack)
+{
+    const auto cycle = [] {
+        Channel channel;
+        std::vector<Sent> sent;
+        for (unsigned i = 1; i <= 40; ++i) {
+            std::vector<std::byte*> taken;
+            grants = i % 10 == 0 ? 0 : INT_MAX;
+            if (grants == 0)
+                while (std::byte* const block = arena().allocate(std::size_t{16} << 10))
+                    taken.push_back(block);
+            sent.push_back(send(*channel.sender, i, 30'000, i));
+            for (std::byte* const block : taken) arena().release(block);
+        }
+        grants = INT_MAX;
+        for (const Sent& message : sent) expect(channel.receiver, message);
+    };
+    for (int i = 0; i < 5; ++i) cycle();
+    const std::int64_t before = bytes_of_arena();
+    for (int i = 0; i < 200; ++i) cycle();
+    EXPECT_EQ(bytes_of_arena(), before);
+}
+
+TEST(UnboundedChannel, WorksBetweenThreads)
+{
+    Channel channel;
+    constexpr unsigned messages = 20000;
+    const auto length_of = [](unsigned i) { return i * 97 % 5000; };
+    std::thread sender([&] {
+        for (unsigned i = 1; i <= messages; ++i) send(*channel.sender, i, length_of(i), i);
+    });
+    for (unsigned i = 1; i <= messages; ++i) {
+        while (channel.receiver.find(i) == Found::nothing) std::this_thread::yield();
+        expect(channel.receiver, {i, length_of(i), i, true});
+    }
+    sender.join();
+}
+
+} // namespace
