@@ -81,8 +81,7 @@ void send(Sender& sender, std::uint64_t message, std::uint64_t length, std::size
 /// How many bytes were wrong.
 int receive(Receiver& receiver, std::uint64_t message, std::uint64_t length, std::size_t part)
 {
-    while (receiver.open(static_cast<std::uint32_t>(message)) != Found::message)
-        std::this_thread::yield();
+    while (receiver.open(static_cast<std::uint32_t>(message)) != Found::message) std::this_thread::yield();
     RingReader& ring = receiver.ring();
     if (ring.length() != length) return static_cast<int>(length) + 1;
     int wrong = 0;
