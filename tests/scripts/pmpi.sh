@@ -53,6 +53,11 @@ for p in $(few 1 2 3 4); do
     check "requests on $p processes" says '^0 wrong$' with "" $p tests/pmpi/requests errors $many
 done
 check "none of them is left to MPI" says '^  MPI_Ineighbor_alltoall  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 3 tests/pmpi/requests
+by_shared_memory() { # all that such a program does, whichever constructor made the communicator
+    says '^0 wrong$' with "ORTHO_EXPLAIN=1 ORTHO_SHM=1" 3 tests/pmpi/nonblocking &&
+        [ "$(grep -c 'sends 2 messages (through shared memory)' "$work/output")" -eq 8 ] || { cat "$work/output"; return 1; }
+}
+check "a program with non-blocking calls alone" by_shared_memory
 case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
 *"(OpenRTE) 4."* | *"(Open MPI) 4."*) # MPICH 4.0 hangs
     check "the test of requests asks nothing that MPI does not do" says '^0 wrong$' plain 3 tests/pmpi/requests ;;
