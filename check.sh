@@ -136,15 +136,17 @@ for mpi in mpich-today openmpi-today; do
 done
 say "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
-    (cd build/check-threads && . tests/environment && timeout -k 10 600 mpiexec.mpich -n "$1" tests/mpi/threads_test)
+    (cd build/check-threads && . tests/environment && timeout -k 10 600 mpiexec.mpich -n "$1" "tests/mpi/$2")
 }
 build_threads() {
     configure_in build/check-threads MPICC=mpicc.mpich MPICXX=mpicxx.mpich MPIEXEC=mpiexec.mpich \
         --enable-sanitizers=thread CXXFLAGS="-g1 -O0" CFLAGS="-g1 -O0" &&
-        make -s -C build/check-threads -j"$jobs" tests/mpi/threads_test tests/unit/ring_test tests/unit/unbounded_channel_test
+        make -s -C build/check-threads -j"$jobs" \
+            tests/mpi/threads_test tests/mpi/progress_thread_test tests/unit/ring_test tests/unit/unbounded_channel_test
 }
 step build-threads build_threads
-for p in 1 2 3; do step "threads-on-$p" threads_in $p; done
+for p in 1 2 3; do step "threads-on-$p" threads_in $p threads_test; done
+for p in 2 4; do step "progress-thread-on-$p" threads_in $p progress_thread_test; done
 step threads-on-a-ring sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/ring_test)'
 step threads-on-a-channel sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/unbounded_channel_test)'
 say "Building for a simulated machine …"

@@ -24,6 +24,7 @@ std::vector<std::unique_ptr<Driven>> orphans;
 bool ends_at_finalize = false;
 
 std::atomic<std::size_t> number_driven{0};
+std::atomic<unsigned> calls_to_wake{0};
 std::atomic<bool> is_being_driven{false};
 
 /// At MPI_Finalize everything must end; what nobody waits for ends here.
@@ -52,6 +53,7 @@ void Outstanding::put_in(Driven& driven)
     driven.position_ = all_driven.size();
     all_driven.push_back(&driven);
     number_driven.store(all_driven.size(), std::memory_order_release);
+    if (all_driven.size() == 1) wake();
 }
 
 /// Under the lock.
@@ -86,6 +88,20 @@ void Outstanding::adopt(std::unique_ptr<Driven> driven)
 }
 
 bool Outstanding::any() noexcept { return number_driven.load(std::memory_order_acquire) > 0; }
+
+bool Outstanding::wait_for_any() noexcept
+{
+    const unsigned seen = calls_to_wake.load();
+    if (!any()) calls_to_wake.wait(seen);
+    return any();
+}
+
+void Outstanding::wake() noexcept
+{
+    if (!has_threads()) return; // nobody sleeps
+    ++calls_to_wake;
+    calls_to_wake.notify_all();
+}
 
 void Outstanding::progress(Backoff& backoff)
 {

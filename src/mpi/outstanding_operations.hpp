@@ -50,6 +50,9 @@ public:
     }
     /// Is there anything?
     static bool any() noexcept;
+    /// Sleeps until there is something, or wake() is called; then: is there anything?
+    static bool wait_for_any() noexcept;
+    static void wake() noexcept;
 
 private:
     static void put_in(Driven& driven);

@@ -21,6 +21,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/progress_thread.hpp"
 #include "mpi/stall_report.hpp"
 #include "mpi/wait.hpp"
 #include "mpi/warning.hpp"
@@ -79,13 +81,14 @@ struct Environment {
     std::string verify;            ///< ORTHO_VERIFY
     std::string stall;             ///< ORTHO_STALL_S
     std::string stall_abort;       ///< ORTHO_STALL_ABORT
+    std::string progress;          ///< ORTHO_PROGRESS
     std::string tune_file;         ///< ORTHO_TUNE
     std::string tune_text;         ///< what is in that file
     bool tune_is_readable = false; ///< if not, there is no text
 
-    std::array<std::string*, 6> texts()
+    std::array<std::string*, 7> texts()
     {
-        return {&nodes, &verify, &stall, &stall_abort, &tune_file, &tune_text};
+        return {&nodes, &verify, &stall, &stall_abort, &progress, &tune_file, &tune_text};
     }
 };
 
@@ -96,6 +99,7 @@ Environment read_environment()
     result.verify = base::environment("ORTHO_VERIFY").value_or("");
     result.stall = base::environment("ORTHO_STALL_S").value_or("");
     result.stall_abort = base::environment("ORTHO_STALL_ABORT").value_or("");
+    result.progress = base::environment("ORTHO_PROGRESS").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
     std::ifstream in(result.tune_file);
     std::ostringstream content;
@@ -169,15 +173,43 @@ mpi::StallSettings stall_of(const Environment& environment)
     return result;
 }
 
-/// Where the processes are.  Collective.
-schedule::Layout layout_of(MPI_Comm comm, const Environment& environment)
+/// Is a thread to drive what is started?  Throws base::Error (info), on all processes alike, for anything else.
+bool wants_thread(const Environment& environment)
 {
+    const std::string& value = environment.progress;
+    base::require(value.empty() || value == "thread", base::ErrorKind::info, "ORTHO_PROGRESS",
+                  "ORTHO_PROGRESS = '", value, "' is not thread");
+    return !value.empty();
+}
+
+/// What processes find out together.
+struct FoundTogether {
+    schedule::Layout layout;
+    bool have_threads; ///< on all of them several threads may call MPI at a time
+};
+
+/// Collective.
+FoundTogether find_together(MPI_Comm comm, const Environment& environment)
+{
+    mpi::require_running(); // or it is not known whether there are threads
     // The largest processor_number() and the smallest must meet.
     const int number = processor_number();
-    int extremes[] = {number, -number, base::processes_a_core()};
+    int extremes[] = {number, -number, base::processes_a_core(), mpi::has_threads() ? 0 : 1};
     mpi::maximize(comm, extremes);
     auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
-    return {nodes == nullptr, extremes[2], std::move(nodes)};
+    const bool one_node = nodes == nullptr;
+    return {{one_node, extremes[2], std::move(nodes)}, extremes[3] == 0};
+}
+
+/// If all processes may have a thread that drives what is started, this one gets it.  May they?
+bool get_thread(bool have_threads)
+{
+    if (have_threads)
+        mpi::start_progress_thread();
+    else
+        mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
+                  "processes; so nothing drives operations while the program computes");
+    return have_threads;
 }
 
 } // namespace
@@ -272,7 +304,7 @@ Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed)
 
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
 {
-    return layout_of(comm, environment_of_rank_0(comm)).nodes;
+    return find_together(comm, environment_of_rank_0(comm)).layout.nodes;
 }
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agreed)
@@ -284,7 +316,10 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agre
     settings.tune = tune_of(environment);
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
     mpi::set_stall_settings(stall_of(environment));
-    settings.layout = layout_of(comm, environment);
+    const bool thread = wants_thread(environment);
+    FoundTogether found = find_together(comm, environment);
+    settings.layout = std::move(found.layout);
+    if (thread && get_thread(found.have_threads)) settings.forward = true;
     return settings;
 }
 

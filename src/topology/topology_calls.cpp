@@ -7,8 +7,8 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
-#include "mpi/interposer.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/interposer.hpp"
 #include "mpiortho.h"
 #include "topology/graph.hpp"
 

@@ -90,6 +90,13 @@ void environment_of_rank_0()
                                                           nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
              ORTHO_ERR_ALGORITHM);
     unsetenv("ORTHO_ALGORITHM");
+    // So is a word that is none of a variable's.
+    if (me == 0) setenv("ORTHO_PROGRESS", "never", 1);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0,
+                                                          nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm)),
+             MPI_ERR_INFO_VALUE);
+    CHECK(message().find("ORTHO_PROGRESS = 'never' is not thread") != std::string::npos);
+    unsetenv("ORTHO_PROGRESS");
 }
 
 void info_values()

@@ -58,6 +58,11 @@ by_shared_memory() { # all that such a program does, whichever constructor made 
         [ "$(grep -c 'sends 2 messages (through shared memory)' "$work/output")" -eq 8 ] || { cat "$work/output"; return 1; }
 }
 check "a program with non-blocking calls alone" by_shared_memory
+with_thread() { # which the interposer asks MPI for
+    says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/nonblocking && ! grep mpiortho "$work/output" &&
+        says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/requests errors $many && ! grep THREAD_MULTIPLE "$work/output"
+}
+check "a thread drives what programs start" with_thread
 case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
 *"(OpenRTE) 4."* | *"(Open MPI) 4."*) # MPICH 4.0 hangs
     check "the test of requests asks nothing that MPI does not do" says '^0 wrong$' plain 3 tests/pmpi/requests ;;
@@ -99,6 +104,7 @@ fortran() { # which binding
     $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/halo.F90" -o "$work/halo" || return 1
     for p in 2 3; do says '^0 wrong$' with "" $p "$work/halo" || return 1; done
     says '^0 wrong$' with ORTHO_PMPI=unify 3 "$work/halo" unify || return 1
+    says '^0 wrong$' with ORTHO_PROGRESS=thread 3 "$work/halo" && ! grep THREAD_MULTIPLE "$work/output" || return 1
     says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
         says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo"
 }

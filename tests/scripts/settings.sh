@@ -39,6 +39,12 @@ operators() { # on each of two communicators
 }
 unexplained() { run ortho_forward ORTHO_EXPLAIN=off && says_nothing; }
 
+no_threads() { # the program asks for none
+    run ortho_forward ORTHO_PROGRESS=thread &&
+        says "ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all processes; so nothing drives operations while the program computes"
+}
+as_told() { timeout -k 10 "$limit" $MPIEXEC -n 2 tests/mpi/progress_thread_test single 2>"$work/err"; }
+
 check "a variable that is not one" variable
 check "one that is near none" far
 check "an info key that is not one" key
@@ -49,4 +55,6 @@ check "yes and on" shared
 check "TRUE and no" unshared
 check "the same reduction with another operator" operators
 check "off" unexplained
+check "a thread, but the program has none" no_threads
+check "without a thread nothing forwards" as_told
 finish

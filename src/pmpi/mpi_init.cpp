@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Init: a thread that drives operations needs MPI_THREAD_MULTIPLE, which is asked for in the program's place.
+
+#include <mpi.h>
+
+#include "base/environment.hpp"
+#include "pmpi/fortran.hpp"
+
+namespace {
+
+using namespace ortho::pmpi::fortran;
+
+bool wants_threads() { return ortho::base::environment("ORTHO_PROGRESS").value_or("") == "thread"; }
+
+} // namespace
+
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv)
+{
+    int provided = 0;
+    return wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
+                           : PMPI_Init(argc, argv);
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
+{
+    return PMPI_Init_thread(argc, argv, wants_threads() ? MPI_THREAD_MULTIPLE : required, provided);
+}
+
+} // extern "C"
+
+// In Fortran the MPI's own call initializes more than C's.
+ORTHO_FORTRAN(init_thread, (Fint * required, Fint* provided, Fint* ierror), (required, provided, ierror))
+{
+    Fint multiple = MPI_THREAD_MULTIPLE;
+    mpis(wants_threads() ? &multiple : required, provided, ierror);
+}
+
+ORTHO_FORTRAN(init, (Fint * ierror), (ierror))
+{
+    if (!wants_threads()) {
+        mpis(ierror);
+        return;
+    }
+    Fint multiple = MPI_THREAD_MULTIPLE;
+    Fint provided = 0;
+    ORTHO_SAME_BINDING(init, init_thread)(&multiple, &provided, ierror);
+}
