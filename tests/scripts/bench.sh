@@ -254,6 +254,13 @@ check "more ghosts than there are owned are refused" refuses "more layers" halo 
 check "setting up" sets_up '^[0-9] [0-9] ' 9 4 --d 1,3 --n 3,4 --collective allgather
 check "… its columns are explained" columns_are_explained
 check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
+overlaps() { # with a thread of the library, or without
+    timeout -k 10 "$limit" $MPIEXEC -n 2 env "$@" "$bench" overlap --side 6,8 --samples 3 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    fields '^ *[68] (messages|MPI|mpiortho) ' 6 6
+}
+check "overlap" overlaps ORTHO_EXPLAIN=0
+explained "the table of overlap"
+check "overlap with a thread" overlaps ORTHO_PROGRESS=thread
 check "… its columns are explained, too" columns_are_explained
 check "no number of dimensions is refused" refuses "--stencil '0d:moore:1' has no dimensions" neighbor --stencil 0d:moore:1
 check "another number than the grid's is refused" refuses "--grid 1x2 has not the 3 dimensions" neighbor --grid 1x2 --stencil 3d:moore:1

@@ -53,9 +53,10 @@ const std::vector<std::string>& alltoallw_forms()
     return forms;
 }
 
-void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
+void start_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
+                    std::vector<MPI_Request>& requests)
 {
-    std::vector<MPI_Request> requests;
+    requests.clear();
     const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
     requests.reserve((n.send.size() + n.receive.size()) * at(ghosts.fields()));
     const int stencil = exchange.stencil_size();
@@ -67,6 +68,12 @@ void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, M
         for (std::size_t i = 0; i < n.send.size(); ++i)
             MPI_Isend(ghosts.field(f), 1, n.send[i], exchange.targets[i],
                       f * stencil + exchange.target_offsets[i], comm, next());
+}
+
+void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
+{
+    std::vector<MPI_Request> requests;
+    start_messages(exchange, n, ghosts, comm, requests);
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 

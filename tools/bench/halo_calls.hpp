@@ -22,7 +22,10 @@ Contestant alltoallw_form(const std::string& form, const Neighbors& n, Ghosts& g
 /// Its forms that this MPI has.
 const std::vector<std::string>& alltoallw_forms();
 
-/// A message for each neighbor and field, told apart by tags.
+/// A message for each neighbor and field, told apart by tags, on its way.
+void start_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
+                    std::vector<MPI_Request>& requests);
+/// The same, and waits.
 void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm);
 
 /// What those who know write by hand: a dimension after the other, two messages a field in each, whose

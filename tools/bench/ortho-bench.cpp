@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "bench/bench_halo.hpp"
 #include "bench/bench_neighbor.hpp"
 #include "bench/bench_neighbor_boxes.hpp"
+#include "bench/bench_overlap.hpp"
 #include "bench/bench_place.hpp"
 #include "bench/bench_reduce.hpp"
 #include "bench/bench_schedules.hpp"
@@ -194,7 +196,10 @@ struct Neighbor {
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
+    // A thread of the library's needs that.
+    const bool thread = std::getenv("ORTHO_PROGRESS") != nullptr;
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     CLI::App app("Times the library's calls and MPI's, side by side in one run.", "ortho-bench");
     app.require_subcommand(1);
     Neighbor neighbor(app);
@@ -315,6 +320,18 @@ int main(int argc, char** argv)
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
 
+    bench::OverlapOptions overlap;
+    CLI::App* const overlap_command = app.add_subcommand(
+        "overlap", "how much of a halo exchange is hidden behind work on the interior");
+    overlap_command->add_option("--grid", overlap.grid, "RxCxL; MPI_Dims_create's if it is not given");
+    overlap_command->add_option("--side", overlap.sides, "doubles of a process in each dimension")
+        ->delimiter(',')
+        ->check(CLI::Range(3, 512))
+        ->capture_default_str();
+    overlap_command->add_option("--samples", overlap.samples, "of which the median is taken")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+
     bench::TuneOptions tune;
     CLI::App* const tune_command = app.add_subcommand("tune",
                                                       "measures the machine for the library's planner");
@@ -332,6 +349,7 @@ int main(int argc, char** argv)
                                 : window_command->parsed()    ? bench::run_window(window)
                                 : dense_command->parsed()     ? bench::run_dense(dense)
                                 : place_command->parsed()     ? bench::run_place(place)
+                                : overlap_command->parsed()   ? bench::run_overlap(overlap)
                                 : tune_command->parsed()      ? bench::run_tune(tune)
                                 : schedules_command->parsed() ? bench::run_schedules(schedules)
                                                               : bench::run_setup(setup);
