@@ -118,8 +118,10 @@ step format make -s -C build/check-mpich check-format CLANG_FORMAT=clang-format-
 # Many processes that spin take their turns slowly, and sanitizers their time: all of them only where there is time.
 most() { [ $tier = all ] || export "$@"; }
 most ORTHO_TEST_MOST=3
+most ORTHO_TEST_LOOPBACK_S=40
 # Processes that wait leave their cores to others here: there may be one test more than cores.
 if [ $tier = all ]; then test_with mpich check; else test_with mpich check-usual $((jobs + 1)); fi
+unset ORTHO_TEST_LOOPBACK_S
 say "Building with Open MPI and sanitizers …"
 # Of what there is in undefined,address finds these, too; without them it compiles in two thirds of the time.
 sane="$flags -fno-sanitize=null,vptr,object-size"
@@ -176,7 +178,6 @@ simulated_others() { # wrong results are an error
     done
     timeout -k 10 600 bench/simgrid/run hydra:2x4 halo --fields 1,2 --sides 16 --depths 1
 }
-step simulated-3d simulated hydra:2x4 3
 step simulated-model simulated_model
 say "Making the release, building and testing it elsewhere …"
 # All tests have passed on these sources: here it counts that the release is complete, and can be installed.
@@ -195,6 +196,7 @@ step unmodified unmodified
 planted() { (cd build/check-mpich && ../../tests/bugs/plant .); }
 step planted planted
 step simulated-2d simulated titan:16x4 2
+step simulated-3d simulated hydra:2x4 3
 step simulated-others simulated_others
 step bodies make -s -C build/check-mpich check-bodies
 # Debian 12's does not understand the ranges of its own standard library.

@@ -43,21 +43,28 @@ struct view2d { // shaped like std::mdspan
     std::size_t stride(std::size_t k) const { return k == 0 ? 5 : 1; }
     double* data_handle() const { return nullptr; }
 };
-void program(const grid<2>& g, MPI_Comm comm, std::vector<int> a, std::vector<int> b, field<double, 2> f)
-{
 CPP
-} >"$work/before"
+} >"$work/before.hpp"
+# It is compiled once with each compiler: g++ takes the one, clang++ the other.
+folder_of_compiler() { echo "$work/$(echo "$compiler" | tr -c 'A-Za-z0-9\n' _)"; }
+precompile_with() {
+    folder=$(folder_of_compiler)
+    mkdir -p "$folder" && cp "$work/before.hpp" "$folder" || return 1
+    case $($compiler --version) in *clang*) kind=pch ;; *) kind=gch ;; esac
+    $compiler $warnings $flags -x c++-header "$folder/before.hpp" -o "$folder/before.hpp.$kind"
+}
 snippet() { # code
-    cat "$work/before"
-    printf '%s\n    static_cast<void>(g), static_cast<void>(comm), static_cast<void>(a), static_cast<void>(b), static_cast<void>(f);\n}\n' "    $1"
+    echo 'void program(const grid<2>& g, MPI_Comm comm, std::vector<int> a, std::vector<int> b, field<double, 2> f)'
+    printf '{\n%s\n    static_cast<void>(g), static_cast<void>(comm), static_cast<void>(a), static_cast<void>(b), static_cast<void>(f);\n}\n' "    $1"
 }
 good() { # code
     snippet "$1" >"$work/good.cpp"
-    check "compiles: $1" compiles "$work/good.cpp"
+    check "compiles: $1" with_each accepted
 }
+accepted() { compiles_with -include "$(folder_of_compiler)/before.hpp" "$work/good.cpp"; }
 # One line of the compiler's says what is wrong, in these words.
 refused_with() { # words
-    if $compiler $warnings -fsyntax-only $flags "$work/bad.cpp" >"$work/said" 2>&1; then echo "it compiles"; return 1; fi
+    if compiles_with -include "$(folder_of_compiler)/before.hpp" "$work/bad.cpp" >"$work/said" 2>&1; then echo "it compiles"; return 1; fi
     grep -q "error: .*$1" "$work/said" || { cat "$work/said"; return 1; }
 }
 bad() { # code, words of the line that is printed
@@ -65,6 +72,7 @@ bad() { # code, words of the line that is printed
     check "does not compile: $1" with_each refused_with "$2"
 }
 
+check "what the snippets share is compiled" with_each precompile_with
 good 'alltoall(a, b, g); alltoall(std::vector<int>(4), b, comm); alltoall(a, std::span(b), large(comm));'
 good 'pending p = ialltoall(a, b, g); p.wait(); operation o = alltoall_init(std::span(a), std::span(b), g); o.run();'
 good 'std::vector<trusted> t; bcast(t, 0, comm); double x = allreduce(1.0, std::plus<>{}, comm); bcast(x, 0, g);'
