@@ -167,13 +167,14 @@ long long ghost_bytes(const Region& region, const FoundArray& array)
 
 /// The regions of the canonical indices, each with its bytes on the process that has most, if all processes
 /// have found arrays that fit together.  Collective.
-std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm, const topology::GraphInfo& facts,
+std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm,
+                                                    const topology::GraphInfo& graph_info,
                                                     const std::optional<FoundArray>& array)
 {
-    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
+    const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
     // All take part, whatever they have found: others wait for it.
-    const auto around = extents_around(private_comm, facts.lists,
+    const auto around = extents_around(private_comm, graph_info.lists,
                                        array ? owned_extents({field_of(*array, MPI_BYTE)})
                                              : std::vector<long long>(at(d), 0));
     bool fits = array.has_value();
@@ -183,7 +184,7 @@ std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm, const
             if (region) here.insert(*region);
         const grid::Halo halo = halo_of(neighborhood.grid, here);
         try {
-            check_extents(halo, {field_of(*array, MPI_BYTE)}, facts.lists.rank, around,
+            check_extents(halo, {field_of(*array, MPI_BYTE)}, graph_info.lists.rank, around,
                           [](std::size_t) { return std::string(); });
         } catch (const base::Error&) {
             fits = false; // an error of ORTHO_Halo_init; here it is no halo
@@ -238,18 +239,18 @@ void* begin_of(const FoundArray& array, const grid::GhostedArray& shape)
 
 std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engine::Call& alltoall)
 {
-    const std::shared_ptr<const topology::GraphInfo> facts = graph.facts;
-    if (!facts->isomorphism) return nullptr;
-    const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
+    const std::shared_ptr<const topology::GraphInfo> graph_info = graph.graph_info;
+    if (!graph_info->isomorphism) return nullptr;
+    const grid::Neighborhood& neighborhood = graph_info->isomorphism->neighborhood;
     if (neighborhood.size() == 0 || grid::first_beyond_unit_steps(neighborhood) >= 0) return nullptr;
 
     std::optional<FoundArray> array;
     try {
-        array = find_array(*facts->isomorphism, alltoall);
+        array = find_array(*graph_info->isomorphism, alltoall);
     } catch (const std::exception&) {
         // No memory, say: the others must not wait for this process, and the alltoall will do.
     }
-    const auto agreed = agree(graph.private_comm.get(), *facts, array);
+    const auto agreed = agree(graph.private_comm.get(), *graph_info, array);
     if (!agreed) return nullptr;
 
     std::set<Region> regions;

@@ -49,7 +49,7 @@ void Arguments::check_root(int root) const
 
 bool Arguments::gaps_have_sizes() const
 {
-    return facts_->settings && facts_->settings->assert_uniform && facts_->stencil.has_value();
+    return graph_info_->settings && graph_info_->settings->assert_uniform && graph_info_->stencil.has_value();
 }
 
 bool Arguments::any_block(const std::vector<int>& partners) const

@@ -27,11 +27,11 @@ inline constexpr SideNames receive_names{"recvbuf", "recvcount", "recvtype", "rd
 /// Throws base::Error naming argument and value.
 class Arguments {
 public:
-    Arguments(MPI_Comm comm, const topology::Graph& graph) : comm_(comm), facts_(graph.facts) {}
+    Arguments(MPI_Comm comm, const topology::Graph& graph) : comm_(comm), graph_info_(graph.graph_info) {}
 
-    int rank() const { return facts_->lists.rank; }
-    const std::vector<int>& sources() const { return facts_->lists.sources; }
-    const std::vector<int>& targets() const { return facts_->lists.targets; }
+    int rank() const { return graph_info_->lists.rank; }
+    const std::vector<int>& sources() const { return graph_info_->lists.sources; }
+    const std::vector<int>& targets() const { return graph_info_->lists.targets; }
     int indegree() const { return static_cast<int>(sources().size()); }
     int outdegree() const { return static_cast<int>(targets().size()); }
     /// There is a block on this side that counts: an edge, or a gap whose size is asserted.
@@ -64,7 +64,7 @@ private:
     void check_block(const engine::Blocks& blocks, int slot, const SideNames& names) const;
 
     MPI_Comm comm_;
-    std::shared_ptr<const topology::GraphInfo> facts_;
+    std::shared_ptr<const topology::GraphInfo> graph_info_;
 };
 
 } // namespace ortho::collectives

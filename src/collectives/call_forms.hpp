@@ -212,7 +212,8 @@ std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, D
                                  return collective.describe(Arguments(collective.comm, graph));
                              });
     if constexpr (requires { is_faster_by_mpi(collective, schedule::Layout{}); })
-        if (dense.graph && is_faster_by_mpi(collective, dense.graph->facts->settings->layout)) return nullptr;
+        if (dense.graph && is_faster_by_mpi(collective, dense.graph->graph_info->settings->layout))
+            return nullptr;
     return dense.graph;
 }
 
@@ -251,7 +252,7 @@ template <Repeatable Collective>
 auto lister(const Collective& collective, const engine::Engine& engine)
 {
     return [&](auto& each) {
-        const grid::LocalGraph& lists = engine.graph().facts->lists;
+        const grid::LocalGraph& lists = engine.graph().graph_info->lists;
         collective.list(each, lists.sources.size(), lists.targets.size());
     };
 }
@@ -264,7 +265,7 @@ std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& colle
     if constexpr (Repeatable<Collective>) {
         const engine::Engine* const engine = engine::find_engine(collective.comm);
         if (engine == nullptr) return {};
-        const grid::LocalGraph& lists = engine->graph().facts->lists;
+        const grid::LocalGraph& lists = engine->graph().graph_info->lists;
         const auto has_gaps = [](const std::vector<int>& list) {
             return std::ranges::find(list, grid::gap) != list.end(); // nothing is read of their blocks
         };
@@ -287,7 +288,7 @@ int blocking(const char* function, const Collective& collective)
             return;
         }
         const auto describe = [&] { return described(function, collective, *graph); };
-        if (graph->checks) verify::verify(*graph, function, describe);
+        if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
         engine::run(graph, call, arguments_of(collective));
     });
@@ -340,7 +341,7 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
                     };
                 return call;
             };
-            if (graph->checks) verify::verify(*graph, function, describe);
+            if (graph->verification_comm) verify::verify(*graph, function, describe);
             task = engine::prepare(graph, describe, info);
         } else {
             mpi::require_result(request, "request");

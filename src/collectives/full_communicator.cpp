@@ -29,8 +29,8 @@ extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
 {
     auto* const dense = static_cast<Dense*>(value);
     try {
-        if (dense->graph) dense->graph->lose_users();
-        if (dense->on_torus) dense->on_torus->lose_users();
+        if (dense->graph) dense->graph->lose_user_comm();
+        if (dense->on_torus) dense->on_torus->lose_user_comm();
     } catch (...) {
         // Nothing that is under way needs them.
     }
@@ -46,16 +46,16 @@ mpi::CommKeyval& key()
 }
 
 /// The complete graph.
-topology::GraphInfo complete_facts(MPI_Comm comm, topology::Settings settings)
+topology::GraphInfo complete_graph_info(MPI_Comm comm, topology::Settings settings)
 {
-    topology::GraphInfo facts;
-    facts.settings = std::move(settings);
-    facts.lists.rank = mpi::rank_of(comm);
-    facts.lists.sources.resize(static_cast<std::size_t>(mpi::size_of(comm)));
-    std::iota(facts.lists.sources.begin(), facts.lists.sources.end(), 0);
-    facts.lists.targets = facts.lists.sources;
-    facts.isomorphism_decided = true;
-    return facts;
+    topology::GraphInfo graph_info;
+    graph_info.settings = std::move(settings);
+    graph_info.lists.rank = mpi::rank_of(comm);
+    graph_info.lists.sources.resize(static_cast<std::size_t>(mpi::size_of(comm)));
+    std::iota(graph_info.lists.sources.begin(), graph_info.lists.sources.end(), 0);
+    graph_info.lists.targets = graph_info.lists.sources;
+    graph_info.isomorphism_decided = true;
+    return graph_info;
 }
 
 Dense decide(MPI_Comm comm)
@@ -70,7 +70,7 @@ Dense decide(MPI_Comm comm)
         dense.settings = std::move(settings);
         return dense;
     }
-    auto graph = topology::make_attached(comm, complete_facts(comm, std::move(settings)));
+    auto graph = topology::make_attached(comm, complete_graph_info(comm, std::move(settings)));
     if (engine::all_share_memory(*graph)) dense.graph = std::move(graph);
     return dense;
 }
@@ -110,8 +110,8 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
     constexpr int most_processes = 1 << 16; // a plan looks at all of them
     if (mpi::size_of(comm) > most_processes) return nullptr;
     const grid::Grid grid = agree_on_torus(comm);
-    topology::GraphInfo facts = complete_facts(comm, settings);
-    const int me = facts.lists.rank;
+    topology::GraphInfo graph_info = complete_graph_info(comm, settings);
+    const int me = graph_info.lists.rank;
     grid::Stencil offsets(grid.dimensions());
     std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()));
     for (int process = 0; process < grid.points(); ++process) {
@@ -119,10 +119,10 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
         offsets.push_back(offset);
     }
     grid::Neighborhood neighborhood = grid::canonical(grid, offsets).neighborhood;
-    const auto slots = grid::match(neighborhood, facts.lists);
+    const auto slots = grid::match(neighborhood, graph_info.lists);
     if (!slots) return nullptr; // does not happen
-    facts.isomorphism.emplace(std::move(neighborhood), *slots);
-    auto graph = topology::make_attached(comm, std::move(facts));
+    graph_info.isomorphism.emplace(std::move(neighborhood), *slots);
+    auto graph = topology::make_attached(comm, std::move(graph_info));
     return graph;
 }
 
@@ -159,9 +159,9 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
     for (const planner::Candidate& candidate : candidates)
         if (!candidate.algorithm->forwards) direct_ps = std::min(direct_ps, candidate.choice.cost_ps);
     if (best == nullptr || !best->algorithm->forwards) return false;
-    const auto processes = static_cast<int>(graph.facts->lists.targets.size());
+    const auto processes = static_cast<int>(graph.graph_info->lists.targets.size());
     return best->choice.cost_ps <
-           native_ps(*graph.facts->settings, processes, block_bytes, direct_ps) / 4 * 3;
+           native_ps(*graph.graph_info->settings, processes, block_bytes, direct_ps) / 4 * 3;
 }
 
 } // namespace
@@ -174,7 +174,7 @@ Dense* find_dense(MPI_Comm comm)
 Dense& decide_dense(MPI_Comm comm)
 {
     auto dense = std::make_unique<Dense>(decide(comm));
-    if (dense->graph) dense->graph->set_users(comm);
+    if (dense->graph) dense->graph->set_user_comm(comm);
     key().set(comm, dense.get());
     return *dense.release(); // the attribute's delete function has it now
 }
@@ -186,7 +186,7 @@ std::shared_ptr<topology::Graph> torus_for(
     if (!dense.settings) return nullptr;
     if (!dense.grid_decided) {
         dense.on_torus = make_torus(comm, *dense.settings);
-        if (dense.on_torus) dense.on_torus->set_users(comm);
+        if (dense.on_torus) dense.on_torus->set_user_comm(comm);
         dense.grid_decided = true;
     }
     if (!dense.on_torus) return nullptr;

@@ -37,14 +37,15 @@ using base::require;
 using collectives::Field;
 using collectives::HaloArguments;
 
-void check_graph(const topology::GraphInfo& facts)
+void check_graph(const topology::GraphInfo& graph_info)
 {
-    require(facts.isomorphism.has_value(), ErrorKind::topology, "graph",
-            facts.isomorphism_decided ? "graph is not isomorphic: its neighborhoods are not one stencil on a "
-                                        "grid that the communicator it was made from was named with"
-                                      : "graph is not known to be isomorphic: it was not made by ORTHO, and "
-                                        "ORTHO_Comm_isomorphic has not been called on it");
-    grid::require_unit_steps(facts.isomorphism->neighborhood);
+    require(graph_info.isomorphism.has_value(), ErrorKind::topology, "graph",
+            graph_info.isomorphism_decided
+                ? "graph is not isomorphic: its neighborhoods are not one stencil on a "
+                  "grid that the communicator it was made from was named with"
+                : "graph is not known to be isomorphic: it was not made by ORTHO, and "
+                  "ORTHO_Comm_isomorphic has not been called on it");
+    grid::require_unit_steps(graph_info.isomorphism->neighborhood);
 }
 
 /// The graph that the communicator's name makes; null on processes that are not on its grid.  Collective.
@@ -57,10 +58,10 @@ std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info)
 
 /// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid from
 /// everywhere, too.  Where those are not known, all such may be.
-grid::Stencil all_regions(const topology::GraphInfo& facts)
+grid::Stencil all_regions(const topology::GraphInfo& graph_info)
 {
-    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
-    if (facts.stencil) return grid::ghost_regions(neighborhood.grid, *facts.stencil);
+    const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
+    if (graph_info.stencil) return grid::ghost_regions(neighborhood.grid, *graph_info.stencil);
     const grid::Stencil filled = grid::ghost_regions(neighborhood);
     const grid::Stencil off_grid = grid::regions_off_grid(neighborhood.grid);
     grid::Stencil result = filled;
@@ -159,7 +160,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                                 MPI_Info info, const ORTHO_Request* request)
 {
     MPI_Comm const private_comm = graph->private_comm.get();
-    const std::shared_ptr<const topology::GraphInfo> facts = graph->facts;
+    const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
     // Who comes at all; the arrays are compared below.
     const auto outline = [&] {
         return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
@@ -169,12 +170,12 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                             .op = arguments.op,
                             .function = function};
     };
-    if (graph->checks) verify::verify(*graph, function, outline);
-    check_graph(*facts); // which is equal everywhere
-    const grid::Neighborhood& neighborhood = facts->isomorphism->neighborhood;
+    if (graph->verification_comm) verify::verify(*graph, function, outline);
+    check_graph(*graph_info); // which is equal everywhere
+    const grid::Neighborhood& neighborhood = graph_info->isomorphism->neighborhood;
     // Around periodic dimensions of size 1 and 2 an offset along an axis leads to edges and corners, too.
     const bool wants_faces = !carries_graph && topology::around_in(info) == topology::Around::faces;
-    const grid::Stencil regions = wants_faces ? faces_of(all_regions(*facts)) : all_regions(*facts);
+    const grid::Stencil regions = wants_faces ? faces_of(all_regions(*graph_info)) : all_regions(*graph_info);
 
     collectives::CheckedFields checked;
     topology::check_together(private_comm, [&] {
@@ -185,10 +186,10 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     std::vector<Field>& fields = checked.fields;
 
     const grid::Halo halo = halo_of_fields(neighborhood, checked.regions);
-    const auto around = collectives::extents_around(private_comm, facts->lists,
+    const auto around = collectives::extents_around(private_comm, graph_info->lists,
                                                     collectives::owned_extents(fields));
     topology::check_together(private_comm, [&] {
-        collectives::check_extents(halo, fields, facts->lists.rank, around,
+        collectives::check_extents(halo, fields, graph_info->lists.rank, around,
                                    [&](std::size_t f) { return arguments.names.whose(f); });
     });
     agree_on_nesting(private_comm, fields);
@@ -201,7 +202,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                const engine::Bases& bases) { return blocks.lay(schedule, bases, bases); });
     call.bases = std::move(checked.bases);
     call.has_fields = true;
-    call.unfilled = unfilled_regions(neighborhood.grid, facts->lists.rank, checked.regions);
+    call.unfilled = unfilled_regions(neighborhood.grid, graph_info->lists.rank, checked.regions);
     call.function = function;
     auto task = engine::prepare(
         graph, [&] { return call; }, info);

@@ -29,14 +29,14 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 int target_of(const BindingRequest& request, const schedule::Round& round)
 {
     if (request.schedule->partners == schedule::Partners::graph_edges)
-        return request.facts->lists.targets[at(round.to)];
-    return request.facts->isomorphism->neighborhood.grid.neighbor(request.facts->lists.rank,
-                                                                  request.schedule->steps[round.to]);
+        return request.graph_info->lists.targets[at(round.to)];
+    return request.graph_info->isomorphism->neighborhood.grid.neighbor(request.graph_info->lists.rank,
+                                                                       request.schedule->steps[round.to]);
 }
 
 int receive_index(const BindingRequest& request, int index)
 {
-    return request.canonical_receive ? request.facts->isomorphism->slots.receive[at(index)] : index;
+    return request.canonical_receive ? request.graph_info->isomorphism->slots.receive[at(index)] : index;
 }
 
 } // namespace
@@ -45,7 +45,7 @@ Binding::Binding(const BindingRequest& request)
     : transports_(request.transports),
       forwards_(request.forwards),
       arrivals_(at(request.sides.receive.slots())),
-      contents_{request.schedule, request.facts, request.canonical_receive,
+      contents_{request.schedule, request.graph_info, request.canonical_receive,
                 request.sides.operands.slots() > 0}
 {
     make_temp(request);
@@ -57,7 +57,7 @@ Binding::Binding(const BindingRequest& request)
         const std::size_t number = phases_.size();
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
             if (round.from != schedule::nobody) {
-                const int source = source_of(schedule, *request.facts, round);
+                const int source = source_of(schedule, *request.graph_info, round);
                 const int label = static_cast<int>(&round - schedule.rounds.data());
                 bind_round(
                     request, source, schedule.receives(round), bound,
@@ -209,7 +209,7 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
     if (slot.buffer == Buffer::receive)
         place = request.sides.receive[receive_index(request, slot.index)];
     else if (request.canonical_send)
-        place = request.sides.send[request.facts->isomorphism->slots.send[at(slot.index)]];
+        place = request.sides.send[request.graph_info->isomorphism->slots.send[at(slot.index)]];
     else
         place = request.sides.send[slot.index];
     place.type = layouts_.keep(place.type);

@@ -76,7 +76,7 @@ struct Sides {
 /// What binding needs to know besides the schedule.
 struct BindingRequest {
     std::shared_ptr<const schedule::Schedule> schedule;
-    std::shared_ptr<const topology::GraphInfo> facts;
+    std::shared_ptr<const topology::GraphInfo> graph_info;
     bool forwards; ///< the schedule's algorithm does
     /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
     bool canonical_send;

@@ -61,9 +61,9 @@ bool sends_personal(Collective collective)
     return collective == Collective::alltoall || collective == Collective::reduce_scatter;
 }
 
-bool has_slot_for_every_index(const topology::GraphInfo& facts)
+bool has_slot_for_every_index(const topology::GraphInfo& graph_info)
 {
-    return facts.isomorphism->neighborhood.grid.is_torus() || facts.stencil.has_value();
+    return graph_info.isomorphism->neighborhood.grid.is_torus() || graph_info.stencil.has_value();
 }
 
 std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism)

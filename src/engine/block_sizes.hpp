@@ -21,7 +21,7 @@ bool sends_personal(planner::Collective collective);
 
 /// A forwarding process reads the sizes of others' blocks off its own slots: has it one for each
 /// canonical index?
-bool has_slot_for_every_index(const topology::GraphInfo& facts);
+bool has_slot_for_every_index(const topology::GraphInfo& graph_info);
 
 /// The bytes of the blocks of a call whose sizes agree everywhere: one number if they are all equal,
 /// else one for each canonical index.  Throws base::Error (truncate, count) if this process's own

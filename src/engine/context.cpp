@@ -28,33 +28,33 @@ namespace {
 constexpr std::size_t most_kept = 32;
 constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
 
-planner::PlannerContext planner_context_of(const topology::GraphInfo& facts)
+planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info)
 {
     planner::PlannerContext context;
-    context.graph = facts.lists;
-    if (const auto& isomorphism = facts.isomorphism) {
+    context.graph = graph_info.lists;
+    if (const auto& isomorphism = graph_info.isomorphism) {
         context.set_stencil(*isomorphism);
-        context.irregular_sizes_agree = facts.settings && facts.settings->assert_uniform &&
-                                        has_slot_for_every_index(facts);
+        context.irregular_sizes_agree = graph_info.settings && graph_info.settings->assert_uniform &&
+                                        has_slot_for_every_index(graph_info);
     }
-    if (facts.settings) context.layout = facts.settings->layout;
+    if (graph_info.settings) context.layout = graph_info.settings->layout;
     return context;
 }
 
-planner::Settings settings_of(const topology::GraphInfo& facts)
+planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
-    if (!facts.settings) return {};
-    return {facts.settings->algorithms, facts.settings->tune, facts.settings->measure};
+    if (!graph_info.settings) return {};
+    return {graph_info.settings->algorithms, graph_info.settings->tune, graph_info.settings->measure};
 }
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::GraphInfo> facts, const transport::Network* network,
+Context::Context(std::shared_ptr<const topology::GraphInfo> graph_info, const transport::Network* network,
                  const topology::Graph* graph)
-    : facts_(std::move(facts)),
+    : graph_info_(std::move(graph_info)),
       network_(network),
-      planner_(planner_context_of(*facts_), settings_of(*facts_)),
-      printed_of_(facts_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false)
+      planner_(planner_context_of(*graph_info_), settings_of(*graph_info_)),
+      printed_of_(graph_info_->lists.rank == 0 && base::environment_flag("ORTHO_EXPLAIN").value_or(false)
                       ? graph
                       : nullptr)
 {}
@@ -92,14 +92,14 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
         specification.large = form == Form::blocking ? network_->large_while_waiting() : schedule::Large::mpi;
     if (form == Form::detached)
         specification.forwarding = algorithm::Forwarding::never;
-    else if (form != Form::blocking && !facts_->settings->forward)
+    else if (form != Form::blocking && !graph_info_->settings->forward)
         specification.forwarding = algorithm::Forwarding::if_bound;
     // what forwards would have to wait for that
-    else if (form == Form::nonblocking && facts_->settings->verify)
+    else if (form == Form::nonblocking && graph_info_->settings->verify)
         specification.forwarding = algorithm::Forwarding::verified;
     const bool regular = call.op == MPI_OP_NULL ? context.regular_sizes_agree : context.reduction_sizes_agree;
     const bool agree = context.irregular_sizes_agree || (regular && !call.irregular);
-    if (agree && may_combine(call)) specification.set_sizes(agreed_sizes(call, *facts_->isomorphism));
+    if (agree && may_combine(call)) specification.set_sizes(agreed_sizes(call, *graph_info_->isomorphism));
     return specification;
 }
 
@@ -146,13 +146,13 @@ Bound Context::make_silently(const Call& call, const algorithm::CallSpecificatio
     auto decision = std::make_shared<Decision>();
     // It has a request to be asked by, or is printed.
     if (form != Form::blocking || printed_of_ != nullptr) decision->call = text_of(call);
-    decision->facts = facts_;
+    decision->graph_info = graph_info_;
     decision->plan = plan(specification);
     decision->note = call.note;
-    if (!specification.measured.empty() && facts_->isomorphism && specification.sizes.size() == 1)
-        decision->tune_line = base::text("choose ",
-                                         planner::key_of(facts_->isomorphism->neighborhood, specification),
-                                         ' ', decision->plan.algorithm->name);
+    if (!specification.measured.empty() && graph_info_->isomorphism && specification.sizes.size() == 1)
+        decision->tune_line = base::text(
+            "choose ", planner::key_of(graph_info_->isomorphism->neighborhood, specification), ' ',
+            decision->plan.algorithm->name);
     Bound bound;
     bound.binding = bind_plan(call, specification, decision->plan, bases_of(call), transports);
     bound.decision = std::move(decision);
@@ -169,7 +169,7 @@ std::shared_ptr<const Binding> Context::bind_plan(const Call& call,
                                  : Sides{call.send.of(bases[0]), call.receive.of(bases[1]), call.element};
     return std::make_shared<const Binding>(BindingRequest{
         .schedule = plan.schedule,
-        .facts = facts_,
+        .graph_info = graph_info_,
         .forwards = plan.algorithm->forwards,
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
@@ -246,8 +246,8 @@ public:
     EngineObserver(const topology::Graph& graph, Engine& engine) : graph_(graph), engine_(engine) {}
     ~EngineObserver() override { engines().remove(graph_); }
 
-    void facts_changed() override { engine_.drop_plans(); }
-    void users_freed() override { engine_.users_freed(); }
+    void graph_info_changed() override { engine_.drop_plans(); }
+    void user_comm_freed() override { engine_.user_comm_freed(); }
 
 private:
     const topology::Graph& graph_;
@@ -276,37 +276,37 @@ Engine& Engines::of(topology::Graph& graph)
 
 void Engine::share_memory(transport::Network::Memory memory)
 {
-    schedule::Machine machine = graph_.facts->settings->tune.machine;
+    schedule::Machine machine = graph_.graph_info->settings->tune.machine;
     // Where processes share cores, senders wait for one more turn of theirs.
-    if (graph_.facts->settings->layout.processes_a_core > 1)
+    if (graph_.graph_info->settings->layout.processes_a_core > 1)
         machine.single.latency_ps += machine.single.switch_ps;
     const auto from = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
     network().share_memory(
         std::move(memory),
         {from(faster_from(machine.shared, machine.single)), from(faster_from(machine.shared, machine.node))},
-        !graph_.facts->settings->verify);
+        !graph_.graph_info->settings->verify);
     drop_plans();
 }
 
-const transport::Transports& Engine::detached_transports(MPI_Comm users)
+const transport::Transports& Engine::detached_transports(MPI_Comm user_comm)
 {
-    if (detached_.empty()) detached_ = transport::Network::detached(users);
+    if (detached_.empty()) detached_ = transport::Network::detached(user_comm);
     return detached_;
 }
 
-void Engine::users_freed()
+void Engine::user_comm_freed()
 {
 #ifdef OPEN_MPI
     // Open MPI 4 does not survive it if a communicator is freed before an MPI_Ialltoallw on it is over.
     // All processes have started theirs, and it ends without anything else of theirs.
-    mpi::wait_until([&] { return on_users.load() == 0; });
+    mpi::wait_until([&] { return on_user_comm.load() == 0; });
 #endif
 }
 
 mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)
 {
-    return {function, graph.title(), graph.facts->lists.rank, std::move(ranks)};
+    return {function, graph.title(), graph.graph_info->lists.rank, std::move(ranks)};
 }
 
 Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
@@ -322,7 +322,7 @@ Engine* find_engine(MPI_Comm comm) noexcept
     const std::uint64_t ended = topology::ended_graphs();
     if (last.engine != nullptr && last.comm == comm && last.ended == ended) return last.engine;
     topology::Graph* const graph = topology::find_attached(comm);
-    if (graph == nullptr || graph->checks) return nullptr;
+    if (graph == nullptr || graph->verification_comm) return nullptr;
     try {
         const std::lock_guard lock(graph->mutex);
         last = {comm, &engine_of(*graph), ended};

@@ -79,7 +79,7 @@ class Context {
 public:
     /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants
     /// that; null if none are.
-    explicit Context(std::shared_ptr<const topology::GraphInfo> facts,
+    explicit Context(std::shared_ptr<const topology::GraphInfo> graph_info,
                      const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
 
     /// What the planner is told of the call, as far as it is known without asking other processes.  The same
@@ -132,7 +132,7 @@ private:
     void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
 
-    std::shared_ptr<const topology::GraphInfo> facts_;
+    std::shared_ptr<const topology::GraphInfo> graph_info_;
     const transport::Network* network_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
@@ -157,11 +157,11 @@ public:
         context_.reset();
     }
     /// The user frees the communicator.
-    void users_freed();
+    void user_comm_freed();
 
     Context& context()
     {
-        if (!context_) context_.emplace(graph_.facts, network_ ? &*network_ : nullptr, &graph_);
+        if (!context_) context_.emplace(graph_.graph_info, network_ ? &*network_ : nullptr, &graph_);
         return *context_;
     }
 
@@ -174,7 +174,7 @@ public:
     /// Processes have agreed on the memory that they share, or that there is none (null).
     void share_memory(transport::Network::Memory memory);
     /// Of calls on a graph that is not attached.
-    const transport::Transports& detached_transports(MPI_Comm users);
+    const transport::Transports& detached_transports(MPI_Comm user_comm);
 
     Tags& tags() { return tags_; }
     Replays& replays() { return context().replays(); }
@@ -183,7 +183,7 @@ public:
     topology::Graph& graph() const { return graph_; }
 
     /// Operations under way on the user's communicator itself.
-    std::atomic<int> on_users = 0;
+    std::atomic<int> on_user_comm = 0;
 
 private:
     topology::Graph& graph_;

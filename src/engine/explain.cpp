@@ -36,13 +36,13 @@ std::string to_text(const grid::Grid& grid)
 
 /// As the user has them: those that the communicator was made with, or else those that this process's
 /// out-edges lead along, in the order of its list.
-grid::Stencil offsets_of(const topology::GraphInfo& facts)
+grid::Stencil offsets_of(const topology::GraphInfo& graph_info)
 {
-    if (facts.stencil) return *facts.stencil;
-    const grid::Neighborhood& neighborhood = facts.isomorphism->neighborhood;
+    if (graph_info.stencil) return *graph_info.stencil;
+    const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
     std::map<int, int> by_slot; // canonical indices
     for (int i = 0; i < neighborhood.size(); ++i)
-        if (const int slot = facts.isomorphism->slots.send[at(i)]; slot != grid::gap) by_slot[slot] = i;
+        if (const int slot = graph_info.isomorphism->slots.send[at(i)]; slot != grid::gap) by_slot[slot] = i;
     grid::Stencil result(neighborhood.dimensions());
     for (const auto& [slot, i] : by_slot) result.push_back(neighborhood.offsets[i]);
     return result;
@@ -63,20 +63,20 @@ std::string to_text(const grid::Stencil& stencil)
 }
 
 /// Who this process's neighbors are.
-std::string topology_text(const topology::GraphInfo& facts)
+std::string topology_text(const topology::GraphInfo& graph_info)
 {
     const auto edges = [](const std::vector<int>& partners) {
         return std::ssize(partners) - std::ranges::count(partners, grid::gap);
     };
-    std::string result = base::text(counted(edges(facts.lists.sources), "in-edge"), " and ",
-                                    counted(edges(facts.lists.targets), "out-edge"));
-    if (facts.isomorphism) {
-        const grid::Stencil offsets = offsets_of(facts);
+    std::string result = base::text(counted(edges(graph_info.lists.sources), "in-edge"), " and ",
+                                    counted(edges(graph_info.lists.targets), "out-edge"));
+    if (graph_info.isomorphism) {
+        const grid::Stencil offsets = offsets_of(graph_info);
         result += base::text("; all processes have the same neighbors (isomorphic) on ",
-                             to_text(facts.isomorphism->neighborhood.grid), ": ",
+                             to_text(graph_info.isomorphism->neighborhood.grid), ": ",
                              counted(offsets.size(), "offset"), to_text(offsets));
     } else {
-        result += facts.isomorphism_decided
+        result += graph_info.isomorphism_decided
                       ? "; it is not known that all processes have the same neighbors (not isomorphic)"
                       : "; whether all processes have the same neighbors was not looked for "
                         "(ORTHO_Comm_isomorphic does)";
@@ -118,10 +118,10 @@ std::string ways_text(const Binding& binding, std::int64_t messages)
 }
 
 /// How many edges leave their node, where one process can tell.
-std::string edges_between(const grid::Nodes& nodes, const topology::GraphInfo& facts)
+std::string edges_between(const grid::Nodes& nodes, const topology::GraphInfo& graph_info)
 {
-    if (!facts.isomorphism) return {};
-    return base::text(", ", schedule::percent_off_node(facts.isomorphism->neighborhood, nodes),
+    if (!graph_info.isomorphism) return {};
+    return base::text(", ", schedule::percent_off_node(graph_info.isomorphism->neighborhood, nodes),
                       " % of the edges leave theirs");
 }
 
@@ -177,20 +177,21 @@ std::string times_text(const planner::Candidate& candidate, const planner::Candi
 std::string explain(const std::string& title, const Decision& decision, std::string_view op,
                     const Binding& binding)
 {
-    const topology::GraphInfo& facts = *decision.facts;
+    const topology::GraphInfo& graph_info = *decision.graph_info;
     const planner::Plan& plan = decision.plan;
     std::ostringstream out;
-    out << "mpiortho: " << plan.algorithm->name << " on rank " << facts.lists.rank << " of " << title << '\n';
+    out << "mpiortho: " << plan.algorithm->name << " on rank " << graph_info.lists.rank << " of " << title
+        << '\n';
     out << "  call: " << decision.call << (op.empty() ? "" : "; reduces with ") << op << '\n';
-    out << "  topology: " << topology_text(facts) << '\n';
-    const grid::Nodes* const nodes = facts.settings ? facts.settings->layout.nodes.get() : nullptr;
-    if (nodes != nullptr) out << "  nodes: " << nodes->count() << edges_between(*nodes, facts) << '\n';
-    if (!facts.placement.empty()) out << "  ranks: " << facts.placement << '\n';
+    out << "  topology: " << topology_text(graph_info) << '\n';
+    const grid::Nodes* const nodes = graph_info.settings ? graph_info.settings->layout.nodes.get() : nullptr;
+    if (nodes != nullptr) out << "  nodes: " << nodes->count() << edges_between(*nodes, graph_info) << '\n';
+    if (!graph_info.placement.empty()) out << "  ranks: " << graph_info.placement << '\n';
     out << "  algorithm: " << plan.algorithm->does << '\n';
     out << "  this process: " << process_text(schedule::cost(*plan.schedule), binding) << '\n';
     const planner::Candidate& chosen = *std::ranges::find(plan.candidates, plan.algorithm,
                                                           &planner::Candidate::algorithm);
-    const bool is_predicted = facts.isomorphism && plan.candidates.size() > 1;
+    const bool is_predicted = graph_info.isomorphism && plan.candidates.size() > 1;
     for (const planner::Candidate& candidate : plan.candidates) {
         out << "  " << (&candidate == &chosen ? "chosen " : "not    ") << candidate.algorithm->name;
         if (candidate.applies())

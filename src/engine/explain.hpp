@@ -16,7 +16,7 @@ namespace ortho::engine {
 struct Decision {
     /// text_of(Call), if anybody may ask.
     std::string call;
-    std::shared_ptr<const topology::GraphInfo> facts;
+    std::shared_ptr<const topology::GraphInfo> graph_info;
     planner::Plan plan;
     /// Of what was tried: what a tune file says of it.
     std::string tune_line;

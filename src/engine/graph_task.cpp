@@ -61,7 +61,7 @@ bool GraphTask::has_arrived(int slot)
     const std::lock_guard lock(graph_->mutex);
     base::require(slot >= 0 && slot < slots_, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot,
                   " is none of ", slots_, " in-neighbors");
-    if (over_.load() || graph_->facts->lists.sources[static_cast<std::size_t>(slot)] == grid::gap)
+    if (over_.load() || graph_->graph_info->lists.sources[static_cast<std::size_t>(slot)] == grid::gap)
         return true;
     // Where in-neighbors have no blocks of their own, the whole will do.
     if (!operation_ || as_a_whole_ || bound_.binding->receive_slots() != slots_) return false;
@@ -87,7 +87,7 @@ mpi::Waiting GraphTask::waiting()
 
 void GraphTask::set(Bound bound, const Call& call)
 {
-    slots_ = static_cast<int>(graph_->facts->lists.sources.size());
+    slots_ = static_cast<int>(graph_->graph_info->lists.sources.size());
     as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
     function_ = call.function;
     op_ = mpi::words_of(call.op);
@@ -145,7 +145,7 @@ NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)
       replay_(std::move(replay))
 {
     // Calls that come again reduce nothing.
-    slots_ = static_cast<int>(graph_->facts->lists.sources.size());
+    slots_ = static_cast<int>(graph_->graph_info->lists.sources.size());
     function_ = replay_->function;
     bound_ = std::move(replay_->bound);
     operation_ = std::move(replay_->operation);

@@ -37,10 +37,10 @@ std::string numbered(const char* one, const char* several, std::vector<int> numb
 }
 
 /// The in-edges from a process.
-std::vector<int> edges_from(const topology::GraphInfo& facts, int source)
+std::vector<int> edges_from(const topology::GraphInfo& graph_info, int source)
 {
     std::vector<int> result;
-    const std::vector<int>& sources = facts.lists.sources;
+    const std::vector<int>& sources = graph_info.lists.sources;
     for (std::size_t i = 0; i < sources.size(); ++i)
         if (sources[i] == source) result.push_back(static_cast<int>(i));
     return result;
@@ -48,17 +48,17 @@ std::vector<int> edges_from(const topology::GraphInfo& facts, int source)
 
 } // namespace
 
-int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& facts,
+int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& graph_info,
               const schedule::Round& round)
 {
-    if (schedule.partners == Partners::graph_edges) return facts.lists.sources[at(round.from)];
-    return facts.isomorphism->neighborhood.grid.neighbor_against(facts.lists.rank,
-                                                                 schedule.steps[round.from]);
+    if (schedule.partners == Partners::graph_edges) return graph_info.lists.sources[at(round.from)];
+    return graph_info.isomorphism->neighborhood.grid.neighbor_against(graph_info.lists.rank,
+                                                                      schedule.steps[round.from]);
 }
 
 int Contents::index_of(Slot slot) const
 {
-    return canonical_receive ? facts->isomorphism->slots.receive[at(slot.index)] : slot.index;
+    return canonical_receive ? graph_info->isomorphism->slots.receive[at(slot.index)] : slot.index;
 }
 
 std::string Contents::of_message(const schedule::Round& round) const
@@ -66,7 +66,7 @@ std::string Contents::of_message(const schedule::Round& round) const
     const std::span<const Slot> slots = schedule->receives(round);
     if (schedule->partners == Partners::graph_edges) {
         // What goes along an edge is for the slot of that edge, wherever it is put.
-        std::vector<int> edges = edges_from(*facts, source_of(*schedule, *facts, round));
+        std::vector<int> edges = edges_from(*graph_info, source_of(*schedule, *graph_info, round));
         if (edges.size() != slots.size()) edges = {round.from};
         return numbered("slot", "slots", std::move(edges));
     }

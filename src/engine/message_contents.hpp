@@ -14,7 +14,7 @@ namespace ortho::engine {
 /// message: whoever asks has an error to report.
 struct Contents {
     std::shared_ptr<const schedule::Schedule> schedule;
-    std::shared_ptr<const topology::GraphInfo> facts;
+    std::shared_ptr<const topology::GraphInfo> graph_info;
     bool canonical_receive; ///< receive slots are canonical indices
     bool reduces;           ///< temp slots hold operands, not blocks on their way
 
@@ -29,7 +29,7 @@ private:
 };
 
 /// The process that a round's message comes from.
-int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& facts,
+int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& graph_info,
               const schedule::Round& round);
 
 } // namespace ortho::engine

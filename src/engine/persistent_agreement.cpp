@@ -83,14 +83,14 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
         const bool named = std::ranges::find(specification.algorithms, algorithm->name) !=
                            specification.algorithms.end();
         if (bound && !named) continue;
-        const std::shared_ptr<const topology::GraphInfo> facts = [&] {
+        const std::shared_ptr<const topology::GraphInfo> graph_info = [&] {
             const std::lock_guard lock(graph.mutex);
-            return graph.facts;
+            return graph.graph_info;
         }();
         std::vector<std::int64_t> bytes;
-        for (int edge = 0; edge < std::ssize(facts->lists.targets); ++edge)
-            bytes.push_back(facts->lists.targets[at(edge)] == grid::gap ? 0 : call.send.bytes(edge));
-        if (auto numbers = algorithm->agree(specification, facts->lists, bytes, named, agreement))
+        for (int edge = 0; edge < std::ssize(graph_info->lists.targets); ++edge)
+            bytes.push_back(graph_info->lists.targets[at(edge)] == grid::gap ? 0 : call.send.bytes(edge));
+        if (auto numbers = algorithm->agree(specification, graph_info->lists, bytes, named, agreement))
             result.push_back({algorithm->name, std::move(*numbers)});
     }
     return result;
@@ -141,17 +141,17 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     MPI_Comm const private_comm = graph.private_comm.get();
     Agreed agreed;
     auto& [call, specification] = agreed;
-    std::shared_ptr<const topology::GraphInfo> facts;
+    std::shared_ptr<const topology::GraphInfo> graph_info;
     const topology::AgreedFlags flags = topology::fail_together(private_comm, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
         specification = engine_of(graph).context().specification_of(call, Form::persistent);
-        facts = graph.facts;
+        graph_info = graph.graph_info;
         return topology::flags_of(info);
     });
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
     if (!flags.no_info) {
-        topology::Announcement announcement(private_comm, facts->lists.rank == 0
+        topology::Announcement announcement(private_comm, graph_info->lists.rank == 0
                                                               ? topology::algorithms_in(info)
                                                               : topology::NamedAlgorithms());
         mpi::wait_until([&] { return announcement.advance(); });
@@ -164,8 +164,8 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
 
     const bool bound = names_one_of(specification.algorithms, call.collective);
     // Who runs the operation may forward whatever was promised.
-    if (specification.sizes.empty() && facts->isomorphism && may_combine(call))
-        compare_sizes(private_comm, call, *facts->isomorphism, specification);
+    if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
+        compare_sizes(private_comm, call, *graph_info->isomorphism, specification);
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
     AgreedWays ways{agreed, agreed};

@@ -25,24 +25,24 @@ namespace {
 /// the messages go by a collective of MPI's, which goes on by itself.
 class DetachedTask final : public GraphTask {
 public:
-    DetachedTask(MPI_Comm users, std::shared_ptr<topology::Graph> graph, const Call& call)
+    DetachedTask(MPI_Comm user_comm, std::shared_ptr<topology::Graph> graph, const Call& call)
         : GraphTask(std::move(graph)),
           call_(call)
     {
         const std::lock_guard lock(graph_->mutex);
         Engine& engine = engine_of(*graph_);
-        set(engine.context().bind(call, Form::detached, engine.detached_transports(users)), call);
-        if (!graph_->facts->settings)
-            announcement_.emplace(users, graph_->facts->lists.rank == 0
-                                             ? topology::algorithms_of(MPI_INFO_NULL)
-                                             : topology::NamedAlgorithms());
+        set(engine.context().bind(call, Form::detached, engine.detached_transports(user_comm)), call);
+        if (!graph_->graph_info->settings)
+            announcement_.emplace(user_comm, graph_->graph_info->lists.rank == 0
+                                                 ? topology::algorithms_of(MPI_INFO_NULL)
+                                                 : topology::NamedAlgorithms());
         call_.send = call_.receive = {}; // views of what the user may free
-        ++engine.on_users;
+        ++engine.on_user_comm;
     }
     ~DetachedTask() override
     {
         const std::lock_guard lock(graph_->mutex);
-        leave_users();
+        leave_user_comm();
     }
 
 private:
@@ -54,13 +54,13 @@ private:
     }
     void end() override
     {
-        leave_users();
+        leave_user_comm();
         // Only now it is known what the call was bound to.
         if (!announcement_) return;
         try {
-            auto facts = std::make_shared<topology::GraphInfo>(*graph_->facts);
-            facts->settings = topology::make_settings(announcement_->named(), {});
-            Context context(std::move(facts));
+            auto graph_info = std::make_shared<topology::GraphInfo>(*graph_->graph_info);
+            graph_info->settings = topology::make_settings(announcement_->named(), {});
+            Context context(std::move(graph_info));
             context.plan(context.specification_of(call_, Form::detached));
         } catch (...) {
             failure_ = std::current_exception();
@@ -68,14 +68,14 @@ private:
     }
 
     /// Once: when it is over, or has never begun.
-    void leave_users()
+    void leave_user_comm()
     {
-        if (on_users_) --engine_of(*graph_).on_users;
-        on_users_ = false;
+        if (on_user_comm_) --engine_of(*graph_).on_user_comm;
+        on_user_comm_ = false;
     }
 
     Call call_;
-    bool on_users_ = true;
+    bool on_user_comm_ = true;
     std::optional<topology::Announcement> announcement_;
 };
 
@@ -84,7 +84,7 @@ private:
 void agree_on_memory(topology::Graph& graph)
 {
     auto memory = transport::Network::agree_on_memory(graph.private_comm.get(),
-                                                      graph.facts->settings->layout.nodes.get());
+                                                      graph.graph_info->settings->layout.nodes.get());
     const std::lock_guard lock(graph.mutex);
     engine_of(graph).share_memory(std::move(memory));
 }
@@ -140,13 +140,13 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
     engine.replays().add(std::move(replay));
 }
 
-std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                             const Describe& describe,
                             const std::function<std::vector<std::uint64_t>()>& arguments)
 {
     // The same on all processes: only calls that are collective, and wait, attach.
     if (!graph->attached()) {
-        auto task = std::make_unique<DetachedTask>(users, graph, describe());
+        auto task = std::make_unique<DetachedTask>(user_comm, graph, describe());
         task->start();
         return task;
     }

@@ -46,7 +46,7 @@ bool run_again(Engine& engine, const char* function, List list)
 
 /// Start the call that `describe` describes, which was made on the communicator `users`, and come back.
 /// `arguments`: writes them down, if the same call may come again.
-std::unique_ptr<Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                             const Describe& describe,
                             const std::function<std::vector<std::uint64_t>()>& arguments = {});
 

@@ -39,7 +39,7 @@ Sender::~Sender()
 {
     std::vector<std::byte*> blocks;
     // What a receiver was told of no ring stays for good.
-    if (owns_post_ && !has_none_) blocks.push_back(reinterpret_cast<std::byte*>(post_));
+    if (owns_mailbox_ && !has_none_) blocks.push_back(reinterpret_cast<std::byte*>(mailbox_));
     if (ring_)
         retire(std::move(blocks));
     else if (!blocks.empty())
@@ -67,11 +67,11 @@ bool Sender::open(std::uint32_t number, std::uint64_t length)
     if (memory == nullptr) {
         has_none_ = true;
         last_ = number;
-        post_->tell_no_ring(number);
+        mailbox_->tell_no_ring(number);
         return false;
     }
     ring_ = RingWriter(memory);
-    post_->tell_ring(arena_.offset_of(memory));
+    mailbox_->tell_ring(arena_.offset_of(memory));
     return true;
 }
 
@@ -115,17 +115,17 @@ bool Sender::begin(std::uint32_t number, std::uint64_t length, RingHead::Kind ki
     return true;
 }
 
-Found Receiver::open_posted(std::uint32_t number)
+Found Receiver::open_by_mailbox(std::uint32_t number)
 {
     if (!ring_) {
-        const std::uint64_t word = post_->load();
+        const std::uint64_t word = mailbox_->load();
         if (word == 0) return Found::nothing;
-        if (Post::is_no_ring(word))
-            return is_before(Post::number_of(word), number) ? Found::nothing : Found::elsewhere;
+        if (Mailbox::is_no_ring(word))
+            return is_before(Mailbox::number_of(word), number) ? Found::nothing : Found::elsewhere;
         ring_ = RingReader(arena_, word);
     }
     if (is_before(number, ring_.first())) return Found::elsewhere; // it was sent before there was a ring
-    post_ = nullptr;
+    mailbox_ = nullptr;
     return ring_.open(number) ? Found::message : Found::nothing;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shm/arena.hpp"
-#include "shm/post.hpp"
+#include "shm/mailbox.hpp"
 #include "shm/ring.hpp"
 
 namespace ortho::shared {
@@ -17,10 +17,14 @@ namespace ortho::shared {
 /// The end that messages go into.
 class Sender {
 public:
-    /// A channel whose first ring is made for its first message, and whose offset is then stored in `post`,
-    /// which the receiver looks at.  `owns_post`: that is a block of the arena, to be released with the
+    /// A channel whose first ring is made for its first message, and whose offset is then stored in `mailbox`,
+    /// which the receiver looks at.  `owns_mailbox`: that is a block of the arena, to be released with the
     /// channel.
-    Sender(Arena& arena, Post& post, bool owns_post) : arena_(arena), post_(&post), owns_post_(owns_post) {}
+    Sender(Arena& arena, Mailbox& mailbox, bool owns_mailbox)
+        : arena_(arena),
+          mailbox_(&mailbox),
+          owns_mailbox_(owns_mailbox)
+    {}
     /// A channel with room for two messages of up to so many bytes; if they are larger than `most`, with a
     /// ring of that size, which they go through in parts.  Without memory it is not there().
     Sender(Arena& arena, std::uint64_t length, std::uint64_t most);
@@ -66,7 +70,7 @@ public:
     /// Of a channel for two messages: are they too large for that?
     bool in_parts() const { return in_parts_; }
     /// Of a channel for two messages: is there room for one more?
-    bool is_ready() { return post_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }
+    bool is_ready() { return mailbox_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }
     bool leads_nowhere() const { return leads_nowhere_; }
 
 private:
@@ -75,14 +79,14 @@ private:
     /// go in parts through what has just been read.  With twice that, 128 KiB took four times as long.
     static constexpr std::uint64_t largest = std::uint64_t{512} << 10;
 
-    bool may_grow() const { return post_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }
+    bool may_grow() const { return mailbox_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }
     bool grow(std::uint64_t length);
     RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
     void retire(std::vector<std::byte*> blocks);
 
     Arena& arena_;
-    Post* post_ = nullptr;
-    bool owns_post_ = false;
+    Mailbox* mailbox_ = nullptr;
+    bool owns_mailbox_ = false;
     bool leads_nowhere_ = false;
     RingWriter ring_;
     bool in_parts_ = false;
@@ -100,32 +104,32 @@ class Receiver {
 public:
     Receiver() = default;
     /// Of a channel that is posted.  `arena`: where the sender's begins here.
-    Receiver(std::byte* arena, const Post& post) : arena_(arena), post_(&post) {}
+    Receiver(std::byte* arena, const Mailbox& mailbox) : arena_(arena), mailbox_(&mailbox) {}
 
     /// Of a channel whose ring is known.
     void connect(std::byte* arena, std::uint64_t offset) { ring_ = RingReader(arena, offset); }
     /// Of a channel that is posted.
-    void watch(std::byte* arena, const Post& post)
+    void watch(std::byte* arena, const Mailbox& mailbox)
     {
         arena_ = arena;
-        post_ = &post;
+        mailbox_ = &mailbox;
     }
 
-    bool leads_nowhere() const { return post_ == nullptr && !ring_; }
+    bool leads_nowhere() const { return mailbox_ == nullptr && !ring_; }
 
     /// Is an operation's next message here, or the beginning of it, as RingReader::open()?
     Found open(std::uint32_t number)
     {
-        if (post_ != nullptr) return open_posted(number);
+        if (mailbox_ != nullptr) return open_by_mailbox(number);
         return ring_.open(number) ? Found::message : Found::nothing;
     }
     RingReader& ring() { return ring_; }
 
 private:
-    Found open_posted(std::uint32_t number);
+    Found open_by_mailbox(std::uint32_t number);
 
     std::byte* arena_ = nullptr;
-    const Post* post_ = nullptr; // until the first ring is in use
+    const Mailbox* mailbox_ = nullptr; // until the first ring is in use
     RingReader ring_;
 };
 

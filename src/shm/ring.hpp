@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "shm/post.hpp"
+#include "shm/mailbox.hpp"
 
 namespace ortho::shared {
 
@@ -22,7 +22,7 @@ struct RingHead {
         again,  ///< one whose data the reader could not read, once more
         skip,   ///< the ring's last bytes are not used
         moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
-        left,   ///< the ring's own post says how what follows comes
+        left,   ///< the ring's own mailbox says how what follows comes
     };
     /// Of a message that comes in parts, whose first bytes may be all that is here.
     static constexpr std::uint32_t in_parts = 1U << 8U;
@@ -66,7 +66,7 @@ struct RingMemory {
     alignas(64) const std::uint64_t capacity;
     const std::uint64_t grain;
     const std::uint32_t first;
-    Post next; ///< of a ring that its writer has left
+    Mailbox next; ///< of a ring that its writer has left
 
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
 };
@@ -185,7 +185,7 @@ public:
     /// Has the writer left the ring, and all before that been read?
     bool is_left() const;
     /// Then: how what follows comes.
-    const Post& next() const { return memory_->next; }
+    const Mailbox& next() const { return memory_->next; }
     /// That is no longer looked at.
     void close_left() { give_back(read_ + sizeof(RingHead)); }
     /// Of the message that is open.

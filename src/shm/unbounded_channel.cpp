@@ -42,12 +42,12 @@ std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
     std::byte* const block = arena_.allocate(sizeof(RingMemory) + bytes);
     if (block == nullptr) {
         if (ring_) {
-            post_ = &ring_.memory()->next;
-            post_->tell_no_ring(number);
+            mailbox_ = &ring_.memory()->next;
+            mailbox_->tell_no_ring(number);
             ring_.leave();
             retire();
         } else {
-            post_->tell_no_ring(number);
+            mailbox_->tell_no_ring(number);
         }
         has_told_ = true;
         last_ = number;
@@ -58,7 +58,7 @@ std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
         ring_.move_to(arena_.offset_of(memory));
         retire();
     } else {
-        post_->tell_ring(arena_.offset_of(memory));
+        mailbox_->tell_ring(arena_.offset_of(memory));
     }
     has_told_ = false;
     ring_ = RingWriter(memory, false);
@@ -67,20 +67,20 @@ std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
 
 Found UnboundedReceiver::find(std::uint32_t number)
 {
-    if (post_ == nullptr) {
+    if (mailbox_ == nullptr) {
         if (ring_.open(number)) return Found::message;
         if (!ring_.is_left()) return Found::nothing;
-        post_ = &ring_.next();
+        mailbox_ = &ring_.next();
     }
-    const std::uint64_t word = post_->load();
+    const std::uint64_t word = mailbox_->load();
     if (word == 0) return Found::nothing;
-    if (Post::is_no_ring(word))
-        return is_before(Post::number_of(word), number) ? Found::nothing : Found::elsewhere;
+    if (Mailbox::is_no_ring(word))
+        return is_before(Mailbox::number_of(word), number) ? Found::nothing : Found::elsewhere;
     const RingReader ring(arena_, word);
     if (is_before(number, ring.first())) return Found::elsewhere; // it was sent before there was a ring
     if (ring_) ring_.close_left();
     ring_ = ring;
-    post_ = nullptr;
+    mailbox_ = nullptr;
     return ring_.open(number) ? Found::message : Found::nothing;
 }
 

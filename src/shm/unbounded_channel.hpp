@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "shm/arena.hpp"
-#include "shm/post.hpp"
+#include "shm/mailbox.hpp"
 #include "shm/ring.hpp"
 
 namespace ortho::shared {
@@ -17,8 +17,8 @@ namespace ortho::shared {
 /// read yet.  Without memory for it messages come another way, as the receiver is told.
 class UnboundedSender {
 public:
-    /// `post`: where the receiver looks for the first ring.
-    UnboundedSender(Arena& arena, Post& post) : arena_(arena), post_(&post) {}
+    /// `mailbox`: where the receiver looks for the first ring.
+    UnboundedSender(Arena& arena, Mailbox& mailbox) : arena_(arena), mailbox_(&mailbox) {}
     ~UnboundedSender();
     UnboundedSender(const UnboundedSender&) = delete;
     UnboundedSender& operator=(const UnboundedSender&) = delete;
@@ -42,9 +42,9 @@ private:
     void retire();
 
     Arena& arena_;
-    Post* post_; ///< where the receiver looks while there is no ring
+    Mailbox* mailbox_; ///< where the receiver looks while there is no ring
     RingWriter ring_;
-    bool has_told_ = false;  // that messages come another way, in this post
+    bool has_told_ = false;  // that messages come another way, in this mailbox
     std::uint32_t last_ = 0; // then: the last operation that it was told of
 };
 
@@ -52,7 +52,7 @@ private:
 class UnboundedReceiver {
 public:
     /// `arena`: where the sender's begins here.
-    UnboundedReceiver(std::byte* arena, const Post& post) : arena_(arena), post_(&post) {}
+    UnboundedReceiver(std::byte* arena, const Mailbox& mailbox) : arena_(arena), mailbox_(&mailbox) {}
 
     /// Where is an operation's next message?  Operations ask in the order of their numbers.
     Found find(std::uint32_t number);
@@ -63,7 +63,7 @@ public:
 
 private:
     std::byte* arena_;
-    const Post* post_; // null while messages come from the ring
+    const Mailbox* mailbox_; // null while messages come from the ring
     RingReader ring_;
 };
 

@@ -185,13 +185,13 @@ std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const g
     return grid::Isomorphism(std::move(neighborhood), std::move(*slots));
 }
 
-void carry_on_grid(MPI_Comm comm, GraphInfo facts, const grid::Grid* name)
+void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name)
 {
-    carry(comm, facts);
+    carry(comm, graph_info);
     const auto graph = graph_of(comm);
-    facts.isomorphism = find_isomorphism(graph->private_comm.get(), name, facts.lists);
-    facts.isomorphism_decided = facts.isomorphism_decided || facts.isomorphism;
-    graph->set_facts(std::move(facts));
+    graph_info.isomorphism = find_isomorphism(graph->private_comm.get(), name, graph_info.lists);
+    graph_info.isomorphism_decided = graph_info.isomorphism_decided || graph_info.isomorphism;
+    graph->set_graph_info(std::move(graph_info));
 }
 
 } // namespace ortho::topology

@@ -50,6 +50,6 @@ std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const g
 
 /// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
 /// processes are named with, if there is one; what is found is decided for good.  Collective.
-void carry_on_grid(MPI_Comm comm, GraphInfo facts, const grid::Grid* name);
+void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name);
 
 } // namespace ortho::topology

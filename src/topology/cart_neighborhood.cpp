@@ -30,12 +30,12 @@ using base::require;
 using mpi::guard;
 using mpi::require_result;
 
-std::shared_ptr<const topology::GraphInfo> facts_of(MPI_Comm cartcomm, const char* argument = "cartcomm")
+std::shared_ptr<const topology::GraphInfo> graph_info_of(MPI_Comm cartcomm, const char* argument = "cartcomm")
 {
-    auto facts = topology::graph_of(cartcomm, argument)->facts;
-    require(facts->stencil.has_value(), ErrorKind::topology, argument, argument,
+    auto graph_info = topology::graph_of(cartcomm, argument)->graph_info;
+    require(graph_info->stencil.has_value(), ErrorKind::topology, argument, argument,
             " was not made by ORTHO_Cart_neighborhood_create");
-    return facts;
+    return graph_info;
 }
 
 /// Do the offsets lead to one process, from anywhere?
@@ -93,11 +93,12 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         *cartcomm = MPI_COMM_NULL;
         const mpi::Comm part = topology::in_order(comm, order);
         if (!part) return;
-        topology::GraphInfo facts = topology::grid_graph(grid, mpi::rank_of(part.get()), targets, weight);
-        facts.settings = topology::in_order(std::move(settings), order);
-        facts.placement = order.note;
-        mpi::Comm made = topology::make_mpi_graph(part.get(), facts);
-        topology::carry(made.get(), std::move(facts));
+        topology::GraphInfo graph_info = topology::grid_graph(grid, mpi::rank_of(part.get()), targets,
+                                                              weight);
+        graph_info.settings = topology::in_order(std::move(settings), order);
+        graph_info.placement = order.note;
+        mpi::Comm made = topology::make_mpi_graph(part.get(), graph_info);
+        topology::carry(made.get(), std::move(graph_info));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();
     });
@@ -106,9 +107,9 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
 int ORTHO_Cart_neighborhood_count(MPI_Comm cartcomm, int* t)
 {
     return guard("ORTHO_Cart_neighborhood_count", cartcomm, [&] {
-        const auto facts = facts_of(cartcomm);
+        const auto graph_info = graph_info_of(cartcomm);
         require_result(t, "t");
-        *t = facts->stencil->size();
+        *t = graph_info->stencil->size();
     });
 }
 
@@ -116,21 +117,21 @@ int ORTHO_Cart_neighborhood_get(MPI_Comm cartcomm, int maxin, int source[], int 
                                 int target[], int targetweight[])
 {
     return guard("ORTHO_Cart_neighborhood_get", cartcomm, [&] {
-        const auto facts = facts_of(cartcomm);
-        topology::write_list(*facts, facts->lists.sources, facts->source_weights, maxin, source, sourceweight,
-                             {"maxin", "source", "sourceweight"});
-        topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxout, target,
-                             targetweight, {"maxout", "target", "targetweight"});
+        const auto graph_info = graph_info_of(cartcomm);
+        topology::write_list(*graph_info, graph_info->lists.sources, graph_info->source_weights, maxin,
+                             source, sourceweight, {"maxin", "source", "sourceweight"});
+        topology::write_list(*graph_info, graph_info->lists.targets, graph_info->target_weights, maxout,
+                             target, targetweight, {"maxout", "target", "targetweight"});
     });
 }
 
 int ORTHO_Cart_neighborhood_offsets(MPI_Comm graph, int maxn, int offsets[])
 {
     return guard("ORTHO_Cart_neighborhood_offsets", graph, [&] {
-        const auto facts = facts_of(graph, "graph");
+        const auto graph_info = graph_info_of(graph, "graph");
         require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
         if (maxn > 0) require_result(offsets, "offsets");
-        const grid::Stencil& stencil = *facts->stencil;
+        const grid::Stencil& stencil = *graph_info->stencil;
         const int n = std::min(maxn, stencil.size());
         std::ranges::copy(stencil.flat().first(at(std::int64_t{n} * stencil.dimensions())), offsets);
     });
@@ -139,13 +140,13 @@ int ORTHO_Cart_neighborhood_offsets(MPI_Comm graph, int maxn, int offsets[])
 int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int* inneighbor, int* outneighbor)
 {
     return guard("ORTHO_Cart_neighborhood_find", graph, [&] {
-        const auto facts = facts_of(graph, "graph");
-        const grid::Stencil& stencil = *facts->stencil;
+        const auto graph_info = graph_info_of(graph, "graph");
+        const grid::Stencil& stencil = *graph_info->stencil;
         if (stencil.dimensions() > 0) require_result(offset, "offset");
         require_result(inneighbor, "inneighbor");
         require_result(outneighbor, "outneighbor");
         // The k-th offset has the k-th slot of both lists.
-        *inneighbor = *outneighbor = slot_of(facts->isomorphism->neighborhood.grid, stencil, offset);
+        *inneighbor = *outneighbor = slot_of(graph_info->isomorphism->neighborhood.grid, stencil, offset);
     });
 }
 

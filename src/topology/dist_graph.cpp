@@ -89,19 +89,19 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 }
 
 /// Finish a new graph communicator: find its isomorphism, attach.
-void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo facts)
+void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info)
 {
-    if (facts.isomorphism_decided) return topology::carry(made.get(), std::move(facts));
-    facts.isomorphism_decided = true;
-    topology::carry_on_grid(made.get(), std::move(facts), topology::find_name(comm_old));
+    if (graph_info.isomorphism_decided) return topology::carry(made.get(), std::move(graph_info));
+    graph_info.isomorphism_decided = true;
+    topology::carry_on_grid(made.get(), std::move(graph_info), topology::find_name(comm_old));
 }
 
-/// MPI's graph of `facts`, its processes in another order if that is wanted and pays; if not, nothing.
-mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::GraphInfo& facts)
+/// MPI's graph of `graph_info`, its processes in another order if that is wanted and pays; if not, nothing.
+mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::GraphInfo& graph_info)
 {
-    const auto order = topology::reorder(comm_old, wanted, facts);
+    const auto order = topology::reorder(comm_old, wanted, graph_info);
     if (!order) return {};
-    return topology::make_mpi_graph(topology::in_order(comm_old, *order).get(), facts);
+    return topology::make_mpi_graph(topology::in_order(comm_old, *order).get(), graph_info);
 }
 
 /// How often the rank is in the list; its first `most` places go into `slots`.
@@ -138,24 +138,25 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             return topology::flags_of(info, reorder);
         });
 
-        topology::GraphInfo facts;
-        facts.settings = topology::agree_on_settings(comm_old, info, flags);
+        topology::GraphInfo graph_info;
+        graph_info.settings = topology::agree_on_settings(comm_old, info, flags);
         const bool has_edges = indegree > 0 || outdegree > 0;
         const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
                                         : is_weighted(in) || is_weighted(out);
-        facts.weighted = agree_on_weights(comm_old, has_edges, weighted);
-        facts.lists.rank = mpi::rank_of(comm_old);
-        keep(in, facts.weighted, facts.lists.sources, facts.source_weights);
-        keep(out, facts.weighted, facts.lists.targets, facts.target_weights);
-        if (facts.settings->verify) {
+        graph_info.weighted = agree_on_weights(comm_old, has_edges, weighted);
+        graph_info.lists.rank = mpi::rank_of(comm_old);
+        keep(in, graph_info.weighted, graph_info.lists.sources, graph_info.source_weights);
+        keep(out, graph_info.weighted, graph_info.lists.targets, graph_info.target_weights);
+        if (graph_info.settings->verify) {
             // Not on comm_old itself: Open MPI 4 takes collectives on graphs for those of neighborhoods.
-            topology::require_symmetric_lists(mpi::bare_copy(comm_old).get(), mpi::title_of(comm_old), facts);
+            topology::require_symmetric_lists(mpi::bare_copy(comm_old).get(), mpi::title_of(comm_old),
+                                              graph_info);
             topology::require_same_name(comm_old);
         }
 
-        mpi::Comm made = make_reordered(comm_old, flags.reorder, facts);
-        if (!made) made = topology::make_mpi_graph(comm_old, facts);
-        finish(comm_old, made, std::move(facts));
+        mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
+        if (!made) made = topology::make_mpi_graph(comm_old, graph_info);
+        finish(comm_old, made, std::move(graph_info));
         *comm_dist_graph = made.release();
     });
 }
@@ -205,10 +206,10 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
                                                 destinations_for_mpi, weights_for_mpi, MPI_INFO_NULL, 0,
                                                 &comm));
         mpi::Comm made(comm);
-        topology::GraphInfo facts = *topology::graph_of(comm)->facts;
-        facts.settings = settings;
-        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, facts)) made = std::move(other);
-        finish(comm_old, made, std::move(facts));
+        topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
+        graph_info.settings = settings;
+        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info)) made = std::move(other);
+        finish(comm_old, made, std::move(graph_info));
         *comm_dist_graph = made.release();
     });
 }
@@ -216,13 +217,13 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
 int ORTHO_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted)
 {
     return guard("ORTHO_Dist_graph_neighbors_count", comm, [&] {
-        const auto facts = topology::graph_of(comm)->facts;
+        const auto graph_info = topology::graph_of(comm)->graph_info;
         require_result(indegree, "indegree");
         require_result(outdegree, "outdegree");
         require_result(weighted, "weighted");
-        *indegree = static_cast<int>(facts->lists.sources.size());
-        *outdegree = static_cast<int>(facts->lists.targets.size());
-        *weighted = facts->weighted ? 1 : 0;
+        *indegree = static_cast<int>(graph_info->lists.sources.size());
+        *outdegree = static_cast<int>(graph_info->lists.targets.size());
+        *weighted = graph_info->weighted ? 1 : 0;
     });
 }
 
@@ -230,11 +231,11 @@ int ORTHO_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], in
                                int maxoutdegree, int destinations[], int destweights[])
 {
     return guard("ORTHO_Dist_graph_neighbors", comm, [&] {
-        const auto facts = topology::graph_of(comm)->facts;
-        topology::write_list(*facts, facts->lists.sources, facts->source_weights, maxindegree, sources,
-                             sourceweights, {"maxindegree", "sources", "sourceweights"});
-        topology::write_list(*facts, facts->lists.targets, facts->target_weights, maxoutdegree, destinations,
-                             destweights, {"maxoutdegree", "destinations", "destweights"});
+        const auto graph_info = topology::graph_of(comm)->graph_info;
+        topology::write_list(*graph_info, graph_info->lists.sources, graph_info->source_weights, maxindegree,
+                             sources, sourceweights, {"maxindegree", "sources", "sourceweights"});
+        topology::write_list(*graph_info, graph_info->lists.targets, graph_info->target_weights, maxoutdegree,
+                             destinations, destweights, {"maxoutdegree", "destinations", "destweights"});
     });
 }
 
@@ -242,7 +243,7 @@ int ORTHO_Dist_graph_find(MPI_Comm graph, int rank, int maxn, int inneighbors[],
                           int* nout)
 {
     return guard("ORTHO_Dist_graph_find", graph, [&] {
-        const auto facts = topology::graph_of(graph, "graph")->facts;
+        const auto graph_info = topology::graph_of(graph, "graph")->graph_info;
         const int size = mpi::size_of(graph);
         require(rank >= 0 && rank < size, ErrorKind::rank, "rank", "rank = ", rank,
                 " is no rank of a communicator of size ", size);
@@ -253,8 +254,8 @@ int ORTHO_Dist_graph_find(MPI_Comm graph, int rank, int maxn, int inneighbors[],
             require_result(inneighbors, "inneighbors");
             require_result(outneighbors, "outneighbors");
         }
-        *nin = find_slots(facts->lists.sources, rank, maxn, inneighbors);
-        *nout = find_slots(facts->lists.targets, rank, maxn, outneighbors);
+        *nin = find_slots(graph_info->lists.sources, rank, maxn, inneighbors);
+        *nout = find_slots(graph_info->lists.targets, rank, maxn, outneighbors);
     });
 }
 
@@ -264,16 +265,16 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
         auto state = topology::graph_of(graph, "graph");
         require_result(flag, "flag");
         require_result(t, "t");
-        if (!state->facts->isomorphism_decided) {
+        if (!state->graph_info->isomorphism_decided) {
             state = topology::attached_graph(graph);
-            topology::GraphInfo facts = *state->facts;
-            facts.isomorphism = topology::find_isomorphism(state->private_comm.get(),
-                                                           topology::find_name(graph), facts.lists);
-            facts.isomorphism_decided = true;
+            topology::GraphInfo graph_info = *state->graph_info;
+            graph_info.isomorphism = topology::find_isomorphism(state->private_comm.get(),
+                                                                topology::find_name(graph), graph_info.lists);
+            graph_info.isomorphism_decided = true;
             const std::lock_guard lock(state->mutex);
-            state->set_facts(std::move(facts));
+            state->set_graph_info(std::move(graph_info));
         }
-        const auto& isomorphism = state->facts->isomorphism;
+        const auto& isomorphism = state->graph_info->isomorphism;
         *flag = isomorphism ? 1 : 0;
         *t = isomorphism ? isomorphism->neighborhood.size() : 0;
     });

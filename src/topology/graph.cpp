@@ -40,7 +40,7 @@ extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
     ended.fetch_add(1, std::memory_order_release);
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
-        if (carried->graph->users() == comm) carried->graph->lose_users();
+        if (carried->graph->user_comm() == comm) carried->graph->lose_user_comm();
     } catch (...) {
         // Then they are raised through the default handler.
     }
@@ -57,7 +57,7 @@ extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy,
     if (!carried->graph) return MPI_SUCCESS;
     try {
         auto graph = std::make_shared<Graph>();
-        graph->facts = carried->graph->facts;
+        graph->graph_info = carried->graph->graph_info;
         graph->is_copy = true;
         *static_cast<void**>(copy) = new TopologyAttribute{ORTHO_GRAPH, std::move(graph)};
         *flag = 1;
@@ -75,7 +75,7 @@ mpi::CommKeyval& key()
 
 void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
 {
-    graph->set_users(comm);
+    graph->set_user_comm(comm);
     auto carried = std::make_unique<TopologyAttribute>(TopologyAttribute{ORTHO_GRAPH, std::move(graph)});
     key().set(comm, carried.get());
     static_cast<void>(carried.release()); // the attribute's delete function has it now
@@ -90,48 +90,48 @@ void set_shared(MPI_Comm comm, TopologyAttribute& carried)
 /// What MPI says of its own graph.
 GraphInfo read_dist_graph(MPI_Comm comm)
 {
-    GraphInfo facts;
+    GraphInfo graph_info;
     int indegree = 0;
     int outdegree = 0;
     int weighted = 0;
     mpi::check_users(PMPI_Dist_graph_neighbors_count(comm, &indegree, &outdegree, &weighted));
-    facts.weighted = weighted != 0;
-    facts.lists.rank = mpi::rank_of(comm);
+    graph_info.weighted = weighted != 0;
+    graph_info.lists.rank = mpi::rank_of(comm);
     // Never hand out a null pointer, which an empty vector's data() may be.
     std::vector<int> sources(static_cast<std::size_t>(indegree) + 1);
     std::vector<int> targets(static_cast<std::size_t>(outdegree) + 1);
     std::vector<int> source_weights(sources.size());
     std::vector<int> target_weights(targets.size());
     mpi::check_users(PMPI_Dist_graph_neighbors(
-        comm, indegree, sources.data(), facts.weighted ? source_weights.data() : MPI_UNWEIGHTED, outdegree,
-        targets.data(), facts.weighted ? target_weights.data() : MPI_UNWEIGHTED));
+        comm, indegree, sources.data(), graph_info.weighted ? source_weights.data() : MPI_UNWEIGHTED,
+        outdegree, targets.data(), graph_info.weighted ? target_weights.data() : MPI_UNWEIGHTED));
     for (auto* list : {&sources, &targets, &source_weights, &target_weights}) list->pop_back();
     // Some MPIs let MPI_PROC_NULL into the lists.
     for (auto* list : {&sources, &targets}) std::ranges::replace(*list, MPI_PROC_NULL, grid::gap);
-    facts.lists.sources = std::move(sources);
-    facts.lists.targets = std::move(targets);
-    if (facts.weighted) {
-        facts.source_weights = std::move(source_weights);
-        facts.target_weights = std::move(target_weights);
+    graph_info.lists.sources = std::move(sources);
+    graph_info.lists.targets = std::move(targets);
+    if (graph_info.weighted) {
+        graph_info.source_weights = std::move(source_weights);
+        graph_info.target_weights = std::move(target_weights);
     }
-    return facts;
+    return graph_info;
 }
 
 GraphInfo read_graph(MPI_Comm comm)
 {
-    GraphInfo facts;
-    facts.lists.rank = mpi::rank_of(comm);
+    GraphInfo graph_info;
+    graph_info.lists.rank = mpi::rank_of(comm);
     int degree = 0;
-    mpi::check_users(PMPI_Graph_neighbors_count(comm, facts.lists.rank, &degree));
+    mpi::check_users(PMPI_Graph_neighbors_count(comm, graph_info.lists.rank, &degree));
     std::vector<int> neighbors(static_cast<std::size_t>(degree) + 1);
-    mpi::check_users(PMPI_Graph_neighbors(comm, facts.lists.rank, degree, neighbors.data()));
+    mpi::check_users(PMPI_Graph_neighbors(comm, graph_info.lists.rank, degree, neighbors.data()));
     neighbors.pop_back();
-    facts.lists.sources = neighbors;
-    facts.lists.targets = std::move(neighbors);
-    return facts;
+    graph_info.lists.sources = neighbors;
+    graph_info.lists.targets = std::move(neighbors);
+    return graph_info;
 }
 
-GraphInfo read_facts(MPI_Comm comm, int topology)
+GraphInfo read_graph_info(MPI_Comm comm, int topology)
 {
     return topology == MPI_DIST_GRAPH ? read_dist_graph(comm) : read_graph(comm);
 }
@@ -149,16 +149,16 @@ std::vector<int> without_gaps(std::vector<int> list)
 void adopt(Graph& graph, MPI_Comm comm)
 {
     const std::lock_guard lock(graph.mutex);
-    if (graph.users() != MPI_COMM_NULL) return; // another thread was here
-    graph.set_users(comm);
+    if (graph.user_comm() != MPI_COMM_NULL) return; // another thread was here
+    graph.set_user_comm(comm);
     const int topology = mpi::topology_of(comm);
     if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) return;
-    GraphInfo facts = read_facts(comm, topology);
-    const grid::LocalGraph& old = graph.facts->lists;
-    const grid::LocalGraph& made = facts.lists;
+    GraphInfo graph_info = read_graph_info(comm, topology);
+    const grid::LocalGraph& old = graph.graph_info->lists;
+    const grid::LocalGraph& made = graph_info.lists;
     if (without_gaps(old.sources) != without_gaps(made.sources) ||
         without_gaps(old.targets) != without_gaps(made.targets))
-        graph.set_facts(std::move(facts));
+        graph.set_graph_info(std::move(graph_info));
 }
 
 /// The attribute, made if it is not there yet.
@@ -166,7 +166,7 @@ TopologyAttribute& carried_by(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
         auto& carried = *static_cast<TopologyAttribute*>(value);
-        if (carried.graph && carried.graph->users() == MPI_COMM_NULL) adopt(*carried.graph, comm);
+        if (carried.graph && carried.graph->user_comm() == MPI_COMM_NULL) adopt(*carried.graph, comm);
         return carried;
     }
     if (mpi::is_inter(comm)) {
@@ -179,7 +179,7 @@ TopologyAttribute& carried_by(MPI_Comm comm)
         return full;
     }
     auto graph = std::make_shared<Graph>();
-    graph->facts = std::make_shared<const GraphInfo>(read_facts(comm, topology));
+    graph->graph_info = std::make_shared<const GraphInfo>(read_graph_info(comm, topology));
     set_graph(comm, std::move(graph));
     return *static_cast<TopologyAttribute*>(key().find(comm));
 }
@@ -188,10 +188,10 @@ TopologyAttribute& carried_by(MPI_Comm comm)
 /// Is a copy of another communicator's graph, on some process, none?  Then it is none on all.  Collective.
 void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
 {
-    int foreign[] = {graph.facts->settings ? 0 : 1};
+    int foreign[] = {graph.graph_info->settings ? 0 : 1};
     mpi::maximize(private_comm, foreign);
     const std::lock_guard lock(graph.mutex);
-    if (foreign[0] != 0) graph.set_facts(read_facts(comm, mpi::topology_of(comm)));
+    if (foreign[0] != 0) graph.set_graph_info(read_graph_info(comm, mpi::topology_of(comm)));
 }
 #endif
 
@@ -212,8 +212,8 @@ Graph::~Graph() = default;
 MPI_Comm Graph::error_comm() noexcept
 {
     try {
-        const std::lock_guard lock(users_mutex_);
-        if (users_ != MPI_COMM_NULL) return users_;
+        const std::lock_guard lock(user_comm_mutex_);
+        if (user_comm_ != MPI_COMM_NULL) return user_comm_;
         if (!stand_in_) {
             mpi::Comm made = mpi::bare_copy(mpi::self());
             if (handler_.get() != MPI_ERRHANDLER_NULL)
@@ -226,36 +226,36 @@ MPI_Comm Graph::error_comm() noexcept
     }
 }
 
-MPI_Comm Graph::users() const
+MPI_Comm Graph::user_comm() const
 {
-    const std::lock_guard lock(users_mutex_);
-    return users_;
+    const std::lock_guard lock(user_comm_mutex_);
+    return user_comm_;
 }
 
-void Graph::set_users(MPI_Comm comm)
+void Graph::set_user_comm(MPI_Comm comm)
 {
-    const std::lock_guard lock(users_mutex_);
-    users_ = comm;
+    const std::lock_guard lock(user_comm_mutex_);
+    user_comm_ = comm;
 }
 
 std::string Graph::title() const
 {
-    const std::lock_guard lock(users_mutex_); // nobody frees it meanwhile
-    return users_ == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(users_);
+    const std::lock_guard lock(user_comm_mutex_); // nobody frees it meanwhile
+    return user_comm_ == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(user_comm_);
 }
 
-void Graph::lose_users()
+void Graph::lose_user_comm()
 {
-    for (const auto& observer : observers) observer->users_freed();
-    const std::lock_guard lock(users_mutex_);
-    handler_ = mpi::Errhandler(users_);
-    users_ = MPI_COMM_NULL;
+    for (const auto& observer : observers) observer->user_comm_freed();
+    const std::lock_guard lock(user_comm_mutex_);
+    handler_ = mpi::Errhandler(user_comm_);
+    user_comm_ = MPI_COMM_NULL;
 }
 
-void Graph::set_facts(GraphInfo changed)
+void Graph::set_graph_info(GraphInfo changed)
 {
-    facts = std::make_shared<const GraphInfo>(std::move(changed));
-    for (const auto& observer : observers) observer->facts_changed();
+    graph_info = std::make_shared<const GraphInfo>(std::move(changed));
+    for (const auto& observer : observers) observer->graph_info_changed();
 }
 
 int carried_topology(MPI_Comm comm)
@@ -291,17 +291,20 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 
 void set_agreement_at_attach(void (*agree)(Graph& graph)) { agree_at_attach = agree; }
 
-std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo facts)
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
     auto graph = std::make_shared<Graph>();
-    graph->facts = std::make_shared<const GraphInfo>(std::move(facts));
+    graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     graph->private_comm = make_channel(comm);
-    if (graph->facts->settings->verify) graph->checks = make_channel(comm);
+    if (graph->graph_info->settings->verify) graph->verification_comm = make_channel(comm);
     if (agree_at_attach != nullptr) agree_at_attach(*graph);
     return graph;
 }
 
-void carry(MPI_Comm comm, GraphInfo facts) { set_graph(comm, make_attached(comm, std::move(facts))); }
+void carry(MPI_Comm comm, GraphInfo graph_info)
+{
+    set_graph(comm, make_attached(comm, std::move(graph_info)));
+}
 
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 {
@@ -315,23 +318,23 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 #ifdef OPEN_MPI
     if (graph->is_copy) forget_if_foreign(*graph, comm, private_comm.get());
 #endif
-    std::optional<Settings> settings = graph->facts->settings;
+    std::optional<Settings> settings = graph->graph_info->settings;
     const bool is_new = !settings;
     if (is_new) settings = agree_on_settings(private_comm.get(), MPI_INFO_NULL, {});
-    mpi::Comm checks;
+    mpi::Comm verification_comm;
     if (settings->verify) {
-        if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->facts);
-        checks = make_channel(comm);
+        if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->graph_info);
+        verification_comm = make_channel(comm);
     }
     {
         const std::lock_guard lock(graph->mutex);
-        if (!graph->facts->settings) {
-            GraphInfo facts = *graph->facts;
-            facts.settings = std::move(settings);
-            graph->set_facts(std::move(facts));
+        if (!graph->graph_info->settings) {
+            GraphInfo graph_info = *graph->graph_info;
+            graph_info.settings = std::move(settings);
+            graph->set_graph_info(std::move(graph_info));
         }
         graph->private_comm = std::move(private_comm);
-        graph->checks = std::move(checks);
+        graph->verification_comm = std::move(verification_comm);
         graph->is_copy = false;
     }
     if (agree_at_attach != nullptr) agree_at_attach(*graph);
@@ -343,7 +346,7 @@ Graph* find_attached(MPI_Comm comm) noexcept
     if (comm == MPI_COMM_NULL) return nullptr;
     try {
         const auto* const carried = static_cast<TopologyAttribute*>(key().find(comm));
-        if (carried == nullptr || !carried->graph || carried->graph->users() != comm) return nullptr;
+        if (carried == nullptr || !carried->graph || carried->graph->user_comm() != comm) return nullptr;
         return carried->graph->attached() ? carried->graph.get() : nullptr;
     } catch (...) {
         return nullptr;

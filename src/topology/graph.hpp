@@ -56,10 +56,10 @@ public:
     Observer(const Observer&) = delete;
     Observer& operator=(const Observer&) = delete;
     virtual ~Observer() = default;
-    /// The graph has other facts now.
-    virtual void facts_changed() = 0;
+    /// What is known of the graph is another now.
+    virtual void graph_info_changed() = 0;
     /// The user's communicator is being freed.
-    virtual void users_freed() = 0;
+    virtual void user_comm_freed() = 0;
 };
 
 /// The state of one communicator that carries a graph.
@@ -68,12 +68,12 @@ struct Graph : std::enable_shared_from_this<Graph> {
     ~Graph();
 
     mpi::Held held; // goes last
-    std::shared_ptr<const GraphInfo> facts;
+    std::shared_ptr<const GraphInfo> graph_info;
     /// Our own communicator of the same processes, for all our messages; none until attached.
     mpi::Comm private_comm;
     /// Another one, for what processes say of their calls before they make them; none unless calls are
     /// verified.
-    mpi::Comm checks;
+    mpi::Comm verification_comm;
     /// MPI copied it from another communicator's, and it is not attached yet.
     bool is_copy = false;
     /// Of the members and of what the engine keeps.
@@ -83,8 +83,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
     bool attached() const { return static_cast<bool>(private_comm); }
 
     /// The user's communicator; MPI_COMM_NULL once it is freed.
-    MPI_Comm users() const;
-    void set_users(MPI_Comm comm);
+    MPI_Comm user_comm() const;
+    void set_user_comm(MPI_Comm comm);
 
     /// For raising errors: the user's communicator; once that is freed, one of our own that has its error
     /// handler.
@@ -94,15 +94,15 @@ struct Graph : std::enable_shared_from_this<Graph> {
     std::string title() const;
 
     /// The user frees the communicator.
-    void lose_users();
+    void lose_user_comm();
 
-    void set_facts(GraphInfo changed);
+    void set_graph_info(GraphInfo changed);
 
 private:
     /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
     /// communicator is freed.
-    mutable mpi::Mutex users_mutex_;
-    MPI_Comm users_ = MPI_COMM_NULL;
+    mutable mpi::Mutex user_comm_mutex_;
+    MPI_Comm user_comm_ = MPI_COMM_NULL;
     mpi::Errhandler handler_; // that the user's communicator had
     mpi::Comm stand_in_;
 };
@@ -125,10 +125,10 @@ void set_agreement_at_attach(void (*agree)(Graph& graph));
 
 /// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings
 /// must be agreed.
-std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo facts);
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
 
 /// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.
-void carry(MPI_Comm comm, GraphInfo facts);
+void carry(MPI_Comm comm, GraphInfo graph_info);
 
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.

@@ -108,12 +108,12 @@ std::string text_of(const grid::Grid* name)
 
 } // namespace
 
-void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& facts)
+void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& graph_info)
 {
     const int processes = mpi::size_of(comm);
-    const ByPartner in = by_partner(processes, facts.lists.sources, facts.source_weights);
-    const ByPartner out = by_partner(processes, facts.lists.targets, facts.target_weights);
-    fail_if_any(comm, first_difference(title, facts.lists.rank, in, theirs(comm, out)));
+    const ByPartner in = by_partner(processes, graph_info.lists.sources, graph_info.source_weights);
+    const ByPartner out = by_partner(processes, graph_info.lists.targets, graph_info.target_weights);
+    fail_if_any(comm, first_difference(title, graph_info.lists.rank, in, theirs(comm, out)));
 }
 
 void require_same_name(MPI_Comm comm)

@@ -13,7 +13,7 @@ namespace ortho::topology {
 /// Throws base::Error (mismatch), on all processes, unless each edge is in the lists of both its ends, as
 /// often and with the same weights; `title` is what the report calls the graph.  Collective; moves O(p)
 /// numbers a process.
-void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& facts);
+void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& graph_info);
 
 /// Throws base::Error (mismatch), on all processes, if the communicator is named on some of them only, or
 /// with different grids.  Collective.

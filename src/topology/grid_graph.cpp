@@ -13,18 +13,19 @@ namespace ortho::topology {
 
 GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targets, const int weight[])
 {
-    GraphInfo facts;
-    facts.lists.rank = rank;
-    facts.stencil = targets;
-    facts.weighted = weight != MPI_UNWEIGHTED;
+    GraphInfo graph_info;
+    graph_info.lists.rank = rank;
+    graph_info.stencil = targets;
+    graph_info.weighted = weight != MPI_UNWEIGHTED;
     for (int i = 0; i < targets.size(); ++i) {
         // Grid::nowhere and grid::gap are the same number for the same thing.
         static_assert(grid::Grid::nowhere == grid::gap);
-        facts.lists.targets.push_back(grid.neighbor(rank, targets[i]));
-        facts.lists.sources.push_back(grid.neighbor_against(rank, targets[i]));
+        graph_info.lists.targets.push_back(grid.neighbor(rank, targets[i]));
+        graph_info.lists.sources.push_back(grid.neighbor_against(rank, targets[i]));
     }
-    if (facts.weighted && targets.size() > 0) facts.source_weights.assign(weight, weight + targets.size());
-    facts.target_weights = facts.source_weights;
+    if (graph_info.weighted && targets.size() > 0)
+        graph_info.source_weights.assign(weight, weight + targets.size());
+    graph_info.target_weights = graph_info.source_weights;
 
     grid::Canonical canonical = grid::canonical(grid, targets);
     const auto size = static_cast<std::size_t>(canonical.neighborhood.size());
@@ -35,12 +36,13 @@ GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targ
         const auto i = static_cast<std::size_t>(canonical.index[slot]);
         const int number = static_cast<int>(slot);
         size_slots[i] = number;
-        if (facts.lists.targets[slot] != grid::gap) slots.send[i] = number;
-        if (facts.lists.sources[slot] != grid::gap) slots.receive[i] = number;
+        if (graph_info.lists.targets[slot] != grid::gap) slots.send[i] = number;
+        if (graph_info.lists.sources[slot] != grid::gap) slots.receive[i] = number;
     }
-    facts.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots), std::move(size_slots));
-    facts.isomorphism_decided = true;
-    return facts;
+    graph_info.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots),
+                                   std::move(size_slots));
+    graph_info.isomorphism_decided = true;
+    return graph_info;
 }
 
 } // namespace ortho::topology

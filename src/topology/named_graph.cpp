@@ -37,7 +37,7 @@ extern "C" int ortho_delete_named_graphs(MPI_Comm, int, void* value, void*)
     auto* const graphs = static_cast<GraphsOfNames*>(value);
     try {
         for (const auto& made : graphs->made)
-            if (made.graph) made.graph->lose_users();
+            if (made.graph) made.graph->lose_user_comm();
     } catch (...) {
         // Then errors to come are raised through the default handler.
     }
@@ -120,9 +120,9 @@ std::shared_ptr<Graph> make_graph(MPI_Comm private_comm, const grid::Grid& name,
     mpi::check(PMPI_Comm_split(private_comm, is_on_grid ? 0 : MPI_UNDEFINED, rank, &part));
     const mpi::Comm on_grid(part);
     if (!is_on_grid) return nullptr;
-    GraphInfo facts = grid_graph(name, rank, offsets, MPI_UNWEIGHTED);
-    facts.settings = agree_on_settings(part, MPI_INFO_NULL, {});
-    return make_attached(part, std::move(facts));
+    GraphInfo graph_info = grid_graph(name, rank, offsets, MPI_UNWEIGHTED);
+    graph_info.settings = agree_on_settings(part, MPI_INFO_NULL, {});
+    return make_attached(part, std::move(graph_info));
 }
 
 } // namespace
@@ -142,7 +142,7 @@ std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info)
     for (const auto& made : graphs.made)
         if (made.around == around && made.name == *name) return made.graph;
     std::shared_ptr<Graph> graph = make_graph(private_comm, *name, around);
-    if (graph) graph->set_users(comm);
+    if (graph) graph->set_user_comm(comm);
     graphs.made.push_back({*name, around, graph});
     return graph;
 }

@@ -56,25 +56,25 @@ mpi::Comm plain_parent(MPI_Comm comm)
     return plain;
 }
 
-mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& facts)
+mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info)
 {
     mpi::Comm plain;
 #ifdef OPEN_MPI
     // The graph that Open MPI 5 makes on a grid says that it is a grid, too (its issue 14438).
     if (mpi::topology_of(comm) != MPI_UNDEFINED) plain = plain_parent(comm);
 #endif
-    const Edges in(facts.lists.sources, facts.source_weights);
-    const Edges out(facts.lists.targets, facts.target_weights);
+    const Edges in(graph_info.lists.sources, graph_info.source_weights);
+    const Edges out(graph_info.lists.targets, graph_info.target_weights);
     MPI_Comm graph = MPI_COMM_NULL;
     // Never with MPI's reorder: whatever MPI did with the order, our lists would not know of it.  Nor with an
     // info, which is there for the reorder, and has Open MPI communicate on those processes that give one.
     mpi::check_users(PMPI_Dist_graph_create_adjacent(
-        plain ? plain.get() : comm, in.degree(), in.ranks.data(), in.weights_for_mpi(facts.weighted),
-        out.degree(), out.ranks.data(), out.weights_for_mpi(facts.weighted), MPI_INFO_NULL, 0, &graph));
+        plain ? plain.get() : comm, in.degree(), in.ranks.data(), in.weights_for_mpi(graph_info.weighted),
+        out.degree(), out.ranks.data(), out.weights_for_mpi(graph_info.weighted), MPI_INFO_NULL, 0, &graph));
     return mpi::Comm(graph);
 }
 
-void write_list(const GraphInfo& facts, const std::vector<int>& list, const std::vector<int>& weights,
+void write_list(const GraphInfo& graph_info, const std::vector<int>& list, const std::vector<int>& weights,
                 int most, int* ranks_out, int* weights_out, const ListNames& names)
 {
     require(most >= 0, ErrorKind::arg, names.most, names.most, " = ", most, " is negative");
@@ -83,7 +83,7 @@ void write_list(const GraphInfo& facts, const std::vector<int>& list, const std:
     mpi::require_result(ranks_out, names.ranks);
     std::transform(list.begin(), list.begin() + n, ranks_out,
                    [](int rank) { return rank == grid::gap ? MPI_PROC_NULL : rank; });
-    if (!facts.weighted || weights_out == MPI_UNWEIGHTED) return;
+    if (!graph_info.weighted || weights_out == MPI_UNWEIGHTED) return;
     mpi::require_result(weights_out, names.weights);
     std::copy(weights.begin(), weights.begin() + n, weights_out);
 }

@@ -21,7 +21,7 @@ mpi::Comm plain_parent(MPI_Comm comm);
 
 /// MPI's distributed graph of these lists, without the gaps, which MPI does not know.
 /// Collective in `comm`, whose order of processes it keeps.
-mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& facts);
+mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info);
 
 /// How a public call names its arguments.
 struct ListNames {
@@ -32,7 +32,7 @@ struct ListNames {
 
 /// Write the first `most` entries of a list, gaps as MPI_PROC_NULL, and their weights if the
 /// graph has any.
-void write_list(const GraphInfo& facts, const std::vector<int>& list, const std::vector<int>& weights,
+void write_list(const GraphInfo& graph_info, const std::vector<int>& list, const std::vector<int>& weights,
                 int most, int* ranks_out, int* weights_out, const ListNames& names);
 
 } // namespace ortho::topology

@@ -48,13 +48,13 @@ std::vector<int> swap(MPI_Comm private_comm, const std::vector<int>& letter, int
 
 /// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up;
 /// nothing if all weigh the same.
-std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& facts,
+std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& graph_info,
                                            const grid::Isomorphism& isomorphism)
 {
-    if (!facts.weighted) return {};
+    if (!graph_info.weighted) return {};
     std::vector<long long> sums;
     for (const int slot : isomorphism.slots.send)
-        sums.push_back(slot == grid::gap ? 0 : facts.target_weights[static_cast<std::size_t>(slot)]);
+        sums.push_back(slot == grid::gap ? 0 : graph_info.target_weights[static_cast<std::size_t>(slot)]);
     mpi::add(comm, sums);
     const long long divisor = std::accumulate(sums.begin(), sums.end(), 0LL, std::gcd<long long, long long>);
     if (divisor == 0) return {};
@@ -67,18 +67,18 @@ std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& facts
     return weights;
 }
 
-std::vector<int> packed(const GraphInfo& facts)
+std::vector<int> packed(const GraphInfo& graph_info)
 {
-    std::vector<int> letter{static_cast<int>(facts.lists.sources.size())};
-    for (const auto* list :
-         {&facts.lists.sources, &facts.source_weights, &facts.lists.targets, &facts.target_weights})
+    std::vector<int> letter{static_cast<int>(graph_info.lists.sources.size())};
+    for (const auto* list : {&graph_info.lists.sources, &graph_info.source_weights, &graph_info.lists.targets,
+                             &graph_info.target_weights})
         letter.insert(letter.end(), list->begin(), list->end());
     return letter;
 }
 
-void unpack(const std::vector<int>& letter, GraphInfo& facts)
+void unpack(const std::vector<int>& letter, GraphInfo& graph_info)
 {
-    const std::size_t lists = facts.weighted ? 2 : 1;
+    const std::size_t lists = graph_info.weighted ? 2 : 1;
     const auto sources = static_cast<std::size_t>(letter[0]);
     const std::size_t targets = (letter.size() - 1) / lists - sources;
     auto next = letter.begin() + 1;
@@ -87,10 +87,10 @@ void unpack(const std::vector<int>& letter, GraphInfo& facts)
         next += static_cast<std::ptrdiff_t>(n);
         return std::vector<int>(begin, next);
     };
-    facts.lists.sources = take(sources);
-    if (facts.weighted) facts.source_weights = take(sources);
-    facts.lists.targets = take(targets);
-    if (facts.weighted) facts.target_weights = take(targets);
+    graph_info.lists.sources = take(sources);
+    if (graph_info.weighted) graph_info.source_weights = take(sources);
+    graph_info.lists.targets = take(targets);
+    if (graph_info.weighted) graph_info.target_weights = take(targets);
 }
 
 /// Tell those who watch, as engine/explain does of plans.
@@ -178,33 +178,34 @@ Settings in_order(Settings settings, const Order& order)
     return settings;
 }
 
-std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& facts)
+std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
 {
     if (!wanted) return std::nullopt;
-    std::vector<grid::Nodes> levels = find_levels(comm, facts.settings->layout.nodes.get());
+    std::vector<grid::Nodes> levels = find_levels(comm, graph_info.settings->layout.nodes.get());
     if (levels.back().count() == 1) return std::nullopt;
     const mpi::Comm private_comm = mpi::bare_copy(comm);
     mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
-    facts.isomorphism = find_isomorphism(private_comm.get(), find_name(comm), facts.lists);
-    facts.isomorphism_decided = true;
-    if (!facts.isomorphism) return std::nullopt;
+    graph_info.isomorphism = find_isomorphism(private_comm.get(), find_name(comm), graph_info.lists);
+    graph_info.isomorphism_decided = true;
+    if (!graph_info.isomorphism) return std::nullopt;
 
-    const auto weights = agree_on_weights(private_comm.get(), facts, *facts.isomorphism);
-    Order order = place(std::move(levels), facts.isomorphism->neighborhood, weights);
+    const auto weights = agree_on_weights(private_comm.get(), graph_info, *graph_info.isomorphism);
+    Order order = place(std::move(levels), graph_info.isomorphism->neighborhood, weights);
     announce(private_comm.get(), order);
-    facts.placement = order.note;
+    graph_info.placement = order.note;
     if (order.is_as_given()) return std::nullopt;
 
     // Old rank i's lists go to the process that is i from now on.
-    const int old_rank = facts.lists.rank;
+    const int old_rank = graph_info.lists.rank;
     const auto mine = std::ranges::find(order.process_at, old_rank);
-    facts.lists.rank = static_cast<int>(mine - order.process_at.begin());
-    unpack(swap(private_comm.get(), packed(facts), order.process_at[static_cast<std::size_t>(old_rank)],
-                facts.lists.rank),
-           facts);
-    facts.isomorphism = grid::Isomorphism(facts.isomorphism->neighborhood,
-                                          *grid::match(facts.isomorphism->neighborhood, facts.lists));
-    facts.settings = in_order(std::move(*facts.settings), order);
+    graph_info.lists.rank = static_cast<int>(mine - order.process_at.begin());
+    unpack(swap(private_comm.get(), packed(graph_info), order.process_at[static_cast<std::size_t>(old_rank)],
+                graph_info.lists.rank),
+           graph_info);
+    graph_info.isomorphism = grid::Isomorphism(
+        graph_info.isomorphism->neighborhood,
+        *grid::match(graph_info.isomorphism->neighborhood, graph_info.lists));
+    graph_info.settings = in_order(std::move(*graph_info.settings), order);
     return order;
 }
 

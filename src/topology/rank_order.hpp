@@ -47,8 +47,8 @@ Settings in_order(Settings settings, const Order& order);
 
 /// Gives the ranks of a graph that is about to be made to processes such that few edges leave their nodes, if
 /// its neighborhoods are isomorphic on the name of `comm`.  New rank i has the edges that process i of `comm`
-/// brought: the process that is rank i then has its lists in `facts`, and all that follows from them.
+/// brought: the process that is rank i then has its lists in `graph_info`, and all that follows from them.
 /// `wanted`: what all say of reorder.  Nothing if the order is to be left as it is.  Collective.
-std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& facts);
+std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info);
 
 } // namespace ortho::topology

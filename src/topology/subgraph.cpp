@@ -22,7 +22,7 @@ namespace {
 
 /// A graph, and those of its processes that are in.
 struct Parts {
-    const GraphInfo& facts;
+    const GraphInfo& graph_info;
     mpi::Group all;
     mpi::Group inside;
 };
@@ -37,7 +37,7 @@ void keep_inside(const Parts& parts, const std::vector<int>& ranks, const std::v
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (inside[i] == MPI_UNDEFINED) continue;
         kept.push_back(ranks[i] == grid::gap ? grid::gap : inside[i]);
-        if (parts.facts.weighted) kept_weights.push_back(weights[i]);
+        if (parts.graph_info.weighted) kept_weights.push_back(weights[i]);
     }
 }
 
@@ -50,7 +50,7 @@ std::vector<int> ranks_in_all(const Parts& parts)
 /// What was agreed on for all.  What processes have promised was promised for their graph alone.
 Settings inherited(const Parts& parts)
 {
-    Settings settings = in_order(*parts.facts.settings, Order{ranks_in_all(parts), {}});
+    Settings settings = in_order(*parts.graph_info.settings, Order{ranks_in_all(parts), {}});
     settings.assert_uniform = false;
     settings.forward = false;
     return settings;
@@ -59,8 +59,9 @@ Settings inherited(const Parts& parts)
 /// The sub-grid that the processes make, if the graph's processes are on a grid.
 std::optional<grid::Grid> subgrid_of(const Parts& parts, MPI_Comm graph)
 {
-    const grid::Grid* const grid = parts.facts.isomorphism ? &parts.facts.isomorphism->neighborhood.grid
-                                                           : find_name(graph);
+    const grid::Grid* const grid = parts.graph_info.isomorphism
+                                       ? &parts.graph_info.isomorphism->neighborhood.grid
+                                       : find_name(graph);
     if (grid == nullptr) return std::nullopt;
     const std::vector<int> points = ranks_in_all(parts);
     // A name may be of fewer points than there are processes.
@@ -72,18 +73,18 @@ std::optional<grid::Grid> subgrid_of(const Parts& parts, MPI_Comm graph)
 
 mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
 {
-    const auto whole = graph_of(graph)->facts;
+    const auto whole = graph_of(graph)->graph_info;
     const Parts parts{*whole, mpi::Group(graph), mpi::Group(part)};
-    GraphInfo facts;
-    facts.lists.rank = mpi::rank_of(part);
-    facts.weighted = whole->weighted;
-    keep_inside(parts, whole->lists.sources, whole->source_weights, facts.lists.sources,
-                facts.source_weights);
-    keep_inside(parts, whole->lists.targets, whole->target_weights, facts.lists.targets,
-                facts.target_weights);
+    GraphInfo graph_info;
+    graph_info.lists.rank = mpi::rank_of(part);
+    graph_info.weighted = whole->weighted;
+    keep_inside(parts, whole->lists.sources, whole->source_weights, graph_info.lists.sources,
+                graph_info.source_weights);
+    keep_inside(parts, whole->lists.targets, whole->target_weights, graph_info.lists.targets,
+                graph_info.target_weights);
     // Whoever of a graph's processes one asks, either all have agreed or none.
-    facts.settings = whole->settings ? inherited(parts) : agree_on_settings(part, MPI_INFO_NULL, {});
-    facts.isomorphism_decided = whole->isomorphism_decided;
+    graph_info.settings = whole->settings ? inherited(parts) : agree_on_settings(part, MPI_INFO_NULL, {});
+    graph_info.isomorphism_decided = whole->isomorphism_decided;
 
     std::optional<grid::Grid> subgrid;
     const grid::Grid* name = find_name(part);
@@ -91,9 +92,9 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
         subgrid = subgrid_of(parts, graph);
         name = subgrid ? &*subgrid : nullptr;
     }
-    mpi::Comm made = make_mpi_graph(part, facts);
+    mpi::Comm made = make_mpi_graph(part, graph_info);
     mpi::copy_errhandler(part, made.get());
-    carry_on_grid(made.get(), std::move(facts), name);
+    carry_on_grid(made.get(), std::move(graph_info), name);
     return made;
 }
 

@@ -30,7 +30,7 @@ void Network::share_memory(Memory memory, const Limits& limits, bool nonblocking
     if (nonblocking) nonblocking_.insert(nonblocking_.begin(), shm_nonblocking(channels_, private_comm_));
 }
 
-Transports Network::detached(MPI_Comm users) { return {transport::detached(users)}; }
+Transports Network::detached(MPI_Comm user_comm) { return {transport::detached(user_comm)}; }
 
 OwnTransports Network::started(bool comes_by) const
 {

@@ -77,7 +77,7 @@ public:
     Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
 
     /// Of operations on a communicator of the user's that has none of ours.
-    static Transports detached(MPI_Comm users);
+    static Transports detached(MPI_Comm user_comm);
 
     /// Of non-blocking operations, which all processes start in the same order, and may then leave alone.
     const Transports& nonblocking() const { return nonblocking_; }

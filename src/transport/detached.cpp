@@ -88,13 +88,13 @@ private:
 
 class DetachedPassage final : public Passage {
 public:
-    explicit DetachedPassage(MPI_Comm users) : users_(users) {}
+    explicit DetachedPassage(MPI_Comm user_comm) : user_comm_(user_comm) {}
 
     void reserve(const Messages&) override {}
     void post(const Messages& messages, Stamp) override
     {
         error_ = nullptr;
-        note(static_cast<const AllToAll&>(messages).post(users_, &request_));
+        note(static_cast<const AllToAll&>(messages).post(user_comm_, &request_));
     }
     bool advance(mpi::Backoff&) override
     {
@@ -121,28 +121,28 @@ private:
         if (code != MPI_SUCCESS) keep(std::make_exception_ptr(mpi::Failure(code)));
     }
 
-    MPI_Comm users_;
+    MPI_Comm user_comm_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 class Detached final : public Transport {
 public:
-    explicit Detached(MPI_Comm users) : users_(users) {}
+    explicit Detached(MPI_Comm user_comm) : user_comm_(user_comm) {}
 
     bool reaches(int, std::size_t) const override { return true; }
-    std::unique_ptr<Messages> bind() override { return std::make_unique<AllToAll>(users_); }
+    std::unique_ptr<Messages> bind() override { return std::make_unique<AllToAll>(user_comm_); }
     std::unique_ptr<Passage> passage(const Labels&) override
     {
-        return std::make_unique<DetachedPassage>(users_);
+        return std::make_unique<DetachedPassage>(user_comm_);
     }
     bool all_take_part() const override { return true; }
 
 private:
-    MPI_Comm users_;
+    MPI_Comm user_comm_;
 };
 
 } // namespace
 
-std::shared_ptr<Transport> detached(MPI_Comm users) { return std::make_shared<Detached>(users); }
+std::shared_ptr<Transport> detached(MPI_Comm user_comm) { return std::make_shared<Detached>(user_comm); }
 
 } // namespace ortho::transport

@@ -12,6 +12,6 @@ namespace ortho::transport {
 
 /// On the user's communicator, before there is a private one.  All its processes take part in each phase, in
 /// their turn; operations have one phase at most, in which no partner has two messages the same way.
-std::shared_ptr<Transport> detached(MPI_Comm users);
+std::shared_ptr<Transport> detached(MPI_Comm user_comm);
 
 } // namespace ortho::transport

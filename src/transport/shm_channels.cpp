@@ -16,27 +16,27 @@ namespace ortho::transport {
 namespace {
 
 using shared::Address;
-using shared::Post;
+using shared::Mailbox;
 
-/// As many processes on a node as posts are made for, before it is known how many there are.
+/// As many processes on a node as mailboxes are made for, before it is known how many there are.
 constexpr int most_on_a_node = 1024;
 
 /// For each process of a node.
 enum class Use : std::size_t { blocking, nonblocking };
 constexpr std::size_t uses = 2;
 
-/// The post for the process with this index, of posts that begin there.
-Post& post_at(std::byte* begin, int index, Use use)
+/// The mailbox for the process with this index, of mailboxes that begin there.
+Mailbox& mailbox_at(std::byte* begin, int index, Use use)
 {
     const std::size_t i = uses * static_cast<std::size_t>(index) + static_cast<std::size_t>(use);
-    return *std::launder(reinterpret_cast<Post*>(begin + i * sizeof(Post)));
+    return *std::launder(reinterpret_cast<Mailbox*>(begin + i * sizeof(Mailbox)));
 }
 
 /// What each process tells all.
 struct Card {
     shared::Address address;
-    std::uint64_t posts; ///< offset; 0 if it has no memory, or rank 0 wants none
-    std::uint64_t probe; ///< address of a word that nobody shares, whose value is the arena's cookie
+    std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or rank 0 wants none
+    std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
 };
 
 std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
@@ -59,23 +59,23 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     Card mine{};
     const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
     shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
-    std::byte* posts = nullptr;
+    std::byte* mailboxes = nullptr;
     const std::size_t number = uses * static_cast<std::size_t>(std::min(processes, most_on_a_node));
-    if (arena != nullptr && (posts = arena->allocate(number * sizeof(Post))) != nullptr) {
-        for (std::size_t i = 0; i < number; ++i) new (posts + i * sizeof(Post)) Post();
+    if (arena != nullptr && (mailboxes = arena->allocate(number * sizeof(Mailbox))) != nullptr) {
+        for (std::size_t i = 0; i < number; ++i) new (mailboxes + i * sizeof(Mailbox)) Mailbox();
         static const std::uint64_t probe = arena->address().cookie;
-        mine = {arena->address(), arena->offset_of(posts), reinterpret_cast<std::uintptr_t>(&probe)};
+        mine = {arena->address(), arena->offset_of(mailboxes), reinterpret_cast<std::uintptr_t>(&probe)};
     }
     const std::vector<Card> cards = exchange_cards(private_comm, mine);
 
     // Where rank 0 has no memory to share nobody has: all know that from its card.
     std::shared_ptr<NodeChannels> channels;
     int on_fullest = 0; // of processes on a node
-    int failed = posts == nullptr ? 1 : 0;
+    int failed = mailboxes == nullptr ? 1 : 0;
     int refused = base::environment_flag("ORTHO_SINGLE_COPY").value_or(true) ? 0 : 1;
-    if (posts != nullptr && cards[0].posts != 0) {
+    if (mailboxes != nullptr && cards[0].mailboxes != 0) {
         channels.reset(new NodeChannels(*arena));
-        channels->posts_ = posts;
+        channels->mailboxes_ = mailboxes;
         int here = 0;
         for (int r = 0; r < processes; ++r) {
             const Card& card = cards[static_cast<std::size_t>(r)];
@@ -90,15 +90,15 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
             if (begin == nullptr) failed = 1;
             const Address& address = card.address;
             if (refused == 0 && !shared::may_read(address.process, card.probe, address.cookie)) refused = 1;
-            channels->peers_.emplace(r, Peer{index, address.process, std::move(begin), card.posts});
+            channels->peers_.emplace(r, Peer{index, address.process, std::move(begin), card.mailboxes});
         }
         if (here > most_on_a_node) failed = 1;
         on_fullest = here;
         channels->all_here_ = here == processes;
-    } else if (posts != nullptr) {
-        arena->release(posts);
+    } else if (mailboxes != nullptr) {
+        arena->release(mailboxes);
     }
-    if (cards[0].posts == 0) return nullptr;
+    if (cards[0].mailboxes == 0) return nullptr;
     int extremes[] = {failed, on_fullest, refused};
     mpi::maximize(private_comm, extremes);
     if (extremes[0] != 0 || extremes[1] < 2) return nullptr;
@@ -108,14 +108,14 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
 
 NodeChannels::~NodeChannels()
 {
-    // A receiver may not have looked at its post yet: that stays until all that was sent has been read.
+    // A receiver may not have looked at its mailbox yet: that stays until all that was sent has been read.
     const bool told_of_none = std::ranges::any_of(peers_, [](const auto& entry) {
         const Peer& peer = entry.second;
         return (peer.sender && peer.sender->has_told_of_none()) ||
                (peer.unbounded_sender && peer.unbounded_sender->has_told_of_none());
     });
     if (told_of_none) return; // and that stays for good
-    std::vector<std::byte*> blocks{posts_};
+    std::vector<std::byte*> blocks{mailboxes_};
     std::vector<shared::RingWriter> rings;
     const auto take = [&](auto& sender) {
         if (!sender) return;
@@ -137,8 +137,8 @@ shared::Sender* NodeChannels::to(int rank, std::size_t)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.sender)
-        peer.sender = std::make_unique<shared::Sender>(arena_, post_at(posts_, peer.index, Use::blocking),
-                                                       false);
+        peer.sender = std::make_unique<shared::Sender>(
+            arena_, mailbox_at(mailboxes_, peer.index, Use::blocking), false);
     return peer.sender.get();
 }
 
@@ -147,7 +147,7 @@ shared::Receiver* NodeChannels::from(int rank)
     Peer& peer = peers_.at(rank);
     if (!peer.receiver)
         peer.receiver = std::make_unique<shared::Receiver>(
-            peer.arena.get(), post_at(peer.arena.get() + peer.posts, index_, Use::blocking));
+            peer.arena.get(), mailbox_at(peer.arena.get() + peer.mailboxes, index_, Use::blocking));
     return peer.receiver.get();
 }
 
@@ -156,7 +156,7 @@ shared::UnboundedSender* NodeChannels::unbounded_to(int rank)
     Peer& peer = peers_.at(rank);
     if (!peer.unbounded_sender)
         peer.unbounded_sender = std::make_unique<shared::UnboundedSender>(
-            arena_, post_at(posts_, peer.index, Use::nonblocking));
+            arena_, mailbox_at(mailboxes_, peer.index, Use::nonblocking));
     return peer.unbounded_sender.get();
 }
 
@@ -166,7 +166,7 @@ Inbox* NodeChannels::unbounded_from(int rank)
     std::byte* const begin = peer.arena.get();
     if (!peer.inbox)
         peer.inbox = std::make_unique<Inbox>(
-            Inbox{{begin, post_at(begin + peer.posts, index_, Use::nonblocking)}});
+            Inbox{{begin, mailbox_at(begin + peer.mailboxes, index_, Use::nonblocking)}});
     return peer.inbox.get();
 }
 
@@ -220,10 +220,10 @@ shared::Sender* RunChannels::to(int rank, std::size_t)
     const auto found = std::ranges::find(out_, rank, &Out::rank);
     if (found != out_.end()) return found->sender.get();
     shared::Arena& arena = node_.arena();
-    std::byte* const place = arena.allocate(sizeof(Post));
+    std::byte* const place = arena.allocate(sizeof(Mailbox));
     if (place == nullptr) return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
-    Post& post = *new (place) Post();
-    return add_sender(rank, std::make_unique<shared::Sender>(arena, post, true), arena.offset_of(place));
+    Mailbox& mailbox = *new (place) Mailbox();
+    return add_sender(rank, std::make_unique<shared::Sender>(arena, mailbox, true), arena.offset_of(place));
 }
 
 shared::Receiver* RunChannels::from(int rank)
@@ -234,7 +234,7 @@ shared::Receiver* RunChannels::from(int rank)
 
 void RunChannels::connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told)
 {
-    receiver.watch(arena, *std::launder(reinterpret_cast<Post*>(arena + told)));
+    receiver.watch(arena, *std::launder(reinterpret_cast<Mailbox*>(arena + told)));
 }
 
 } // namespace ortho::transport

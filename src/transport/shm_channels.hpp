@@ -98,7 +98,7 @@ private:
         int index; ///< among the processes of the node, the same for all of them
         std::int64_t process;
         std::shared_ptr<std::byte> arena;
-        std::uint64_t posts; ///< offset of its posts, two for each process of the node
+        std::uint64_t mailboxes; ///< offset of its mailboxes, two for each process of the node
         std::unique_ptr<shared::Sender> sender{};
         std::unique_ptr<shared::Receiver> receiver{};
         std::unique_ptr<shared::UnboundedSender> unbounded_sender{};
@@ -108,7 +108,7 @@ private:
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
 
     shared::Arena& arena_;
-    std::byte* posts_ = nullptr; // ours
+    std::byte* mailboxes_ = nullptr; // ours
     int index_ = 0;
     bool all_here_ = false;
     bool may_read_peers_ = false;

@@ -148,26 +148,26 @@ base::Error refusal_in_words()
     }
 }
 
-CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const char* function,
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const char* function,
                              const Error& refusal)
-    : facts_(std::move(facts)),
-      out_(facts_->lists.targets.size()),
-      in_(facts_->lists.sources.size())
+    : graph_info_(std::move(graph_info)),
+      out_(graph_info_->lists.targets.size()),
+      in_(graph_info_->lists.sources.size())
 {
     write(heading_.function, function);
     heading_.refusal_kind = static_cast<int>(refusal.kind());
     write(heading_.refusal, refusal.what());
 }
 
-CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const Call& call)
-    : facts_(std::move(facts))
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const Call& call)
+    : graph_info_(std::move(graph_info))
 {
     require_apart(call.receive);
     write(heading_.function, call.function);
     write(heading_.op, mpi::words_of(call.op));
     if (algorithm::has_root(call.collective)) heading_.root = call.root;
     heading_.in_place = call.collective == Collective::allreduce && call.in_place ? 1 : 0;
-    const auto& [rank, sources, targets] = facts_->lists;
+    const auto& [rank, sources, targets] = graph_info_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)
         out_.push_back(end_of(call.send, static_cast<int>(i),
                               targets[i] != grid::gap && has_block(call, rank, targets[i])));
@@ -190,16 +190,16 @@ void CallSignature::begins(const Binding& binding)
 
 Telling CallSignature::to(int partner) const
 {
-    Telling result{heading_, between(facts_->lists.targets, partner, out_),
-                   between(facts_->lists.sources, partner, in_)};
+    Telling result{heading_, between(graph_info_->lists.targets, partner, out_),
+                   between(graph_info_->lists.sources, partner, in_)};
     if (has_begun_) result.heading.messages = static_cast<int>(std::ranges::count(receivers_, partner));
     return result;
 }
 
 std::vector<int> CallSignature::partners() const
 {
-    std::set<int> all(facts_->lists.sources.begin(), facts_->lists.sources.end());
-    all.insert(facts_->lists.targets.begin(), facts_->lists.targets.end());
+    std::set<int> all(graph_info_->lists.sources.begin(), graph_info_->lists.sources.end());
+    all.insert(graph_info_->lists.targets.begin(), graph_info_->lists.targets.end());
     all.erase(grid::gap);
     return {all.begin(), all.end()};
 }

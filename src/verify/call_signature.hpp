@@ -68,10 +68,10 @@ base::Error refusal_in_words();
 class CallSignature {
 public:
     /// Of a call that is refused.
-    CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const char* function,
+    CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const char* function,
                   const base::Error& refusal);
     /// Throws base::Error if the call is wrong by itself in what its checks leave out.
-    CallSignature(std::shared_ptr<const topology::GraphInfo> facts, const engine::Call& call);
+    CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const engine::Call& call);
 
     /// Of a non-blocking call: the first phase of this will be under way.
     void begins(const engine::Binding& binding);
@@ -89,7 +89,7 @@ public:
     std::vector<int> partners() const;
 
 private:
-    std::shared_ptr<const topology::GraphInfo> facts_;
+    std::shared_ptr<const topology::GraphInfo> graph_info_;
     Heading heading_;
     std::vector<End> out_; // by edge
     std::vector<End> in_;

@@ -32,7 +32,7 @@ public:
     {
         // What forwards cannot be abandoned: others count on it.
         if (bound_.decision->plan.algorithm->forwards) return;
-        statement_.emplace(graph_->facts, call);
+        statement_.emplace(graph_->graph_info, call);
         statement_->begins(*bound_.binding);
     }
 
@@ -76,7 +76,7 @@ public:
           tag_(std::move(tag))
     {
         const std::lock_guard lock(graph_->mutex);
-        CallSignature statement(graph_->facts, function, refusal);
+        CallSignature statement(graph_->graph_info, function, refusal);
         statement.begins_with_nothing();
         verification_.emplace(*graph_, statement);
     }
@@ -122,7 +122,7 @@ private:
 /// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
 bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Call>& call)
 {
-    const std::vector<std::string>& names = graph.facts->settings->algorithms;
+    const std::vector<std::string>& names = graph.graph_info->settings->algorithms;
     return std::ranges::any_of(planner::all_algorithms(), [&](const planner::Algorithm* algorithm) {
         return algorithm->forwards && (!call || call->collective == algorithm->collective) &&
                std::ranges::find(names, algorithm->name) != names.end();
@@ -131,12 +131,12 @@ bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Cal
 
 } // namespace
 
-std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                     const char* function, const engine::Describe& describe,
                                     const std::function<std::vector<std::uint64_t>()>& arguments)
 {
-    if (!graph->attached()) return engine::start(users, graph, describe);
-    if (!graph->checks) return engine::start(users, graph, describe, arguments);
+    if (!graph->attached()) return engine::start(user_comm, graph, describe);
+    if (!graph->verification_comm) return engine::start(user_comm, graph, describe, arguments);
     std::optional<engine::Call> call;
     std::optional<engine::HeldTag> tag;
     std::unique_ptr<VerifiedTask> task;

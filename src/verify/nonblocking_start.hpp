@@ -17,7 +17,7 @@ namespace ortho::verify {
 
 /// As engine::start().  Where calls are verified, neighbors are told if `describe` throws, or the call cannot
 /// be started.  `function`: the public one.  `arguments`: writes them down, where calls are not verified.
-std::unique_ptr<engine::Task> start(MPI_Comm users, const std::shared_ptr<topology::Graph>& graph,
+std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                     const char* function, const engine::Describe& describe,
                                     const std::function<std::vector<std::uint64_t>()>& arguments);
 

@@ -52,7 +52,7 @@ Telling telling_of(const std::vector<std::byte>& bytes, const Telling& mine)
 
 Verification::Verification(topology::Graph& graph, const CallSignature& statement)
     : title_(graph.title()),
-      rank_(graph.facts->lists.rank)
+      rank_(graph.graph_info->lists.rank)
 {
     for (const int partner : statement.partners()) {
         Telling mine = statement.to(partner);
@@ -60,7 +60,7 @@ Verification::Verification(topology::Graph& graph, const CallSignature& statemen
         std::vector<std::byte> received = sent; // if it is to itself, that is all
         exchanges_.push_back({partner, std::move(mine), std::move(sent), std::move(received)});
     }
-    MPI_Comm const comm = graph.checks.get();
+    MPI_Comm const comm = graph.verification_comm.get();
     for (Exchange& exchange : exchanges_) {
         if (exchange.partner == rank_) continue;
         const int bytes = static_cast<int>(exchange.sent.size());
@@ -114,7 +114,8 @@ namespace {
 /// alike.
 void fail_by_headings(topology::Graph& graph, const Heading& mine)
 {
-    const std::vector<Heading> all = mpi::gather_all(graph.checks.get(), std::vector<Heading>{mine});
+    const std::vector<Heading> all = mpi::gather_all(graph.verification_comm.get(),
+                                                     std::vector<Heading>{mine});
     const std::string title = [&] {
         const std::lock_guard lock(graph.mutex);
         return graph.title();
@@ -133,13 +134,13 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
     std::exception_ptr refusal;
     std::optional<CallSignature> made;
     try {
-        made.emplace(graph.facts, describe());
+        made.emplace(graph.graph_info, describe());
     } catch (...) {
         refusal = std::current_exception();
         const base::Error why = refusal_in_words();
-        made.emplace(graph.facts, function, why);
+        made.emplace(graph.graph_info, function, why);
         wrong.emplace(why.kind(), why.argument(),
-                      base::text("rank ", graph.facts->lists.rank, ' ', why.what()));
+                      base::text("rank ", graph.graph_info->lists.rank, ' ', why.what()));
     }
     const CallSignature& statement = *made;
     std::optional<Verification> begun;
@@ -165,7 +166,7 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         mpi::wait_until([&] { return transport::take_in(graph.private_comm.get(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
-    topology::ErrorConsensus verdict(graph.checks.get(), wrong, statement.number());
+    topology::ErrorConsensus verdict(graph.verification_comm.get(), wrong, statement.number());
     mpi::wait_until([&] { return verdict.advance(); });
     if (refusal) std::rethrow_exception(refusal);
     verdict.rethrow();

@@ -74,7 +74,7 @@ Window::Window(std::shared_ptr<topology::Graph> graph)
       processes_(mpi::size_of(private_comm())),
       tag_(engine::agree_on_tags(*graph_, 1))
 {
-    const auto& lists = graph_->facts->lists;
+    const auto& lists = graph_->graph_info->lists;
     MPI_Group all = MPI_GROUP_NULL;
     mpi::check(PMPI_Comm_group(private_comm(), &all));
     sources_ = std::make_unique<const Partners>(lists.sources, all);
@@ -106,7 +106,7 @@ void Window::require_neighbor(int rank, const char* argument) const
     require(rank >= 0 && rank < processes_, ErrorKind::rank, argument, argument, " = ", rank,
             " is no rank of a window of ", processes_, " processes");
     require(targets_->contain(rank), ErrorKind::neighbor, argument, argument, " = ", rank,
-            " is no out-neighbor of rank ", graph_->facts->lists.rank);
+            " is no out-neighbor of rank ", graph_->graph_info->lists.rank);
 }
 
 void Window::require_no_fence() const
@@ -163,7 +163,7 @@ void Window::open(int assertion)
 void Window::await_exposure()
 {
     // MPI_Win_start may block until its targets have posted, and nothing of ours would go on meanwhile.
-    const auto& lists = graph_->facts->lists;
+    const auto& lists = graph_->graph_info->lists;
     requests_.clear();
     for (const int target : targets_->ranks()) {
         if (target == lists.rank) continue;

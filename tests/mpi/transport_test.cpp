@@ -131,23 +131,23 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     const int p = test::size();
     const int me = test::rank();
     const int degree = std::uniform_int_distribution<int>(0, 6)(random);
-    auto facts = std::make_shared<topology::GraphInfo>();
-    facts->lists.rank = me;
+    auto graph_info = std::make_shared<topology::GraphInfo>();
+    graph_info->lists.rank = me;
     std::vector<int> sent;
     int leave = 0; // go to other processes
     int leave_counted = 0;
     for (int i = 0; i < degree; ++i) {
         const int distance = std::uniform_int_distribution<int>(0, p - 1)(random);
-        facts->lists.targets.push_back((me + distance) % p);
-        facts->lists.sources.push_back((me + p - distance) % p);
+        graph_info->lists.targets.push_back((me + distance) % p);
+        graph_info->lists.sources.push_back((me + p - distance) % p);
         sent.push_back(1000 * me + i);
         leave += distance != 0 ? 1 : 0;
     }
-    const std::vector<int> targets = facts->lists.targets;
+    const std::vector<int> targets = graph_info->lists.targets;
     for (const int target : targets) leave_counted += target != me && (target + me) % 2 != 0 ? 1 : 0;
     std::vector<int> received(sent.size(), -1);
     const auto schedule = std::make_shared<const schedule::Schedule>(
-        algorithm::alltoall_direct.build({}, facts->lists, {}, {}));
+        algorithm::alltoall_direct.build({}, graph_info->lists, {}, {}));
     const engine::Sides sides{engine::Blocks::regular(sent.data(), degree, 1, MPI_INT),
                               engine::Blocks::regular(received.data(), degree, 1, MPI_INT),
                               {}};
@@ -160,7 +160,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
                                     std::make_shared<Counting>(messages, odd)};
     for (const transport::Transports& transports : {counted, two}) {
         const auto binding = std::make_shared<const engine::Binding>(
-            engine::BindingRequest{schedule, facts, false, false, sides, {}, transports});
+            engine::BindingRequest{schedule, graph_info, false, false, false, sides, {}, transports});
         engine::Operation operation(binding, MPI_OP_NULL);
         for (int repeat = 1; repeat <= 2; ++repeat) {
             received.assign(received.size(), -1);
@@ -169,7 +169,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
             operation.rethrow();
             for (int i = 0; i < degree; ++i)
                 CHECK_EQ(received[static_cast<std::size_t>(i)],
-                         1000 * facts->lists.sources[static_cast<std::size_t>(i)] + i);
+                         1000 * graph_info->lists.sources[static_cast<std::size_t>(i)] + i);
         }
     }
     // Edges to one process may be one message.

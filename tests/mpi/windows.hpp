@@ -49,16 +49,16 @@ inline MPI_Comm one_way_ring()
 }
 
 /// Whose memory a window is on.
-enum class Memory { users, windows };
+enum class Memory { user_comm, windows };
 
 /// A window of `n` ints, displacements in ints, all -1 at first.
 class IntWindow {
 public:
-    IntWindow(MPI_Comm comm, int n, Memory memory = Memory::users)
+    IntWindow(MPI_Comm comm, int n, Memory memory = Memory::user_comm)
     {
         const auto bytes = static_cast<MPI_Aint>(at(n) * sizeof(int));
         int* begin = nullptr;
-        if (memory == Memory::users) {
+        if (memory == Memory::user_comm) {
             own_.resize(at(n) + 1); // never a null pointer
             begin = own_.data();
             CHECK_OK(ORTHO_Win_create(begin, bytes, sizeof(int), MPI_INFO_NULL, comm, &win_));

@@ -42,17 +42,17 @@ Arena& arena()
     return *mine;
 }
 
-/// A post in the arena.
+/// A mailbox in the arena.
 class Posted {
 public:
-    Posted() : post_(new (arena().allocate(sizeof(Post))) Post()) {}
-    ~Posted() { arena().release(reinterpret_cast<std::byte*>(post_)); }
+    Posted() : mailbox_(new (arena().allocate(sizeof(Mailbox))) Mailbox()) {}
+    ~Posted() { arena().release(reinterpret_cast<std::byte*>(mailbox_)); }
     Posted(const Posted&) = delete;
     Posted& operator=(const Posted&) = delete;
-    Post& operator*() { return *post_; }
+    Mailbox& operator*() { return *mailbox_; }
 
 private:
-    Post* post_;
+    Mailbox* mailbox_;
 };
 
 /// In one piece, or in parts of up to so many bytes.
@@ -133,9 +133,9 @@ TEST(Line, CarriesMessagesOfAnyLengthInOrder)
     // Rings grow on the way, and messages of more than half a megabyte go in parts.
     for (const std::uint64_t most :
          {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{100'000}, std::uint64_t{3'000'000}}) {
-        Posted post;
-        Sender sender(arena(), *post, false);
-        Receiver receiver(arena().base(), *post);
+        Posted mailbox;
+        Sender sender(arena(), *mailbox, false);
+        Receiver receiver(arena().base(), *mailbox);
         run_both(sender, receiver, random_lengths(most > 100'000 ? 60 : 2000, most), 70'001, 33'333);
     }
 }
@@ -175,9 +175,9 @@ TEST(Line, OfTwoMessagesHoldsTwo)
 
 TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
 {
-    Posted post;
-    Sender sender(arena(), *post, false);
-    Receiver receiver(arena().base(), *post);
+    Posted mailbox;
+    Sender sender(arena(), *mailbox, false);
+    Receiver receiver(arena().base(), *mailbox);
     // tags begin again on the way
     for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 30 * i, 1);
     EXPECT_EQ(receive(receiver, tags - 3, 60, 1), 0);
@@ -329,9 +329,9 @@ TEST(Arena, LeavesOtherFilesAlone)
 /// Without memory for a first ring the receiver is told so, operation by operation, until there is some.
 TEST(Line, TellsThatThereIsNoMemory)
 {
-    Posted post;
-    Sender sender(arena(), *post, false);
-    Receiver receiver(arena().base(), *post);
+    Posted mailbox;
+    Sender sender(arena(), *mailbox, false);
+    Receiver receiver(arena().base(), *mailbox);
     const std::uint32_t first = 0xFFFFFFFDU; // numbers begin again on the way
     EXPECT_EQ(receiver.open(first), Found::nothing);
     grants = 0;
@@ -354,9 +354,9 @@ TEST(Line, TellsThatThereIsNoMemory)
 /// A ring that could not grow does for a while, and grows later.
 TEST(Line, GrowsAgainOnceThereIsMemory)
 {
-    Posted post;
-    Sender sender(arena(), *post, false);
-    Receiver receiver(arena().base(), *post);
+    Posted mailbox;
+    Sender sender(arena(), *mailbox, false);
+    Receiver receiver(arena().base(), *mailbox);
     send(sender, 1, 100, 100);
     EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
     const std::uint64_t small = sender.ring().capacity();

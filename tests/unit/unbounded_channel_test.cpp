@@ -33,20 +33,20 @@ Arena& arena()
 class Channel {
 public:
     Channel()
-        : post_(new (arena().allocate(sizeof(Post))) Post()),
-          sender(std::make_unique<UnboundedSender>(arena(), *post_)),
-          receiver(arena().base(), *post_)
+        : mailbox_(new (arena().allocate(sizeof(Mailbox))) Mailbox()),
+          sender(std::make_unique<UnboundedSender>(arena(), *mailbox_)),
+          receiver(arena().base(), *mailbox_)
     {}
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
     ~Channel()
     {
         sender.reset();
-        arena().release(reinterpret_cast<std::byte*>(post_));
+        arena().release(reinterpret_cast<std::byte*>(mailbox_));
     }
 
 private:
-    Post* post_;
+    Mailbox* mailbox_;
 
 public:
     std::unique_ptr<UnboundedSender> sender;

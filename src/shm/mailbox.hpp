@@ -7,9 +7,9 @@
 
 namespace ortho::shared {
 
-/// What the sender tells in a post: nothing yet, or where the first ring is, or that there was no memory for
+/// What the sender tells in a mailbox: nothing yet, or where the first ring is, or that there was no memory for
 /// one, so that the messages of operations up to this one come another way.
-class Post {
+class Mailbox {
 public:
     std::uint64_t load() const { return word_.load(std::memory_order_acquire); }
     void tell_ring(std::uint64_t offset) { word_.store(offset, std::memory_order_release); }
