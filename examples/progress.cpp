@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 namespace {
@@ -17,6 +18,18 @@ struct Pace {
 };
 constexpr Pace terminal_pace{2, 0.5};
 constexpr Pace line_pace{30, 30};
+
+constexpr std::size_t bar_width = 30;
+
+/// "=====>        "
+std::string bar(long long done, long long total)
+{
+    const auto full = bar_width * static_cast<std::size_t>(done) / static_cast<std::size_t>(total);
+    std::string result(bar_width, ' ');
+    result.replace(0, full, full, '=');
+    if (full < bar_width) result[full] = '>';
+    return result;
+}
 
 } // namespace
 
@@ -32,10 +45,10 @@ std::string duration_text(double seconds)
     return text;
 }
 
-Progress::Surface Progress::standard_error()
+Progress::Surface Progress::standard_error(bool bar)
 {
     return {
-        stderr, isatty(STDERR_FILENO) != 0, [] {
+        stderr, bar || isatty(STDERR_FILENO) != 0, [] {
             return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
         }};
 }
@@ -55,8 +68,12 @@ void Progress::at(long long done)
     if (now < next_ || done < 1 || done >= total_) return;
     next_ = now + (surface_.is_terminal ? terminal_pace : line_pace).next;
     const double left = (now - begin_) / static_cast<double>(done) * static_cast<double>(total_ - done);
-    std::fprintf(surface_.out, "%s%s %lld of %lld, %s %s left%s", surface_.is_terminal ? "\r" : "", unit_,
-                 done, total_, how_, duration_text(left).c_str(), surface_.is_terminal ? "\033[K" : "\n");
+    if (surface_.is_terminal)
+        std::fprintf(surface_.out, "\r%s [%s] ", unit_, bar(done, total_).c_str());
+    else
+        std::fprintf(surface_.out, "%s ", unit_);
+    std::fprintf(surface_.out, "%lld of %lld, %s %s left%s", done, total_, how_, duration_text(left).c_str(),
+                 surface_.is_terminal ? "\033[K" : "\n");
     std::fflush(surface_.out);
     shown_ = surface_.is_terminal;
 }

@@ -9,8 +9,8 @@
 /// "12 s", "4 min", "1.5 h".
 std::string duration_text(double seconds);
 
-/// Says on standard error how far a long run is: on a terminal in one line that is written again and again,
-/// and elsewhere, as under mpiexec or in a file, in a line every half minute.  One process says it.
+/// Says on standard error how far a long run is: on a terminal by a bar that is drawn again and again, and
+/// elsewhere, as under mpiexec or in a file, in a line every half minute.  One process says it.
 class Progress {
 public:
     /// Where it writes, and what tells the time.
@@ -19,7 +19,8 @@ public:
         bool is_terminal;
         std::function<double()> seconds;
     };
-    static Surface standard_error();
+    /// With `bar` it counts as a terminal, as where mpiexec passes on what is written to one.
+    static Surface standard_error(bool bar = false);
 
     /// `total` units take "about" as long as those before them; or "at most", if fewer may do.
     Progress(const char* unit, long long total, const char* how = "about",

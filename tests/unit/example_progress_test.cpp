@@ -59,7 +59,7 @@ TEST(Progress, ALineEveryHalfMinuteWhereThereIsNoTerminal)
     EXPECT_TRUE(written.text().ends_with("cell 39 of 40, about 10 s left\n")) << written.text();
 }
 
-TEST(Progress, OneLineOnATerminalThatIsTakenAway)
+TEST(Progress, ABarOnATerminalThatIsTakenAway)
 {
     Written written(true);
     Progress progress("pass", 10, "at most", written.surface());
@@ -73,7 +73,8 @@ TEST(Progress, OneLineOnATerminalThatIsTakenAway)
     progress.hide();
     written.now += 20;
     progress.at(10); // nothing is left
-    EXPECT_EQ(written.text(), "\rpass 2 of 10, at most 12 s left\033[K\r\033[K");
+    EXPECT_EQ(written.text(),
+              "\rpass [======>                       ] 2 of 10, at most 12 s left\033[K\r\033[K");
 }
 
 TEST(Progress, NothingIsWrittenInAShortRun)
