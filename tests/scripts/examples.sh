@@ -9,6 +9,8 @@ patterns=$srcdir/examples/patterns
 life=$builddir/examples/life
 life_cells=$builddir/examples/life_cells
 stencil9=$builddir/examples/stencil9
+street=$builddir/examples/street
+cavity=$builddir/examples/cavity
 gossip=$builddir/examples/gossip
 heat3d=$builddir/examples/heat3d
 heat3d_cpp=$builddir/examples/heat3d_cpp
@@ -56,6 +58,9 @@ for p in $counts; do
         gives "generation 300 population 86" $p "$life" "$patterns/gosper-glider-gun.rle" --grid 200x230 --generations 300
     check "diehard dies, on $p" gives "generation 130 population 0" $p "$life" "$patterns/diehard.rle" --grid 100x100 --generations 130
 done
+
+# Flow under a lid: a whole run takes seconds, so that it is made once.
+check "cavity is the flow of Ghia, Ghia and Shin" succeeds 2 "$cavity"
 
 # A picture of a pattern does not depend on how the board is cut.
 for p in 1 3 4; do
@@ -125,4 +130,55 @@ sixth_order() {
 check "the error is of sixth order in h" sixth_order
 on 2 "$stencil9" --n 31 --png "$work/field.png" >/dev/null 2>&1
 check "stencil9 writes a picture" is_png "$work/field.png"
+
+# The vortex street: every bit of the flow is the same on any number of processes, and after a restart.
+flow() { # file, processes, time, options: the flow, as it stands in its checkpoint
+    file=$1 p=$2 time=$3
+    shift 3
+    on "$p" "$street" --diameter 10 --time "$time" --checkpoint "$file" "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+}
+is_the_flow() { # file, processes, options
+    file=$1 p=$2
+    shift 2
+    flow "$file" "$p" 1 "$@" && cmp "$work/flow.1" "$file"
+}
+check "street runs" flow "$work/flow.1" 1 1 --png "$work/street1" --frame-time 1
+for p in 2 3 4; do
+    check "street is the same on $p, bit for bit" is_the_flow "$work/flow.$p" $p --png "$work/street$p" --frame-time 1
+    check "so is its picture" cmp "$work/street1-000100.png" "$work/street$p-000100.png"
+done
+check "street's picture is one" is_png "$work/street1-000100.png"
+goes_on() { # from a checkpoint of 2 processes, on 3
+    flow "$work/later" 2 0.5 && cp "$work/later" "$work/half" && is_the_flow "$work/later" 3 && grep 'going on from step 50$' "$work/out"
+}
+check "street goes on from a checkpoint on other processes" goes_on
+# A process is killed while checkpoints are written in every step: the file is whole, and the flow goes on from there.
+survives() { # tenths of seconds after the first checkpoint
+    rm -f "$work/killed" "$work/pid"
+    on 2 sh -c 'echo $$ >"$0"; exec "$@"' "$work/pid" "$street" --diameter 10 --time 99 --checkpoint "$work/killed" \
+        --checkpoint-time 0.05 >"$work/out" 2>&1 &
+    tries=0
+    until [ -f "$work/killed" ] || [ $tries = 200 ]; do sleep 0.1 && tries=$((tries + 1)); done
+    sleep "0.$1" && kill -9 "$(cat "$work/pid")" || { cat "$work/out"; return 1; }
+    wait $!
+    cp "$work/killed" "$work/later" && flow "$work/killed" 2 0.01 && step=$(sed -n 's/^going on from step //p' "$work/out") &&
+        flow "$work/straight" 1 "$(echo "$step" | $AWK '{ print $1 / 100 }')" && cmp "$work/straight" "$work/later"
+}
+for tenths in 0 3; do check "street survives being killed ($tenths)" survives $tenths; done
+# It ends in the middle of a checkpoint, since no file may be larger: the one before is there.  (Open MPI ends before.)
+keeps_the_last() {
+    larger() { on 1 "$street" --diameter 20 --time "$1" --checkpoint "$work/limited"; }
+    larger 0.05 && cp "$work/limited" "$work/before" || return 1
+    if (ulimit -f 24000 && larger 0.1); then echo "there is no limit"; return 1; fi
+    if [ "$flavour" = mpich ] && ! [ -s "$work/limited.new" ]; then echo "it ended before"; return 1; fi
+    cmp "$work/before" "$work/limited"
+}
+check "half a checkpoint does not replace a whole one" keeps_the_last
+head -c 4000000 "$work/half" >"$work/cut"
+check "a checkpoint that is cut is refused" refuses "is no checkpoint of this run" 2 "$street" --diameter 10 --checkpoint "$work/cut"
+check "so is one of another flow" refuses "is no checkpoint of this run" 3 "$street" --diameter 11 --checkpoint "$work/half"
+check "street with a picture that cannot be written" refuses "cannot write /nowhere/x-000010.png" 2 "$street" --diameter 10 --time 1 \
+    --frame-time 0.1 --png /nowhere/x
+check "street with a checkpoint that cannot be written" refuses "cannot write the checkpoint /nowhere/x" 2 "$street" --diameter 10 \
+    --time 1 --checkpoint /nowhere/x
 finish
