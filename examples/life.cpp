@@ -8,12 +8,14 @@
 #include <mpiortho.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "colors.hpp"
 #include "halo.hpp"
 #include "picture.hpp"
 #include "program.hpp"
@@ -24,6 +26,7 @@
 namespace {
 
 using Cell = std::uint8_t;
+constexpr Cell never = 255; // the age of a cell that has not lived
 
 /// How many processes share the rows and the columns: as many as can have a cell each, their
 /// blocks as square as may be.
@@ -83,6 +86,16 @@ public:
         now_.swap(next_);
     }
 
+    /// After a step: how long ago each cell has lived, `never` at most.
+    void age()
+    {
+        if (ages_.empty()) ages_.assign(size(), never);
+        for (std::size_t i = 0; i < ages_.size(); ++i) {
+            const int older = ages_[i] == never ? never : ages_[i] + 1;
+            ages_[i] = static_cast<Cell>(now_[i] != 0 ? 0 : older);
+        }
+    }
+
     long long population() const
     {
         long long mine = 0;
@@ -93,16 +106,18 @@ public:
         return all;
     }
 
-    /// The whole board, at rank 0.
-    std::vector<Cell> gather() const
+    /// The whole board at rank 0, and the ages of all cells.
+    std::vector<Cell> gather() const { return gather(now_); }
+    std::vector<Cell> gather_ages() const { return gather(ages_); }
+
+private:
+    std::vector<Cell> gather(const std::vector<Cell>& cells) const
     {
         std::vector<Cell> mine;
         for (int r = 1; r <= rows_.size; ++r)
-            mine.insert(mine.end(), &now_[at(r, 1)], &now_[at(r, 1)] + columns_.size);
+            mine.insert(mine.end(), &cells[at(r, 1)], &cells[at(r, 1)] + columns_.size);
         return tiles_.gather(mine, MPI_UINT8_T, halo_.base());
     }
-
-private:
     std::size_t size() const
     {
         return static_cast<std::size_t>(rows_.size + 2) * static_cast<std::size_t>(columns_.size + 2);
@@ -118,6 +133,7 @@ private:
     Part columns_;
     std::vector<Cell> now_;
     std::vector<Cell> next_;
+    std::vector<Cell> ages_;
     Halo halo_;
 };
 
@@ -126,10 +142,20 @@ struct Options {
     std::string grid = "1024x1024";
     long long generations = 0;
     std::string png;
+    bool traces = false;
 };
 
-/// The board on white; at most a few thousand pixels a side, a cell or a square of cells a pixel.
-void write_png(const std::vector<Cell>& board, const Extent& cells, const std::string& file)
+/// Light where a cell lives; where it has lived the color fades, slower and slower.
+Color color_of_age(Cell age)
+{
+    if (age == 0) return sequential_color(1);
+    return sequential_color(0.75 * (1 - std::log(age) / std::log(never)));
+}
+
+/// The board on white, or its traces; at most a few thousand pixels a side, a pixel for a cell or a square of
+/// cells.
+void write_png(const std::vector<Cell>& board, const std::vector<Cell>& ages, const Extent& cells,
+               const std::string& file)
 {
     const int larger = cells.rows > cells.columns ? cells.rows : cells.columns;
     const int shrink = (larger + 2047) / 2048;
@@ -139,11 +165,13 @@ void write_png(const std::vector<Cell>& board, const Extent& cells, const std::s
     Picture picture(rows * grow, columns * grow);
     for (int r = 0; r < cells.rows; ++r) {
         for (int c = 0; c < cells.columns; ++c) {
-            if (board[static_cast<std::size_t>(r) * static_cast<std::size_t>(cells.columns) +
-                      static_cast<std::size_t>(c)] == 0)
-                continue;
+            const std::size_t cell = static_cast<std::size_t>(r) * static_cast<std::size_t>(cells.columns) +
+                                     static_cast<std::size_t>(c);
+            if (ages.empty() && board[cell] == 0) continue;
+            const Color color = ages.empty() ? Color{20, 60, 120} : color_of_age(ages[cell]);
             for (int i = 0; i < grow * grow; ++i)
-                picture.set(r / shrink * grow + i / grow, c / shrink * grow + i % grow, 20, 60, 120);
+                picture.set(r / shrink * grow + i / grow, c / shrink * grow + i % grow, color.red,
+                            color.green, color.blue);
         }
     }
     picture.write(file);
@@ -214,14 +242,16 @@ void run(const Options& options)
         Progress progress("generation", options.generations);
         for (long long generation = 0; generation < options.generations; ++generation) {
             block.step();
+            if (options.traces) block.age();
             if (rank == 0) progress.at(generation + 1);
         }
         if (rank == 0) progress.hide();
         const long long population = block.population();
         if (!options.png.empty()) {
             const std::vector<Cell> board = block.gather();
+            const std::vector<Cell> ages = options.traces ? block.gather_ages() : std::vector<Cell>();
             try {
-                if (rank == 0) write_png(board, cells, options.png);
+                if (rank == 0) write_png(board, ages, cells, options.png);
             } catch (const std::exception& error) {
                 failure = error.what();
             }
@@ -244,6 +274,7 @@ int main(int argc, char** argv)
     app.add_option("--generations", options.generations, "how many generations to run")
         ->check(CLI::NonNegativeNumber);
     app.add_option("--png", options.png, "write the last generation to this PNG file");
+    app.add_flag("--traces", options.traces, "color the cells by when they lived last");
     parse_or_end(app, argc, argv);
     run(options);
     MPI_Finalize();

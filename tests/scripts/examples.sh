@@ -56,6 +56,8 @@ for p in $counts; do
         gives "generation 444 population 5" $p "$life" "$patterns/glider.rle" --grid 11x13 --generations 444
     check "the gun fires every 30 generations, on $p" \
         gives "generation 300 population 86" $p "$life" "$patterns/gosper-glider-gun.rle" --grid 200x230 --generations 300
+    check "four lines stay symmetric, on $p" \
+        gives "generation 140 population 4032" $p "$life" "$patterns/lattice.rle" --grid 256x256 --generations 140
     check "diehard dies, on $p" gives "generation 130 population 0" $p "$life" "$patterns/diehard.rle" --grid 100x100 --generations 130
 done
 
@@ -66,6 +68,12 @@ check "cavity is the flow of Ghia, Ghia and Shin" succeeds 2 "$cavity"
 for p in 1 3 4; do
     on $p "$life" "$patterns/acorn.rle" --grid 90x70 --generations 50 --png "$work/life$p.png" >"$work/out" 2>&1
 done
+for p in 1 3; do
+    on $p "$life" "$patterns/acorn.rle" --grid 90x70 --generations 50 --traces --png "$work/traces$p.png" >"$work/out" 2>&1
+done
+differ() { ! cmp -s "$1" "$2"; }
+check "traces are the same on 3 processes" cmp "$work/traces1.png" "$work/traces3.png"
+check "they are another picture" differ "$work/traces1.png" "$work/life1.png"
 check "life writes a picture" is_png "$work/life1.png"
 check "the picture is the same on 3 processes" cmp "$work/life1.png" "$work/life3.png"
 check "the picture is the same on 4 processes" cmp "$work/life1.png" "$work/life4.png"
