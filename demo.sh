@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what is missing, builds, and shows in one page what the examples and ortho-plan draw.  Examples run on 4 processes.
+# Installs what is missing, builds, runs examples on 4 processes, and shows on one page what they and
+# ortho-plan draw.
 set -eu
 cd "$(dirname "$0")"
 . ./packages.sh
@@ -25,7 +26,8 @@ cd "$build"
 
 say "Conway's Life: four lines on a torus of 256 x 256 cells"
 wanted="generation 140 population 4032"
-result=$(run examples/life "$source/examples/patterns/lattice.rle" --grid 256x256 --generations 140 --traces --png "$pictures/life.png")
+result=$(run examples/life "$source/examples/patterns/lattice.rle" --grid 256x256 --generations 140 \
+    --traces --png "$pictures/life.png")
 echo "  $result"
 [ "$result" = "$wanted" ] || wrong "it must be \"$wanted\""
 
@@ -34,13 +36,15 @@ say "Karman's vortex street: 200 x 300 cells, a cylinder of 10 cells, Reynolds n
 street="examples/street --diameter 10 --checkpoint $pictures/street.checkpoint $bar"
 result=$(run $street --time 54 --checkpoint-time 54)
 echo "  $result; the literature has 0.165"
-echo "$result" | awk '{ exit !($NF > 0.165 * 0.95 && $NF < 0.165 * 1.05) }' || wrong "it differs by more than 5 %"
+echo "$result" | awk '{ exit !($NF > 0.165 * 0.95 && $NF < 0.165 * 1.05) }' ||
+    wrong "it differs by more than 5 %"
 run $street --time 60 --checkpoint-time 60 --frame-time 0.25 --png "$pictures/street" | sed 's/^/  /'
 
 say "Plans: a schedule, and a placement"
-tools/ortho-plan schedule 'alltoall:torus 4x4:moore:1:1KiB' --svg "$pictures/schedule.svg" >"$pictures/schedule.txt"
+tools/ortho-plan schedule 'alltoall:torus 4x4:moore:1:1KiB' --svg "$pictures/schedule.svg" \
+    >"$pictures/schedule.txt"
 tools/ortho-plan place --grid 16x12 --nodes 16 --svg "$pictures/place.svg" >"$pictures/place.txt"
 
 cp "$source/examples/demo.html" "$pictures/index.html"
-say "Done.  The pictures are on one page:"
+say "The pictures are on one page:"
 echo "  $pictures/index.html"
