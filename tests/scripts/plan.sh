@@ -50,7 +50,14 @@ check "counts: groups lie between direct and combining" prints '^ 5  3 *242/242 
 check "counts of other stencils" prints '^ 1  2 *1 *1 *1 *1 *- *-  *1 *1$' counts --d 1,2 --n 2
 
 # Well-formed enough: tags nest, no attribute is twice in one, nothing is not a number, no character is bare.
+# Each color has another one on a dark ground.
+has_dark_colors() {
+    grep -oE '(fill|stroke)="#[^"]*"' "$1" | sort -u >"$work/colors"
+    [ -s "$work/colors" ] || return 1
+    while read -r color; do grep -qF "[$color]" "$1" || { echo "no dark $color"; return 1; }; done <"$work/colors"
+}
 is_svg() { # file, words in it
+    has_dark_colors "$1" || return 1
     head -n 1 "$1" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg"' && grep -q -- "$2" "$1" || { head -n 3 "$1"; return 1; }
     ! grep -nE '="[^"]*(nan|inf)|&([^aglq]|$)' "$1" || return 1
     $AWK '
@@ -122,6 +129,9 @@ clipped() {
         sed -n 's/<polyline points="\([^"]*\)".*/\1/p' "$work/picture.svg" | tr ' ' '\n' | $AWK -F, 'NF == 2 && $2 < 185.9 { print; bad = 1 } END { exit bad }'
 }
 check "a picture of predictions: what is off the scale" clipped
+check "a picture says what is seen: messages" picture '>4 messages do the work of 8<' schedule "$torus"
+check "a picture says what is seen: one message a neighbor" picture '>8 messages, one to each neighbor<' schedule "$torus" --algorithm alltoall_direct
+check "a picture says what is seen: who is the fastest" picture '>alltoall_combining is the fastest below 46 B, alltoall_direct from 3.07 KiB on<' predict "$large" --nodes 36x32
 not_clipped() { picture 'Time of the fastest' predict "$large" --nodes 36x32 && ! grep -q '<polygon ' "$work/picture.svg"; }
 check "a picture of predictions: nothing is" not_clipped
 check "schedule: of a halo exchange, bytes" prints '^  out 4 messages with 16 blocks, 2.06 KiB$' schedule 'halo:torus 4x4:moore:1:34x34 fields 2'

@@ -148,11 +148,11 @@ void draw_choices(Svg& svg, const Curves& curves, const LogScale& x, double top,
     for (const Reign& reign : curves.reigns) {
         const double from = x(static_cast<double>(reign.first));
         const double to = x(static_cast<double>(std::min(reign.last + 1, largest_size)));
-        svg.rectangle({from, top}, to - from, height, line_of(reign.algorithm).color, "#FFFFFF");
+        svg.rectangle({from, top}, to - from, height, line_of(reign.algorithm).color, tools::ground);
         const std::string name(short_name(reign.algorithm, curves));
         if (tools::text_width(name, 12) + 8 <= to - from)
             svg.text({(from + to) / 2, top + height / 2 + 4}, name,
-                     {.size = 12, .anchor = Anchor::middle, .color = "#FFFFFF", .bold = true});
+                     {.size = 12, .anchor = Anchor::middle, .color = tools::on_color, .bold = true});
         if (reign.first == smallest_size) continue;
         const std::string words = tools::size_text(reign.first);
         if (from - tools::text_width(words, 11) / 2 < last_words) continue;

@@ -43,6 +43,22 @@ std::string verdict(const planner::Candidate& best, const planner::Candidate& ca
     return as_good ? ", as fast" : fmt::format(", {:.2f} times the best", ratio_to(best, candidate));
 }
 
+/// "alltoall_combining is the fastest up to 3 KiB, alltoall_direct from there on"
+std::string title_of(const Curves& curves)
+{
+    const Reign& first = curves.reigns.front();
+    const Reign& last = curves.reigns.back();
+    switch (curves.reigns.size()) {
+    case 1: return fmt::format("{} is the fastest at all sizes", first.algorithm);
+    case 2:
+        return fmt::format("{} is the fastest below {}, {} from there on", first.algorithm,
+                           tools::size_text(last.first), last.algorithm);
+    default:
+        return fmt::format("{} is the fastest below {}, {} from {} on", first.algorithm,
+                           tools::size_text(first.last + 1), last.algorithm, tools::size_text(last.first));
+    }
+}
+
 void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Candidate>& candidates,
                  bool is_clipped)
 {
@@ -92,12 +108,12 @@ void draw_mark(Svg& svg, std::int64_t bytes, const std::vector<planner::Candidat
     const auto mark = [&](const planner::Candidate& candidate) {
         const double ratio = ratio_to(best, candidate);
         if (candidate.applies() && ratios.holds(ratio))
-            svg.circle({at, ratios(ratio)}, 4.5, line_of(candidate.algorithm->name).color, "#FFFFFF");
+            svg.circle({at, ratios(ratio)}, 4.5, line_of(candidate.algorithm->name).color, tools::ground);
     };
     for (const planner::Candidate& candidate : candidates) mark(candidate);
     mark(best); // on top of its equals
     const double time = times(std::max(1.0, static_cast<double>(best.choice.cost_ps)));
-    svg.circle({at, time}, 4.5, tools::ink, "#FFFFFF");
+    svg.circle({at, time}, 4.5, tools::ink, tools::ground);
     const bool has_room = at > chart_left + 90; // on the left, where the curve is lower
     svg.text({at + (has_room ? -8 : 8), std::max(time - 7, times_top + 14)},
              time_text(best.choice.cost_ps, in_a_picture),
@@ -110,15 +126,16 @@ Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& ca
                const Curves& curves)
 {
     const tools::Specification& what = setting.specification;
-    const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text,
-                                          what.stencil_text);
+    const std::string title = title_of(curves);
     Svg svg(chart_width, chart_height, title,
             "Over sizes, on logarithmic scales: which algorithm is chosen, the algorithms' predicted times "
             "relative to the least, and the least time.");
     svg.text({40, 36}, title, {.size = 18, .bold = true});
     svg.text({40, 59},
-             fmt::format("Predicted times, {} on {}{}", counted(what.grid.points(), "process", "processes"),
-                         setting.nodes_text, what.fields ? "; " + to_text(*what.fields) : ""),
+             fmt::format("{} on {} with {}: predicted times of {} on {}{}", what.collective_text,
+                         what.grid_text, what.stencil_text,
+                         counted(what.grid.points(), "process", "processes"), setting.nodes_text,
+                         what.fields ? "; " + to_text(*what.fields) : ""),
              {.size = 13, .color = tools::pale_ink});
 
     const LogScale x(smallest_size, largest_size, chart_left, chart_right);

@@ -136,11 +136,12 @@ public:
         const double panel_width = std::max(page_.width, 380.0);
         const double width = 2 * place_margin + 2 * panel_width + gap;
         const double height = place_top + page_.height + 46;
-        Svg svg(width, height, places_.title,
+        Svg svg(width, height, title(),
                 "The grid colored by node, as processes are numbered and as they are placed.");
-        svg.text({place_margin, 36}, places_.title, {.size = 18, .bold = true});
+        svg.text({place_margin, 36}, title(), {.size = 18, .bold = true});
         svg.text({place_margin, 59},
-                 fmt::format("{}; at least {} must leave nodes", places_.stencil_title, places_.bound),
+                 fmt::format("{}; {}; at least {} must leave nodes", places_.title, places_.stencil_title,
+                             places_.bound),
                  {.size = 13, .color = tools::pale_ink});
         draw_panel(svg, place_margin, places_.proposals.front(), false);
         draw_panel(svg, place_margin + panel_width + gap, places_.chosen(), true);
@@ -152,6 +153,18 @@ public:
     }
 
 private:
+    /// "136 edges leave nodes in place of 280"
+    std::string title() const
+    {
+        const std::int64_t before = places_.proposals.front().cut.total;
+        const std::int64_t now = places_.chosen().cut.total;
+        const std::string leave = places_.weights.empty()
+                                      ? counted(now, "edge leaves nodes", "edges leave nodes")
+                                      : fmt::format("A weight of {} leaves nodes", now);
+        return now < before ? fmt::format("{} in place of {}", leave, before)
+                            : fmt::format("{}, however processes are placed here", leave);
+    }
+
     void draw_panel(Svg& svg, double left, const grid::Proposal& proposal, bool is_chosen) const
     {
         svg.text({left, 92}, is_chosen ? fmt::format("Chosen: {}", proposal.method) : "As numbered",

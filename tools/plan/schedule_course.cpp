@@ -145,6 +145,20 @@ Course make_course(const Setting& setting, planner::Plan plan, int rank)
     return course;
 }
 
+std::string title_of(const Course& course)
+{
+    std::int64_t messages = 0;
+    for (const Stage& stage : course.stages) messages += std::ssize(stage.sent);
+    std::int64_t neighbors = 0;
+    for (int i = 0; i < course.targets.size(); ++i)
+        neighbors += std::ranges::any_of(course.targets[i], [](int x) { return x != 0; }) ? 1 : 0;
+    const std::string sent = counted(messages, "message");
+    if (messages == 0) return "No message is sent";
+    if (messages < neighbors)
+        return fmt::format("{} {} the work of {}", sent, messages == 1 ? "does" : "do", neighbors);
+    return fmt::format("{}, one to each neighbor", sent);
+}
+
 std::string offset_text(const std::vector<int>& offset)
 {
     return fmt::format("({})", fmt::join(offset, ", "));

@@ -47,6 +47,9 @@ struct Course {
     std::string process_text() const;
 };
 
+/// What pictures show, as their title: "4 messages do the work of 8".
+std::string title_of(const Course& course);
+
 Course make_course(const Setting& setting, planner::Plan plan, int rank);
 
 /// "(1, 0)"

@@ -79,17 +79,16 @@ public:
         const double count = std::max(1.0, static_cast<double>(course_.stages.size()));
         const double width = std::max(760.0, 2 * panels_margin + count * panel_width_);
         const double height = panels_top + cells_height_ + 190;
-        const tools::Specification& what = course_.setting->specification;
-        const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text,
-                                              what.stencil_text);
+        const std::string title = title_of(course_);
         Svg svg(width, height, title,
                 "What one process sends in each phase of the schedule, and where its blocks are.");
         svg.text({panels_margin, 38}, title, {.size = 18, .bold = true});
-        svg.text({panels_margin, 61},
-                 fmt::format("{}: {} in {}, blocks of {}", course_.plan.algorithm->name,
-                             counted(messages(), "message"), counted(std::ssize(course_.stages), "phase"),
-                             tools::size_text(course_.setting->bytes)),
-                 {.size = 13, .color = tools::pale_ink});
+        svg.text(
+            {panels_margin, 61},
+            fmt::format("{} on {} with {}: {}, blocks of {}", course_.setting->specification.collective_text,
+                        course_.setting->specification.grid_text, course_.setting->specification.stencil_text,
+                        course_.plan.algorithm->name, tools::size_text(course_.setting->bytes)),
+            {.size = 13, .color = tools::pale_ink});
         for (std::size_t j = 0; j < course_.stages.size(); ++j) {
             left_ = (width - count * panel_width_) / 2 + static_cast<double>(j) * panel_width_;
             if (j > 0)
@@ -113,13 +112,6 @@ private:
         const double indent = (panel_width_ - windows_[1].size() * pitch) / 2;
         return {left_ + indent + (column - windows_[1].low + 0.5) * pitch,
                 panels_top + head_room_ + (row - windows_[0].low + 0.5) * pitch};
-    }
-
-    std::int64_t messages() const
-    {
-        std::int64_t sum = 0;
-        for (const Stage& stage : course_.stages) sum += std::ssize(stage.sent);
-        return sum;
     }
 
     /// How far in the middle an arrow passes beside the straight way, which others are on: those that go
@@ -239,7 +231,7 @@ private:
 
     static void block(Svg& svg, Point corner, bool arrived)
     {
-        svg.rectangle(corner, 9, 9, arrived ? tools::green : "#FFFFFF", tools::green, 1.5);
+        svg.rectangle(corner, 9, 9, arrived ? tools::green : tools::ground, tools::green, 1.5);
     }
 
     /// Few blocks one by one, many as a number.

@@ -49,15 +49,15 @@ public:
         for (const Stage& stage : course_.stages)
             height += head_height + static_cast<double>(rows_of(stage)) * row_height;
         const tools::Specification& what = course_.setting->specification;
-        const std::string title = fmt::format("{} on {} with {}", what.collective_text, what.grid_text,
-                                              what.stencil_text);
+        const std::string title = fmt::format("{}, in {}", title_of(course_),
+                                              time_text(course_.plan.choice.cost_ps, in_a_picture));
         Svg svg(timeline_width, height, title,
                 "The messages of one process in the phases of the schedule, over predicted time.");
         svg.text({40, 38}, title, {.size = 18, .bold = true});
         svg.text({40, 61},
-                 fmt::format("{}, {}: its messages over predicted time, blocks of {}, {}",
-                             course_.plan.algorithm->name, course_.process_text(), tools::size_text(bytes_),
-                             course_.setting->nodes_text),
+                 fmt::format("{} on {} with {}: {}, {}, blocks of {}, {}", what.collective_text,
+                             what.grid_text, what.stencil_text, course_.plan.algorithm->name,
+                             course_.process_text(), tools::size_text(bytes_), course_.setting->nodes_text),
                  {.size = 13, .color = tools::pale_ink});
         draw_axis(svg, height - 60);
         double y = timeline_top;
@@ -131,7 +131,7 @@ private:
             svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000),
                      {.size = 11, .anchor = Anchor::middle});
         }
-        svg.text({timeline_right + 40, bottom + 18}, name, {.size = 12});
+        svg.text({timeline_right + 40, bottom + 18}, fmt::format("{}, predicted", name), {.size = 12});
         svg.line({left_, bottom}, {timeline_right, bottom}, {.color = tools::pale_ink});
     }
 

@@ -37,6 +37,16 @@ std::string list_of(const std::vector<Point>& points)
     return result;
 }
 
+/// Rules for those who read on a dark ground.
+std::string dark_rules()
+{
+    std::string result = "<style>\n@media (prefers-color-scheme: dark) {\n";
+    for (const auto& [light, dark] : all_shades)
+        result += fmt::format("[fill=\"{0}\"] {{ fill: {1} }} [stroke=\"{0}\"] {{ stroke: {1} }}\n", light,
+                              dark);
+    return result + "}\n</style>\n";
+}
+
 } // namespace
 
 Svg::Svg(double width, double height, std::string_view title, std::string_view description)
@@ -46,7 +56,7 @@ Svg::Svg(double width, double height, std::string_view title, std::string_view d
                         "<title>{2}</title>\n<desc>{3}</desc>\n",
                         width, height, escaped(title), escaped(description)))
 {
-    rectangle({0, 0}, width, height, "#FFFFFF");
+    rectangle({0, 0}, width, height, ground);
 }
 
 void Svg::text(Point at, std::string_view words, const TextStyle& style)
@@ -59,7 +69,8 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style)
                              style.bold ? " font-weight=\"bold\"" : "", rim, escaped(words));
     };
     // Twice, since not everybody who draws SVG knows paint-order.
-    if (style.halo) write(" stroke=\"#FFFFFF\" stroke-width=\"4\" stroke-linejoin=\"round\"");
+    if (style.halo)
+        write(fmt::format(" stroke=\"{}\" stroke-width=\"4\" stroke-linejoin=\"round\"", ground).c_str());
     write("");
 }
 
@@ -125,7 +136,7 @@ void Svg::circle(Point center, double radius, const char* fill, const char* stro
 void Svg::write(const std::string& file) const
 {
     std::ofstream out(file);
-    out << head_;
+    out << head_ << dark_rules();
     if (!arrow_colors_.empty()) out << "<defs>\n";
     for (std::size_t i = 0; i < arrow_colors_.size(); ++i)
         out << fmt::format("<marker id=\"head{}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "

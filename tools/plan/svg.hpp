@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures as SVG files: shapes on a light ground, that any browser shows.
+// Pictures as SVG files, that any browser shows: on a light ground, and on a dark one where the reader has it so.
 #pragma once
 
 #include <string>
@@ -21,6 +21,45 @@ inline constexpr const char* orange = "#E69F00";
 inline constexpr const char* ink = "#222222";
 inline constexpr const char* pale_ink = "#666666";
 inline constexpr const char* hairline = "#D5D5D5";
+inline constexpr const char* ground = "#FFFFFF";
+/// Words on one of the first four.
+inline constexpr const char* on_color = "#FEFEFE";
+
+/// What each color is on a dark ground.  All colors of pictures stand here.
+struct Shades {
+    const char* light;
+    const char* dark;
+};
+inline constexpr Shades all_shades[] = {
+    {blue, "#56A8DC"},
+    {vermilion, "#F08A4B"},
+    {green, "#34C79B"},
+    {orange, "#E9B33A"},
+    {ink, "#E6E6E6"},
+    {pale_ink, "#A3A3A3"},
+    {hairline, "#3A3A40"},
+    {ground, "#16161A"},
+    {on_color, "#101014"},
+    // The process that is told of, and others.
+    {"#FFF3D6", "#4A3A12"},
+    {"#F7F7F7", "#222227"},
+    {"#BDBDBD", "#55555C"},
+    {"#DDDDDD", "#44444A"}, // nothing is sent
+    {"#444444", "#C8C8C8"}, // borders of nodes
+    // Nodes.  Words are read on them.
+    {"#8CC5E3", "#1F5C7E"},
+    {"#F2B67C", "#8A4D12"},
+    {"#9BD3AE", "#23653A"},
+    {"#F3A6B2", "#8B3346"},
+    {"#C7B4E2", "#574180"},
+    {"#F4DF83", "#6E5B0C"},
+    {"#A9B7C6", "#43525F"},
+    {"#D8A98B", "#6B4127"},
+    {"#B9DE72", "#476610"},
+    {"#7FD0CF", "#12605F"},
+    {"#E9A3D8", "#7B3069"},
+    {"#D9D9D9", "#505054"},
+};
 
 enum class Anchor { start, middle, end };
 
