@@ -14,6 +14,12 @@ AC_DEFUN([ORTHO_EXAMPLES], [
   AM_CONDITIONAL([HAVE_EXAMPLES], [test "x$have_examples" = xyes])
   AS_IF([test "x$have_examples" = xno],
     [AC_MSG_WARN([the examples are not built: they need CLI11 and libpng])])
+  # To cut meshes: else a curve does it.
+  METIS_CPPFLAGS= METIS_LIBS=
+  AC_CHECK_HEADER([metis.h],
+    [AC_CHECK_LIB([metis], [METIS_PartGraphKway], [METIS_CPPFLAGS=-DHAVE_METIS METIS_LIBS=-lmetis])])
+  AC_SUBST([METIS_CPPFLAGS])
+  AC_SUBST([METIS_LIBS])
 ])
 
 # ORTHO_TOOLS: what the programs are made with, unless --disable-programs.
