@@ -280,5 +280,12 @@ check "no grid is refused" refuses "--grid twoxtwo" neighbor --grid twoxtwo
 check "no stencil is refused" refuses "--stencil 'hexagon:1' begins with none of" neighbor --stencil hexagon:1
 check "points of other dimensions are refused" refuses "--stencil 'offsets:1;2': offset '1' has 1 coordinates" neighbor --stencil 'offsets:1;2'
 check "half an int is refused" refuses "--bytes" neighbor --bytes 6
+# Whole programs (bench/apps): all ways to exchange have the same results, in the twelve rows of three programs.
+apps_agree() { # processes
+    make -s bench/apps/apps >/dev/null 2>&1 || return 1
+    timeout -k 10 "$limit" $MPIEXEC -n "$1" bench/apps/apps --side 12,7,5 --rounds 2 --batch-ms 1 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    [ "$(grep -cE '^(cavity|heat3d|sparse) +[0-9]+ +'"$1"' ' "$work/out")" = 12 ] || { cat "$work/out"; return 1; }
+}
+for p in $(few 1 2 3 4); do check "bench/apps: all ways to exchange have the same results, on $p" apps_agree "$p"; done
 check "a file that cannot be written is refused" refuses "--csv /nowhere" neighbor --csv /nowhere/at/all
 finish

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that compute and exchange in turns, with several ways to exchange.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+namespace apps {
+
+/// Who exchanges.
+enum class Form {
+    by_hand,  ///< MPI_Isend and MPI_Irecv, data packed by loops
+    neighbor, ///< MPI's neighborhood collective, blocking
+    ours      ///< mpiortho, prepared once, ORTHO_Run
+};
+/// Those that are measured: the first one once more, as the control.
+inline constexpr Form all_forms[] = {Form::by_hand, Form::neighbor, Form::ours, Form::by_hand};
+inline constexpr const char* form_names[] = {"by-hand", "neighbor", "mpiortho", "control"};
+
+/// One program.  A step is exchange() and compute().
+class App {
+public:
+    App() = default;
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+    virtual ~App() = default;
+
+    /// Begin anew, with the same data each time.
+    virtual void reset() = 0;
+    virtual void exchange(Form form) = 0;
+    virtual void compute() = 0;
+    /// Of all that is in memory here, ghosts included.
+    virtual double checksum() const = 0;
+};
+
+/// Blocks of side x side cells of D2Q9, whose nine directions travel where they stream.
+std::unique_ptr<App> make_cavity(MPI_Comm comm, int side);
+/// Blocks of side^3 cells, each of which becomes warmer or colder by its six neighbors.
+std::unique_ptr<App> make_heat(MPI_Comm comm, int side);
+/// A sparse matrix with 27 entries in a row, and side^3 rows in a process, by a vector.
+std::unique_ptr<App> make_sparse(MPI_Comm comm, int side);
+
+} // namespace apps
