@@ -167,7 +167,7 @@ void on_graph(const Multigraph& graph)
     const auto sources = neighbors(graph.processes[at(me())].sources);
     const auto targets = neighbors(graph.processes[at(me())].targets);
     MPI_Comm comm = test::comm_of(graph);
-    for (const Memory memory : {Memory::user_comm, Memory::windows}) {
+    for (const Memory memory : {Memory::users, Memory::windows}) {
         const IntWindow window(comm, std::max(2, test::size()), memory);
         counters(sources, targets, window);
         the_first_wins(sources, targets, window);

@@ -104,7 +104,7 @@ void accumulate_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memor
 void all_along_edges(const Multigraph& graph)
 {
     MPI_Comm comm = test::comm_of(graph);
-    for (const Memory memory : {Memory::user_comm, Memory::windows}) {
+    for (const Memory memory : {Memory::users, Memory::windows}) {
         put_along_edges(graph, comm, memory);
         get_along_edges(graph, comm, memory);
         accumulate_along_edges(graph, comm, memory);

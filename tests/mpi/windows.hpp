@@ -49,16 +49,16 @@ inline MPI_Comm one_way_ring()
 }
 
 /// Whose memory a window is on.
-enum class Memory { user_comm, windows };
+enum class Memory { users, windows };
 
 /// A window of `n` ints, displacements in ints, all -1 at first.
 class IntWindow {
 public:
-    IntWindow(MPI_Comm comm, int n, Memory memory = Memory::user_comm)
+    IntWindow(MPI_Comm comm, int n, Memory memory = Memory::users)
     {
         const auto bytes = static_cast<MPI_Aint>(at(n) * sizeof(int));
         int* begin = nullptr;
-        if (memory == Memory::user_comm) {
+        if (memory == Memory::users) {
             own_.resize(at(n) + 1); // never a null pointer
             begin = own_.data();
             CHECK_OK(ORTHO_Win_create(begin, bytes, sizeof(int), MPI_INFO_NULL, comm, &win_));
