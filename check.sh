@@ -5,7 +5,7 @@
 #   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest of both, with ThreadSanitizer,
 #                      in a simulated machine, and the release
 #   ./check.sh --all   and what takes longer: more processes, all MPIs whole, several hosts, ortho-bench, more simulated machines,
-#                      clang-tidy, each file by itself
+#                      programs of others, clang-tidy, each file by itself
 set -u
 # With sanitizers, on a busy machine, some tests take their time.
 export ORTHO_TEST_LIMIT_S=600
@@ -192,6 +192,16 @@ test_with mpich check-large
 # Right values count; how fast it is, no test asks.
 unmodified() { (cd build/check-mpich && timeout -k 10 600 sh ../../bench/unmodified/run 2 2 8 4096 131072); }
 step unmodified unmodified
+# Programs of others, as Debian has them, with the interposer and without: PETSc, DOLFINx, mpi4py.  One at a
+# time: they tell times.
+build_foreign() {
+    install_packages $packages_foreign && fetch_mpi4py_tests build/check-foreign &&
+        configure_in build/check-foreign --disable-programs \
+            MPICC=mpicc.openmpi MPICXX=mpicxx.openmpi MPIEXEC=mpiexec.openmpi &&
+        make -s -C build/check-foreign -j"$jobs" libmpiortho-pmpi.la
+}
+step build-foreign build_foreign
+test_with foreign check-foreign 1
 # A test of the tests: each bug must be found.
 planted() { (cd build/check-mpich && ../../tests/bugs/plant .); }
 step planted planted

@@ -5,6 +5,9 @@ source=$PWD
 packages_to_build="g++ make autoconf automake libtool pkg-config libcli11-dev libfmt-dev libpng-dev libhwloc-dev"
 packages_to_simulate=libsimgrid-dev
 packages_to_test="gfortran libgtest-dev libmetis-dev mandoc man-db git iproute2 cmake clang-format-14 clang-16 libtrilinos-kokkos-dev time python3-venv"
+# Programs of others that call neighborhood collectives: tests/foreign.
+packages_foreign="openmpi-bin libopenmpi-dev petsc-dev libpetsc3.18-dev-examples fenicsx-performance-tests
+    python3-mpi4py"
 
 # Installs those that are missing; without root, by sudo.
 install_packages() {
@@ -28,4 +31,14 @@ configure_in() {
     [ ! -f "$folder/config.status" ] || return 0
     mkdir -p "$folder"
     (cd "$folder" && "$source/configure" -q "$@")
+}
+
+# fetch_mpi4py_tests FOLDER: mpi4py's own tests, which Debian's package does not have, into FOLDER/foreign.
+fetch_mpi4py_tests() {
+    version=$(dpkg-query -W -f '${Version}' python3-mpi4py) || return 1
+    version=${version%-*}
+    [ ! -f "$1/foreign/mpi4py-$version/test/runtests.py" ] || return 0
+    mkdir -p "$1/foreign" && python3 -m venv "$1/foreign/pip" &&
+        "$1/foreign/pip/bin/pip" -q download --no-deps --no-binary :all: -d "$1/foreign" "mpi4py==$version" &&
+        tar -C "$1/foreign" -xzf "$1/foreign/mpi4py-$version.tar.gz"
 }

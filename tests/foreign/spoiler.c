@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In the place of the interposer: neighborhood collectives of alltoallv that change one bit of what arrives,
+   so that it can be seen that a test notices. */
+#include <mpi.h>
+
+static void spoil(void *received, const int counts[], const int places[], MPI_Datatype type, MPI_Comm comm)
+{
+    int in = 0, out = 0, weighted = 0, size = 0;
+    MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    MPI_Type_size(type, &size);
+    for (int i = 0; i < in; i++) {
+        if (counts[i] == 0 || size == 0) continue;
+        /* The last byte of a number has its sign and exponent. */
+        ((unsigned char *)received)[((long)places[i] + 1) * size - 1] ^= 1;
+        return;
+    }
+}
+
+int MPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                           MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                           MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const int code = PMPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                             rdispls, recvtype, comm);
+    spoil(recvbuf, recvcounts, rdispls, recvtype, comm);
+    return code;
+}
+
+/* All processes begin this one before they wait for anything else: it may wait itself. */
+int MPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                            MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    return MPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                  recvtype, comm);
+}
