@@ -62,6 +62,7 @@ function read_parameters(    g, i, list, parts, count)
     }
     is_neighbor = own ~ /,neighbor,/
     is_mpis = own ~ /,full,/
+    is_dense = own ~ /,dense,/
 }
 # Blocks on both sides on all processes.
 function is_exchange() { return group[1] ~ /^SEND/ && group[2] ~ /^RECV/ && group[2] != "RECV_REDUCED" && !has_root }
@@ -220,6 +221,7 @@ function write_arguments(    i)
     print "    MPI_Comm comm;"
     print "    bool large = false; ///< counts are of type MPI_Count\n"
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
+    print "    static constexpr bool may_be_dense = " (is_dense ? "true" : "false") "; ///< run on the complete graph"
     print "    engine::Call describe(const Arguments& arguments) const;"
     if (is_exchange()) write_list()
     write_keep()

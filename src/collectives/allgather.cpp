@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ORTHO_Allgather, ORTHO_Allgatherv and ORTHO_Allgatherw on a graph.
 
-#include <cstdint>
-#include <numeric>
-
 #include "collectives/call_traits.hpp"
 
 namespace ortho::collectives {
@@ -18,26 +15,6 @@ engine::Call describe_allgather(const Arguments& arguments, const void* sendbuf,
         .collective = planner::Collective::allgather, .send = {}, .receive = {}, .irregular = irregular};
     if (arguments.sends()) call.send = arguments.regular(sendbuf, 1, sendcount, sendtype, send_names);
     return call;
-}
-
-/// Blocks of so many bytes on average, where ORTHO would send them through shared memory.
-bool mpi_is_faster([[maybe_unused]] const schedule::Layout& layout, [[maybe_unused]] std::int64_t bytes)
-{
-#ifdef MPICH_VERSION
-    // With a core for each process MPICH 4.0 takes 0.3 us for small blocks, we 0.4 (ortho-bench dense, 2
-    // processes).
-    constexpr std::int64_t small = 2048;
-    return layout.processes_a_core == 1 && bytes < small;
-#else
-    return false;
-#endif
-}
-
-std::int64_t size_of(MPI_Datatype type)
-{
-    MPI_Count size = 0;
-    mpi::check_users(PMPI_Type_size_x(type, &size));
-    return size;
 }
 
 } // namespace
@@ -67,19 +44,6 @@ engine::Call Allgatherw::describe(const Arguments& arguments) const
         call.receive = arguments.typed(recvbuf, arguments.sources(), recvcounts, rdispls, recvtypes,
                                        receive_names);
     return call;
-}
-
-bool is_faster_by_mpi(const Allgather& call, const schedule::Layout& layout)
-{
-    return mpi_is_faster(layout, call.recvcount * size_of(call.recvtype));
-}
-
-bool is_faster_by_mpi(const Allgatherv& call, const schedule::Layout& layout)
-{
-    const int n = mpi::size_of(call.comm);
-    std::int64_t elements = 0;
-    for (int i = 0; i < n; ++i) elements += call.recvcounts[i];
-    return mpi_is_faster(layout, elements * size_of(call.recvtype) / n);
 }
 
 } // namespace ortho::collectives

@@ -199,9 +199,9 @@ private:
 
 inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
 
-/// The complete graph of a full communicator where the call runs on that; null if MPI's own call is taken.
+/// The complete graph of a full communicator where the call runs on that; none if MPI's own call is taken.
 template <class Collective>
-std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, Dense& dense)
+GraphInUse dense_graph_for(const Collective& collective, Dense& dense)
 {
     // Blocks of one size may travel along a torus.
     if constexpr (std::is_same_v<Collective, Alltoall>)
@@ -211,24 +211,22 @@ std::shared_ptr<topology::Graph> dense_graph_for(const Collective& collective, D
                              [&](const topology::Graph& graph) {
                                  return collective.describe(Arguments(collective.comm, graph));
                              });
-    if constexpr (requires { is_faster_by_mpi(collective, schedule::Layout{}); })
-        if (dense.graph && is_faster_by_mpi(collective, dense.graph->graph_info->settings->layout))
-            return nullptr;
-    return dense.graph;
+    return dense.complete;
 }
 
-/// The graph that a blocking call runs on; null on full and inter-communicators, where MPI's own call is
+/// The graph that a blocking call runs on; none on full and inter-communicators, where MPI's own call is
 /// taken.
 template <class Collective>
-std::shared_ptr<topology::Graph> graph_for(const Collective& collective)
+GraphInUse graph_for(const Collective& collective)
 {
     MPI_Comm const comm = collective.comm;
     bool may_be_dense = false;
-    if constexpr (has_dense<Collective>) may_be_dense = collective.sendbuf != MPI_IN_PLACE;
+    if constexpr (Collective::may_be_dense) may_be_dense = collective.sendbuf != MPI_IN_PLACE;
     if (may_be_dense)
         if (Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
-    if (carries_graph(comm)) return topology::attached_graph(comm);
-    return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm)) : nullptr;
+    if (carries_graph(comm)) return {topology::attached_graph(comm)};
+    return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm))
+                                                : GraphInUse{};
 }
 
 /// The call on a graph that a collective is there.
@@ -257,13 +255,14 @@ auto lister(const Collective& collective, const engine::Engine& engine)
     };
 }
 
-/// The arguments that a call on a graph was made with; none where nobody would look for them again.
+/// The arguments that a call on a graph was made with; none where nobody would look for them again, as
+/// without an engine.
 template <class Collective>
-std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective)
+std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective,
+                                        [[maybe_unused]] const engine::Engine* engine)
 {
     engine::ArgumentWriter writer;
     if constexpr (Repeatable<Collective>) {
-        const engine::Engine* const engine = engine::find_engine(collective.comm);
         if (engine == nullptr) return {};
         const grid::LocalGraph& lists = engine->graph().graph_info->lists;
         const auto has_gaps = [](const std::vector<int>& list) {
@@ -279,18 +278,25 @@ template <class Collective>
 int blocking(const char* function, const Collective& collective)
 {
     return mpi::guard(function, collective.comm, [&] {
-        if constexpr (Repeatable<Collective>)
-            if (engine::Engine* const engine = engine::find_engine(collective.comm))
-                if (engine::run_again(*engine, function, lister(collective, *engine))) return;
-        const std::shared_ptr<topology::Graph> graph = graph_for(collective);
+        const auto run_again = [&](engine::Engine* engine) {
+            if constexpr (Repeatable<Collective>)
+                return engine != nullptr && engine::run_again(*engine, function, lister(collective, *engine));
+            return false;
+        };
+        const bool is_dense = Collective::may_be_dense && last_dense(collective.comm) != nullptr;
+        if (!is_dense && run_again(engine::find_engine(collective.comm))) return;
+        const auto [graph, engine] = graph_for(collective);
         if (!graph) {
             with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
             return;
         }
-        const auto describe = [&] { return described(function, collective, *graph); };
+        if (run_again(engine)) return;
+        const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
-        engine::run(graph, call, arguments_of(collective));
+        engine::run(
+            graph, call,
+            arguments_of(collective, engine != nullptr ? engine : engine::find_engine(collective.comm)));
     });
 }
 
@@ -312,8 +318,9 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
-            task = verify::start(collective.comm, graph, function, std::cref(describe),
-                                 [&] { return arguments_of(collective); });
+            task = verify::start(collective.comm, graph, function, std::cref(describe), [&] {
+                return arguments_of(collective, engine::find_engine(collective.comm));
+            });
         } else {
             mpi::require_result(request, "request");
             with_mpis(collective, [&]<class Call>(const Call& call) {

@@ -10,28 +10,9 @@
 #include "calls/arguments.hpp"
 #include "collectives/byte_displacements.hpp"
 #include "collectives/full_communicator.hpp"
-#include "schedule/machine.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::collectives {
-
-// --- On full communicators -------------------------------------------------------------------------
-
-/// May it run on the complete graph, if the processes share memory?
-template <class Collective>
-inline constexpr bool has_dense = false;
-template <>
-inline constexpr bool has_dense<Allgather> = true;
-template <>
-inline constexpr bool has_dense<Allgatherv> = true;
-template <>
-inline constexpr bool has_dense<Alltoall> = true;
-template <>
-inline constexpr bool has_dense<Alltoallv> = true;
-
-/// But better does not; the same on all processes.
-bool is_faster_by_mpi(const Allgather& call, const schedule::Layout& layout);
-bool is_faster_by_mpi(const Allgatherv& call, const schedule::Layout& layout);
 
 // --- On MPI ----------------------------------------------------------------------------------------
 

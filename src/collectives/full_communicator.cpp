@@ -4,6 +4,7 @@
 #include "collectives/full_communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -25,18 +26,30 @@ namespace ortho::collectives {
 
 namespace {
 
+/// How many have been deleted.
+std::atomic<std::uint64_t> deleted{0};
+
 extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
 {
+    deleted.fetch_add(1, std::memory_order_release);
     auto* const dense = static_cast<Dense*>(value);
     try {
-        if (dense->graph) dense->graph->lose_user_comm();
-        if (dense->on_torus) dense->on_torus->lose_user_comm();
+        if (dense->complete) dense->complete.graph->lose_user_comm();
+        if (dense->on_torus) dense->on_torus.graph->lose_user_comm();
     } catch (...) {
         // Nothing that is under way needs them.
     }
     delete dense;
     return MPI_SUCCESS;
 }
+
+/// What this thread found last.
+struct Last {
+    MPI_Comm comm;
+    Dense* dense;
+    std::uint64_t deleted; ///< before it was found
+};
+thread_local Last last{MPI_COMM_NULL, nullptr, 0};
 
 mpi::CommKeyval& key()
 {
@@ -58,6 +71,13 @@ topology::GraphInfo complete_graph_info(MPI_Comm comm, topology::Settings settin
     return graph_info;
 }
 
+GraphInUse in_use(std::shared_ptr<topology::Graph> graph)
+{
+    const std::lock_guard lock(graph->mutex);
+    engine::Engine& engine = engine::engine_of(*graph);
+    return {std::move(graph), &engine};
+}
+
 Dense decide(MPI_Comm comm)
 {
     Dense dense;
@@ -71,7 +91,7 @@ Dense decide(MPI_Comm comm)
         return dense;
     }
     auto graph = topology::make_attached(comm, complete_graph_info(comm, std::move(settings)));
-    if (engine::all_share_memory(*graph)) dense.graph = std::move(graph);
+    if (engine::all_share_memory(*graph)) dense.complete = in_use(std::move(graph));
     return dense;
 }
 
@@ -166,35 +186,48 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
 
 } // namespace
 
+Dense* last_dense(MPI_Comm comm) noexcept
+{
+    return last.comm == comm && last.deleted == deleted.load(std::memory_order_acquire) ? last.dense
+                                                                                        : nullptr;
+}
+
 Dense* find_dense(MPI_Comm comm)
 {
-    return comm == MPI_COMM_NULL ? nullptr : static_cast<Dense*>(key().find(comm));
+    if (comm == MPI_COMM_NULL) return nullptr;
+    if (Dense* const dense = last_dense(comm)) return dense;
+    const std::uint64_t before = deleted.load(std::memory_order_acquire);
+    auto* const dense = static_cast<Dense*>(key().find(comm));
+    last = {comm, dense, before};
+    return dense;
 }
 
 Dense& decide_dense(MPI_Comm comm)
 {
     auto dense = std::make_unique<Dense>(decide(comm));
-    if (dense->graph) dense->graph->set_user_comm(comm);
+    if (dense->complete) dense->complete.graph->set_user_comm(comm);
     key().set(comm, dense.get());
     return *dense.release(); // the attribute's delete function has it now
 }
 
-std::shared_ptr<topology::Graph> torus_for(
-    Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
-    const std::function<engine::Call(const topology::Graph&)>& describe)
+GraphInUse torus_for(Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
+                     const std::function<engine::Call(const topology::Graph&)>& describe)
 {
-    if (!dense.settings) return nullptr;
+    if (!dense.settings) return {};
     if (!dense.grid_decided) {
-        dense.on_torus = make_torus(comm, *dense.settings);
-        if (dense.on_torus) dense.on_torus->set_user_comm(comm);
+        if (auto torus = make_torus(comm, *dense.settings)) dense.on_torus = in_use(std::move(torus));
+        if (dense.on_torus) dense.on_torus.graph->set_user_comm(comm);
         dense.grid_decided = true;
     }
-    if (!dense.on_torus) return nullptr;
+    if (!dense.on_torus) return {};
     constexpr std::size_t most_kept = 1024;
     if (dense.is_faster.size() > most_kept) dense.is_faster.clear();
     const auto [found, is_new] = dense.is_faster.try_emplace(block_bytes, false);
-    if (is_new) found->second = is_faster(*dense.on_torus, describe(*dense.on_torus), block_bytes);
-    return found->second ? dense.on_torus : nullptr;
+    if (is_new) {
+        topology::Graph& torus = *dense.on_torus.graph;
+        found->second = is_faster(torus, describe(torus), block_bytes);
+    }
+    return found->second ? dense.on_torus : GraphInUse{};
 }
 
 } // namespace ortho::collectives

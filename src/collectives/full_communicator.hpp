@@ -15,22 +15,32 @@
 
 namespace ortho::collectives {
 
+/// A graph that calls on a communicator run on.
+struct GraphInUse {
+    std::shared_ptr<topology::Graph> graph;
+    engine::Engine* engine = nullptr; ///< the graph's, where the communicator does not carry it
+
+    explicit operator bool() const { return graph != nullptr; }
+};
+
 /// What was decided for a full communicator.
 struct Dense {
-    /// Its complete graph, each process and itself included, in rank order, attached; null if not all
+    /// Its complete graph, each process and itself included, in rank order, attached; none if not all
     /// processes are on one node and share memory there: then MPI's own calls are taken.
-    std::shared_ptr<topology::Graph> graph;
+    GraphInUse complete;
 
     // Of several nodes, for alltoall.
 
     std::optional<topology::Settings> settings; ///< nothing if there is one node
     bool grid_decided = false;
-    /// The complete graph, on a torus of all processes: blocks may travel along its dimensions.  Null if
-    /// there is none.
-    std::shared_ptr<topology::Graph> on_torus;
+    /// The complete graph, on a torus of all processes: blocks may travel along its dimensions.
+    GraphInUse on_torus;
     /// By the bytes of a block: is that predicted to be faster than MPI's own call?
     std::map<std::int64_t, bool> is_faster;
 };
+
+/// What this thread found last, if that is this communicator's; else null, which says nothing.  Quick.
+Dense* last_dense(MPI_Comm comm) noexcept;
 
 /// What was decided, if anything was; then the communicator is full.
 Dense* find_dense(MPI_Comm comm);
@@ -38,11 +48,10 @@ Dense* find_dense(MPI_Comm comm);
 /// What is decided now, for a full communicator.  Collective.
 Dense& decide_dense(MPI_Comm comm);
 
-/// The graph on which an alltoall between several nodes runs; null if MPI's own call is taken.  The same on
+/// The graph on which an alltoall between several nodes runs; none if MPI's own call is taken.  The same on
 /// all processes, which have blocks of one size.  Collective.
 /// `describe`: the call on such a graph.
-std::shared_ptr<topology::Graph> torus_for(
-    Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
-    const std::function<engine::Call(const topology::Graph&)>& describe);
+GraphInUse torus_for(Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
+                     const std::function<engine::Call(const topology::Graph&)>& describe);
 
 } // namespace ortho::collectives
