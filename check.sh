@@ -190,10 +190,10 @@ say "What takes longer …"
 test_with openmpi check-hosts
 test_with mpich check-large
 # Right values count; how fast it is, no test asks.
-unmodified() { (cd build/check-mpich && timeout -k 10 600 sh ../../bench/unmodified/run 2 2 8 4096 131072); }
-step unmodified unmodified
-# Programs of others, as Debian has them, with the interposer and without: PETSc, DOLFINx, mpi4py.  One at a
-# time: they tell times.
+unmodified() { (cd build/check-mpich && BENCH_PROGRAM=$1 timeout -k 10 600 sh ../../bench/unmodified/run 2 2 8 4096 131072); }
+for program in exchanges everybody; do step unmodified-$program unmodified $program; done
+# Programs of others, as Debian has them, with the interposer and without: PETSc, DOLFINx, mpi4py, FFTW.  One at
+# a time: they tell times.
 build_foreign() {
     install_packages $packages_foreign && fetch_mpi4py_tests build/check-foreign &&
         configure_in build/check-foreign --disable-programs \

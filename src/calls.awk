@@ -180,6 +180,7 @@ BEGIN {
     if (make == "pmpi") {
         head("MPI's collectives, by the library's.")
         print "#include \"mpiortho.h\""
+        print "#include \"pmpi/dense.hpp\""
         print "#include \"pmpi/edge_order.hpp\""
         print "#include \"pmpi/ineighbor.hpp\""
         print "#include \"pmpi/unify.hpp\"\n"
@@ -358,13 +359,17 @@ function write_unify(form, large,    i, ours, p)
     put("int " function_name("MPI_", form, large) "(" c_parameters(form, large, 1, "MPI_Request") ")")
     print "{"
     print "    static Counter counter(\"" function_name("MPI_", form, large) "\");"
-    print "    const auto ours = [&]([[maybe_unused]] const Neighbors& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
-    put("        return " function_name("ORTHO_", form, large) "(" joined(ours, rest(form, "comm", "operation")) ");")
+    if (form == "" && is_dense)
+        print "    const auto ours = [&](MPI_Comm on) {"
+    else
+        print "    const auto ours = [&]([[maybe_unused]] const Neighbors& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
+    put("        return " function_name("ORTHO_", form, large) "(" joined(ours, rest(form, form == "" && is_dense ? "on" : "comm", "operation")) ");")
     print "    };"
     print "    const auto mpis = [&] {"
     put("        return " function_name("PMPI_", form, large) "(" joined(plain_arguments(), rest(form, "comm", "request")) ");")
     print "    };"
-    if (form == "") print "    return pmpi::unify(counter, comm, ours, mpis);"
+    if (form == "" && is_dense) print "    return pmpi::unify_or_dense(counter, comm, sendbuf, ours, mpis);"
+    else if (form == "") print "    return pmpi::unify(counter, comm, ours, mpis);"
     else print "    return pmpi::unify_begin(counter, comm, " (form == "init" ? "true" : "false") ", request, ours, mpis);"
     print "}"
 }
@@ -469,7 +474,7 @@ function write_fortran_call(form, call, unify,    i, parameters, arguments, valu
     values = joined(values, "comm_of(comm)" (form == "init" ? ", PMPI_Info_f2c(*info)" : ""))
     fortran = tolower(substr(call, 5))
     print ""
-    put((unify ? "ORTHO_UNIFY_FORTRAN(" : "ORTHO_FORTRAN(") fortran ", (" parameters "), (" arguments "))")
+    put((!unify ? "ORTHO_FORTRAN(" : form == "" && is_dense ? "ORTHO_DENSE_FORTRAN(" : "ORTHO_UNIFY_FORTRAN(") fortran ", (" parameters "), (" arguments "))")
     print "{"
     if (is_typed()) {
         # Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran

@@ -32,16 +32,6 @@ Register& counted()
     return instance;
 }
 
-const char* word(Mode mode)
-{
-    switch (mode) {
-    case Mode::off: return "off";
-    case Mode::neighbor: return "neighbor";
-    case Mode::unify: return "unify";
-    }
-    return "";
-}
-
 std::string row(const char* function, const char* calls, const char* seconds, const char* left)
 {
     char text[160];
@@ -84,7 +74,7 @@ void print_report()
         return std::strcmp(a->function(), b->function()) < 0;
     });
     std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
-                       " (ORTHO_PMPI=" + word(mode()) + ")\n";
+                       " (ORTHO_PMPI=" + modes_text() + ")\n";
     if (counters.empty())
         text += "  nothing: no call on a communicator that carries a topology\n";
     else

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "pmpi/dense.hpp"
 #include "pmpi/fortran.hpp"
 #include "pmpi/ineighbor.hpp"
 #include "pmpi/unify.hpp"
@@ -54,3 +55,15 @@ inline bool is_mpis(const Fint* comm) { return exchanged_on(comm_of(comm)) == nu
             mpis arguments;                                                                                  \
     }                                                                                                        \
     static void name##_of([[maybe_unused]] const pmpi::Neighbors& neighbors, ORTHO_LIST parameters)
+
+/// Of a collective that ORTHO_PMPI=dense may run by a schedule, too: the body makes the call of C.
+#define ORTHO_DENSE_FORTRAN(name, parameters, arguments)                                                     \
+    static void name##_by_c parameters;                                                                      \
+    ORTHO_FORTRAN(name, parameters, arguments)                                                               \
+    {                                                                                                        \
+        if (pmpi::may_be_replaced(comm_of(comm)))                                                            \
+            name##_by_c arguments;                                                                           \
+        else                                                                                                 \
+            mpis arguments;                                                                                  \
+    }                                                                                                        \
+    static void name##_by_c parameters

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
+#include "base/comma_list.hpp"
 #include "base/environment.hpp"
 
 namespace ortho::pmpi {
@@ -19,38 +21,76 @@ struct Word {
     Choice choice;
 };
 
-/// The choice that a variable names; the first one, said on stderr, where it names none of them.
+/// The choice that an item of a variable's value names; the first one, said on stderr, where it names none.
 template <class Choice, std::size_t n>
-Choice read(const char* variable, const Word<Choice> (&words)[n], Choice if_unset)
+Choice choice_of(const char* variable, const std::string& value, std::string_view item,
+                 const Word<Choice> (&words)[n])
 {
-    const auto value = base::environment(variable);
-    if (!value) return if_unset;
     std::string known;
     for (const auto& [word, choice] : words) {
-        if (*value == word) return choice;
+        if (item == word) return choice;
         known += (known.empty() ? "" : ", ") + std::string(word);
     }
-    std::fprintf(stderr, "mpiortho: %s=%s is none of %s; %s is taken\n", variable, value->c_str(),
+    std::fprintf(stderr, "mpiortho: %s=%s is none of %s; %s is taken\n", variable, value.c_str(),
                  known.c_str(), words[0].word);
     return words[0].choice;
 }
 
-constexpr Word<Mode> modes[] = {{"neighbor", Mode::neighbor}, {"unify", Mode::unify}, {"off", Mode::off}};
+/// What ORTHO_PMPI says.
+struct Modes {
+    Mode mode = Mode::neighbor;
+    bool dense = false;
+};
+
+constexpr Word<Modes> words_of_modes[] = {{"neighbor", {Mode::neighbor, false}},
+                                          {"unify", {Mode::unify, false}},
+                                          {"dense", {Mode::neighbor, true}},
+                                          {"off", {Mode::off, false}}};
 constexpr Word<Pairing> pairings[] = {{"standard", Pairing::standard}, {"native", Pairing::native}};
 
 bool is_on(const char* name) { return base::environment_flag(name).value_or(false); }
 
+Modes read_modes()
+{
+    Modes modes;
+    const auto text = base::environment("ORTHO_PMPI");
+    if (!text) return modes;
+    for (const std::string_view item : base::items_of(*text)) {
+        const Modes choice = choice_of("ORTHO_PMPI", *text, item, words_of_modes);
+        if (choice.mode == Mode::off) return choice; // whatever else is there
+        if (choice.mode == Mode::unify) modes.mode = choice.mode;
+        if (choice.dense) modes.dense = true;
+    }
+    return modes;
+}
+
+const Modes& modes()
+{
+    static const Modes value = read_modes();
+    return value;
+}
+
 } // namespace
 
-Mode mode()
+Mode mode() { return modes().mode; }
+bool is_dense() { return modes().dense; }
+
+const char* modes_text()
 {
-    static const Mode value = read("ORTHO_PMPI", modes, Mode::neighbor);
-    return value;
+    switch (mode()) {
+    case Mode::off: return "off";
+    case Mode::neighbor: return is_dense() ? "neighbor,dense" : "neighbor";
+    case Mode::unify: return is_dense() ? "unify,dense" : "unify";
+    }
+    return "";
 }
 
 Pairing pairing()
 {
-    static const Pairing value = read("ORTHO_PMPI_PAIRING", pairings, Pairing::unset);
+    static const Pairing value = [] {
+        const auto text = base::environment("ORTHO_PMPI_PAIRING");
+        return text ? choice_of("ORTHO_PMPI_PAIRING", *text, *text, pairings) : Pairing::unset;
+    }();
     return value;
 }
 

@@ -4,7 +4,7 @@
 
 namespace ortho::pmpi {
 
-/// ORTHO_PMPI.
+/// ORTHO_PMPI, a list: the mode, and is_dense().
 enum class Mode {
     off,      ///< every call is MPI's own
     neighbor, ///< MPI's meaning, our schedules
@@ -12,6 +12,12 @@ enum class Mode {
 };
 
 Mode mode();
+
+/// Besides, the library's schedules are taken where everybody exchanges with everybody.
+bool is_dense();
+
+/// Both as the user would write them.
+const char* modes_text();
 
 /// ORTHO_PMPI_PAIRING: which block is whose where a process has a neighbor twice.
 enum class Pairing {

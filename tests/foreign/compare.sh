@@ -27,6 +27,7 @@ answer() { cat "$work/$1".out.*; } # what the run $1 has found
 same_answer() { diff "$1" "$2"; } # of two files; says where they differ
 seconds() { :; }                  # what the run $1 says it took: lines "PART SECONDS"
 wrong_says='another answer with the interposer' # what is found where a neighbor's data are wrong
+spoils=                           # for the compiler of spoiler.c: which functions
 interposer=$builddir/.libs/libmpiortho-pmpi.so
 
 # try RUN PROCESSES PROGRAM ARGUMENT...
@@ -86,7 +87,7 @@ agrees_and_was_used() {
 
 median() { # of the times of a run's part
     awk -v part="$2" '$1 == part { print $2 }' "$work/$1.seconds" | sort -g |
-        awk '{ x[NR] = $1 } END { printf "%.6f\n", NR ? x[int((NR + 1) / 2)] : 0 }'
+        awk '{ x[NR] = $1 } END { printf "%.8f\n", NR ? x[int((NR + 1) / 2)] : 0 }'
 }
 # foreign NAME PROCESSES PROGRAM ARGUMENT...: a test, and its times.
 foreign() {
@@ -98,7 +99,7 @@ foreign() {
     for part in $(cut -d ' ' -f 1 "$work/plain.seconds" 2>/dev/null | sort -u); do
         row="$name $1 $part $(all_replaced) $(median plain $part) $(median ours $part) $(median again $part)"
         echo "$row" |
-            awk '{ printf "#   %s: plain %.4f s, interposed %.4f s, plain %.4f s\n", $3, $5, $6, $7 }'
+            awk '{ printf "#   %s: plain %g s, interposed %g s, plain %g s\n", $3, $5, $6, $7 }'
         [ -z "${BENCH_TIMES:-}" ] || echo "$row" >>"$BENCH_TIMES"
     done
 }
@@ -120,7 +121,7 @@ notices() {
     settings="$settings ORTHO_PMPI=off"
     check "$name: it is seen if nothing is replaced" fails_with 'none was replaced' agrees_and_was_used "$@"
     settings=$settings_were interposer=$work/spoiler.so limit=60
-    $MPICC -std=c11 -O1 -shared -fPIC "$srcdir/tests/foreign/spoiler.c" -o "$interposer" || exit 1
+    $MPICC -std=c11 -O1 -shared -fPIC $spoils "$srcdir/tests/foreign/spoiler.c" -o "$interposer" || exit 1
     check "$name: it is seen if a neighbor's data are wrong" fails_with "$wrong_says" answers_agree "$@"
     interposer=$interposer_was limit=$limit_was
 }

@@ -1,28 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of the interposer: neighborhood collectives of alltoallv that change one bit of what arrives,
-   so that it can be seen that a test notices. */
+/* In the place of the interposer: functions that change one bit of what arrives, so that it can be seen that
+   a test notices.  Those of neighborhoods, or with SPOIL_DENSE MPI_Alltoallv. */
 #include <mpi.h>
 
-static void spoil(void *received, const int counts[], const int places[], MPI_Datatype type, MPI_Comm comm)
+/* The last byte of a number has its sign and exponent. */
+static void spoil(void *received, int n, const int counts[], const int places[], MPI_Datatype type)
 {
-    int in = 0, out = 0, weighted = 0, size = 0;
-    MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    int size = 0;
     MPI_Type_size(type, &size);
-    for (int i = 0; i < in; i++) {
+    for (int i = 0; i < n; i++) {
         if (counts[i] == 0 || size == 0) continue;
-        /* The last byte of a number has its sign and exponent. */
         ((unsigned char *)received)[((long)places[i] + 1) * size - 1] ^= 1;
         return;
     }
 }
 
+#ifdef SPOIL_DENSE
+
+int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                  void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                  MPI_Comm comm)
+{
+    int n = 0;
+    const int code = PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                    recvtype, comm);
+    MPI_Comm_size(comm, &n);
+    spoil(recvbuf, n, recvcounts, rdispls, recvtype);
+    return code;
+}
+
+#else
+
 int MPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
                            MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
                            MPI_Datatype recvtype, MPI_Comm comm)
 {
+    int in = 0, out = 0, weighted = 0;
     const int code = PMPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
                                              rdispls, recvtype, comm);
-    spoil(recvbuf, recvcounts, rdispls, recvtype, comm);
+    MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    spoil(recvbuf, in, recvcounts, rdispls, recvtype);
     return code;
 }
 
@@ -35,3 +52,5 @@ int MPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const i
     return MPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                   recvtype, comm);
 }
+
+#endif

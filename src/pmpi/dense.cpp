@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_PMPI=dense: the communicators that calls run on.
+
+#include "pmpi/dense.hpp"
+
+#include <memory>
+#include <mutex>
+
+#include "mpiortho.h"
+#include "pmpi/init_finalize.hpp"
+
+namespace ortho::pmpi {
+
+namespace {
+
+extern "C" int ortho_free_base(MPI_Comm, int, void* value, void*)
+{
+    MPI_Comm* const base = static_cast<MPI_Comm*>(value);
+    PMPI_Comm_free(base);
+    delete base;
+    return MPI_SUCCESS;
+}
+
+/// Of what is kept with communicators that carry a graph.  A duplicate gets its own.
+int base_key()
+{
+    static std::mutex mutex;
+    static int key = MPI_KEYVAL_INVALID;
+    const std::lock_guard lock(mutex);
+    if (key == MPI_KEYVAL_INVALID &&
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_free_base, &key, nullptr) == MPI_SUCCESS)
+        at_end([] {
+            const std::lock_guard end(mutex);
+            PMPI_Comm_free_keyval(&key);
+        });
+    return key;
+}
+
+/// The communicator without the graph.
+int find_base(MPI_Comm graph, MPI_Comm* base)
+{
+    const int key = base_key();
+    if (key == MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+    void* value = nullptr;
+    int found = 0;
+    if (const int code = PMPI_Comm_get_attr(graph, key, &value, &found); code != MPI_SUCCESS) return code;
+    if (found == 0) {
+        auto made = std::make_unique<MPI_Comm>(MPI_COMM_NULL);
+        if (const int code = ORTHO_Comm_base(graph, made.get()); code != MPI_SUCCESS) return code;
+        PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
+        if (const int code = PMPI_Comm_set_attr(graph, key, made.get()); code != MPI_SUCCESS) return code;
+        value = made.release(); // the delete function has it now
+    }
+    *base = *static_cast<MPI_Comm*>(value);
+    return MPI_SUCCESS;
+}
+
+} // namespace
+
+int find_full_comm(MPI_Comm comm, MPI_Comm* full)
+{
+    *full = MPI_COMM_NULL;
+    // MPI complains; and the interposer's life begins with the first call.
+    if (comm == MPI_COMM_NULL || pmpi::key() == MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+    int is_inter = 0;
+    int topology = MPI_UNDEFINED;
+    if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS) return code;
+    if (is_inter != 0) return MPI_SUCCESS;
+    if (const int code = PMPI_Topo_test(comm, &topology); code != MPI_SUCCESS) return code;
+    if (topology == MPI_GRAPH || topology == MPI_DIST_GRAPH) return find_base(comm, full);
+    *full = comm; // a grid is a name to the library
+    return MPI_SUCCESS;
+}
+
+} // namespace ortho::pmpi

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: everybody exchanges with everybody, on communicators of all kinds.  Expected values
+// come from arithmetic.  Its last line is "N wrong".
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most = 16 };
+static int wrong;
+
+static void expect(const char *where, const char *what, int got, int expected)
+{
+    if (got == expected) return;
+    if (wrong++ < 10) printf("wrong: %s: %s: %d, not %d\n", where, what, got, expected);
+}
+
+/// Element k of the block from process i to process j, in sample s.
+static int element(int i, int j, int k, int s) { return 1000000 * s + 10000 * i + 100 * j + k % 100; }
+/// How many elements it has where blocks differ: some have none.
+static int length(int i, int j, int n) { return (i * 3 + j * 5) % 4 * n; }
+
+static void alltoall(MPI_Comm comm, const char *where, int n, int s)
+{
+    int p, me;
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &me);
+    int *out = malloc(sizeof *out * (size_t)(p * n)), *in = calloc((size_t)(p * n), sizeof *in);
+    for (int j = 0; j < p; j++)
+        for (int k = 0; k < n; k++) out[j * n + k] = element(me, j, k, s);
+    MPI_Alltoall(out, n, MPI_INT, in, n, MPI_INT, comm);
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < n; k++) expect(where, "MPI_Alltoall", in[i * n + k], element(i, me, k, s));
+    // The same in place, by MPI.
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, n, MPI_INT, comm);
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < n; k++) expect(where, "MPI_IN_PLACE", out[i * n + k], element(i, me, k, s));
+    // Pairs of elements from every second place, received one by one.
+    MPI_Datatype vector, apart;
+    MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
+    MPI_Type_create_resized(vector, 0, (MPI_Aint)(2 * n) * (MPI_Aint)sizeof(int), &apart);
+    MPI_Type_commit(&apart);
+    MPI_Type_free(&vector);
+    int *wide = malloc(sizeof *wide * (size_t)(2 * p * n));
+    for (int j = 0; j < p; j++)
+        for (int k = 0; k < n; k++) wide[2 * (j * n + k)] = element(me, j, k, s + 1);
+    memset(in, 0, sizeof *in * (size_t)(p * n));
+    MPI_Alltoall(wide, 1, apart, in, n, MPI_INT, comm);
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < n; k++) expect(where, "a vector", in[i * n + k], element(i, me, k, s + 1));
+    MPI_Type_free(&apart);
+    free(wide), free(in), free(out);
+}
+
+static void alltoallv(MPI_Comm comm, const char *where, int n, int s)
+{
+    int p, me, out_n = 0, in_n = 0, counts[2][most], places[2][most];
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &me);
+    for (int j = 0; j < p; j++) { // the receive blocks lie in descending order, with a gap before each
+        counts[0][j] = length(me, j, n), places[0][j] = out_n, out_n += counts[0][j];
+        counts[1][p - 1 - j] = length(p - 1 - j, me, n), places[1][p - 1 - j] = in_n + 1;
+        in_n += counts[1][p - 1 - j] + 1;
+    }
+    int *out = malloc(sizeof *out * (size_t)(out_n + 1)), *in = malloc(sizeof *in * (size_t)(in_n + 1));
+    memset(in, -1, sizeof *in * (size_t)(in_n + 1));
+    for (int j = 0; j < p; j++)
+        for (int k = 0; k < counts[0][j]; k++) out[places[0][j] + k] = element(me, j, k, s);
+    MPI_Alltoallv(out, counts[0], places[0], MPI_INT, in, counts[1], places[1], MPI_INT, comm);
+    for (int i = 0; i < p; i++) {
+        expect(where, "MPI_Alltoallv: the gap", in[places[1][i] - 1], -1);
+        for (int k = 0; k < counts[1][i]; k++)
+            expect(where, "MPI_Alltoallv", in[places[1][i] + k], element(i, me, k, s));
+    }
+    free(in), free(out);
+}
+
+static void allgather(MPI_Comm comm, const char *where, int n, int s)
+{
+    int p, me, total = 0, counts[most], places[most];
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &me);
+    for (int i = 0; i < p; i++) counts[i] = length(i, 1, n), places[i] = total + i, total += counts[i];
+    int *out = malloc(sizeof *out * (size_t)(4 * n)), *in = calloc((size_t)(4 * n * p + p), sizeof *in);
+    for (int k = 0; k < 4 * n; k++) out[k] = element(me, 0, k, s);
+    MPI_Allgather(out, n, MPI_INT, in, n, MPI_INT, comm);
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < n; k++) expect(where, "MPI_Allgather", in[i * n + k], element(i, 0, k, s));
+    MPI_Allgatherv(out, counts[me], MPI_INT, in, counts, places, MPI_INT, comm);
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < counts[i]; k++)
+            expect(where, "MPI_Allgatherv", in[places[i] + k], element(i, 0, k, s));
+    for (int k = 0; k < n; k++) in[me * n + k] = element(me, 0, k, s + 1);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, n, MPI_INT, comm);
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < n; k++) expect(where, "MPI_IN_PLACE", in[i * n + k], element(i, 0, k, s + 1));
+    free(in), free(out);
+}
+
+static void all(MPI_Comm comm, const char *where)
+{
+    static const int sizes[] = {1, 100, 20000};
+    for (int i = 0; i < 3; i++)
+        for (int s = 0; s < 4; s++) {
+            alltoall(comm, where, sizes[i], s);
+            alltoallv(comm, where, sizes[i], s);
+            allgather(comm, where, sizes[i], s);
+        }
+}
+
+/// The same call many times: with other values in the same buffers.
+static void again(MPI_Comm comm)
+{
+    int p, me, out[most], in[most], ones[most], places[most];
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &me);
+    for (int i = 0; i < p; i++) ones[i] = 1, places[i] = p - 1 - i;
+    for (int s = 0; s < 200; s++) {
+        for (int j = 0; j < p; j++) out[j] = element(me, j, 0, s);
+        MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
+        for (int i = 0; i < p; i++) expect("again", "MPI_Alltoall", in[i], element(i, me, 0, s));
+        for (int j = 0; j < p; j++) out[p - 1 - j] = element(me, j, 1, s);
+        MPI_Alltoallv(out, ones, places, MPI_INT, in, ones, places, MPI_INT, comm);
+        for (int i = 0; i < p; i++) expect("again", "MPI_Alltoallv", in[p - 1 - i], element(i, me, 1, s));
+    }
+}
+
+/// Other communication is under way meanwhile, on the same communicator.
+static void among_others(MPI_Comm comm)
+{
+    enum { large = 1 << 18 };
+    int p, me, word, sum = -1;
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &me);
+    static int message[large], received[large];
+    int out[most], in[most], others[most];
+    MPI_Request requests[3];
+    for (int i = 0; i < p; i++) out[i] = element(me, i, 0, 7);
+    message[large - 1] = me;
+    // The message is received after the exchange, and a collective of MPI's is open.
+    MPI_Isend(message, large, MPI_INT, (me + 1) % p, 1, comm, &requests[0]);
+    MPI_Ialltoall(out, 1, MPI_INT, others, 1, MPI_INT, comm, &requests[1]);
+    MPI_Iallreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[2]);
+    MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
+    MPI_Recv(received, large, MPI_INT, (me + p - 1) % p, 1, comm, MPI_STATUS_IGNORE);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+    expect("among others", "MPI_Recv", received[large - 1], (me + p - 1) % p);
+    expect("among others", "MPI_Iallreduce", sum, p * (p - 1) / 2);
+    for (int i = 0; i < p; i++) {
+        expect("among others", "MPI_Alltoall", in[i], element(i, me, 0, 7));
+        expect("among others", "MPI_Ialltoall", others[i], element(i, me, 0, 7));
+    }
+    // A process that has left the exchange waits for one that the exchange does not keep.
+    if (p == 1) return;
+    MPI_Allgather(&me, 1, MPI_INT, in, 1, MPI_INT, comm);
+    if (me == 0) MPI_Recv(&word, 1, MPI_INT, p - 1, 2, comm, MPI_STATUS_IGNORE);
+    if (me == p - 1) MPI_Ssend(&me, 1, MPI_INT, 0, 2, comm);
+}
+
+static void errors(void)
+{
+    int out[most] = {0}, in[most], class = MPI_SUCCESS;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const int code = MPI_Alltoall(out, -1, MPI_INT, in, 1, MPI_INT, comm);
+    MPI_Error_class(code, &class);
+    expect("errors", "the class of a negative count", class == MPI_ERR_COUNT, 1);
+    MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
+    MPI_Comm_free(&comm);
+}
+
+/// Between the even processes and the odd ones.
+static void inter(void)
+{
+    int p, me, in[most], mine;
+    MPI_Comm half, both;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    if (p < 2) return;
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 3, &both);
+    mine = 100 + me;
+    memset(in, -1, sizeof in);
+    MPI_Allgather(&mine, 1, MPI_INT, in, 1, MPI_INT, both);
+    int there;
+    MPI_Comm_remote_size(both, &there);
+    for (int i = 0; i < there; i++) expect("inter", "MPI_Allgather", in[i], 100 + 2 * i + 1 - me % 2);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    int p, me, dims[2] = {0}, periods[2] = {1, 0}, sum = 0;
+    const int rounds = argc > 1 ? atoi(argv[1]) : 100;
+    MPI_Comm comm;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    if (p > most) return 1;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    among_others(comm); // from its first call on
+    MPI_Comm_free(&comm);
+    all(MPI_COMM_WORLD, "world");
+    all(MPI_COMM_SELF, "self");
+    again(MPI_COMM_WORLD);
+    among_others(MPI_COMM_WORLD);
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, -me, &comm); // ranks in descending order
+    all(comm, "half");
+    MPI_Comm_free(&comm);
+    MPI_Dims_create(p, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comm);
+    all(comm, "grid");
+    again(comm);
+    MPI_Comm_free(&comm);
+    // On a graph they still mean everybody.
+    const int next = (me + 1) % p, before = (me + p - 1) % p;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &comm);
+    all(comm, "graph");
+    int mine = 10 + me, got = -1;
+    MPI_Neighbor_allgather(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm);
+    expect("graph", "MPI_Neighbor_allgather", got, 10 + before);
+    among_others(comm);
+    MPI_Comm twin;
+    MPI_Comm_dup(comm, &twin);
+    MPI_Comm_free(&comm);
+    all(twin, "graph's duplicate");
+    MPI_Comm_free(&twin);
+    inter();
+    errors();
+    for (int i = 0; i < rounds; i++) { // nothing is used up
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        alltoall(comm, "duplicate", 2, i);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (me == 0) printf("%d wrong\n", sum);
+    MPI_Finalize();
+    return wrong != 0;
+}

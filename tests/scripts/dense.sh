@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The interposer with ORTHO_PMPI=dense: programs in C and Fortran where everybody exchanges with everybody.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
+# Where AddressSanitizer watches, it must be there first.
+asan_options=$ASAN_OPTIONS
+case $sanitizers in
+*address*)
+    preload="$(${CC%% *} -print-file-name=libasan.so) $preload $builddir/tests/keep.so"
+    asan_options=$quick_asan
+    ;;
+esac
+plain() { # number of processes, program, arguments
+    processes=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
+}
+with() { # settings, number of processes, program, arguments
+    settings=$1 processes=$2
+    shift 2
+    plain "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
+}
+fails() { ! "$@"; }
+# says TEXT COMMAND...: ends well, and its output has a line with that text.
+says() {
+    text=$1
+    shift
+    "$@" >"$work/output" 2>&1 && grep -q -e "$text" "$work/output" || { cat "$work/output"; return 1; }
+}
+
+dense=tests/pmpi/dense
+check "the test asks nothing that MPI does not do" says '^0 wrong$' plain 2 $dense 1
+for p in $(few 1 2 3 4); do check "$p processes" says '^0 wrong$' with ORTHO_PMPI=dense $p $dense 20; done
+check "two nodes" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_NODES=2" 3 $dense 1
+check "no memory is shared" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_SHM=0" 2 $dense 1
+
+# Each of the four is the library's, and the library's go through shared memory.
+reported() { # settings
+    with "$1 ORTHO_PMPI_REPORT=1" 2 $dense 1 >"$work/report" 2>&1 || { cat "$work/report"; return 1; }
+}
+is_replaced() { grep -q "^  $1  *[1-9]" "$work/report" || { cat "$work/report"; return 1; }; }
+all_calls="MPI_Alltoall MPI_Alltoallv MPI_Allgather MPI_Allgatherv"
+check "there is a report" reported ORTHO_PMPI=dense
+for call in $all_calls; do check "$call is replaced" is_replaced $call; done
+for settings in ORTHO_PMPI_PAIRING=standard ORTHO_PMPI=dense,off; do
+    check "there is a report with $settings" reported $settings
+    for call in $all_calls; do check "$call is not replaced" fails is_replaced $call; done
+done
+check "through shared memory" says 'sends 1 message (through shared memory)' \
+    with "ORTHO_PMPI=dense ORTHO_EXPLAIN=1" 2 $dense 1
+check "the report has the list" says '(ORTHO_PMPI=unify,dense)' \
+    with "ORTHO_PMPI=dense,unify ORTHO_PMPI_REPORT=1" 2 tests/pmpi/unify neighbors
+check "an unknown word is complained of" \
+    says 'ORTHO_PMPI=dense,sparse is none of neighbor, unify, dense, off' \
+    with ORTHO_PMPI=dense,sparse 1 $dense 1
+
+# On a graph they mean what they mean without it: everybody, or with unify the neighborhood.
+check "on a graph they mean everybody" says '^all$' with ORTHO_PMPI=dense 3 tests/pmpi/unify all
+check "unify: they mean the neighborhood" says '^neighbors$' \
+    with ORTHO_PMPI=unify,dense 3 tests/pmpi/unify neighbors
+
+mpif90=$(echo "${MPICC%% *}" | sed 's/mpicc/mpif90/')
+fortran() { # which binding
+    $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/dense.F90" -o "$work/dense" || return 1
+    says '^0 wrong$' plain 2 "$work/dense" && says '^0 wrong$' with ORTHO_PMPI=dense 3 "$work/dense" &&
+        says '^  MPI_Allgatherv  *1 ' with "ORTHO_PMPI=dense ORTHO_PMPI_REPORT=1" 2 "$work/dense" &&
+        for call in $all_calls; do grep -q "^  $call  *1 " "$work/output" || return 1; done
+}
+if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
+    check "Fortran: mpif.h" fortran MPIF
+    check "Fortran: mpi" fortran MPI
+    check "Fortran: mpi_f08" fortran F08
+else
+    echo "# There is no Fortran compiler for this MPI: FORTRAN CALLERS HAVE NOT BEEN TESTED."
+fi
+finish
