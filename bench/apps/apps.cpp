@@ -132,6 +132,8 @@ bool run(const Options& options)
             "and with mpiortho; %s\n"
             "app     side  procs  exchange     step us  comm %%   by hand / this\n",
             processes, bench::simulated ? "simulated" : "medians of rounds");
+    for (std::size_t i = 0; i < options.compute_us.size() && rank == 0; ++i)
+        std::printf("# Computing a step of %s takes %g us\n", options.apps[i].c_str(), options.compute_us[i]);
     bool is_right = true;
     for (std::size_t i = 0; i < options.apps.size(); ++i)
         is_right = measure(options.apps[i], options.sides[i],
@@ -164,7 +166,7 @@ int main(int argc, char** argv)
         ->check(CLI::PositiveNumber);
     parse_or_end(app, argc, argv);
     const bool fits = options.sides.size() >= options.apps.size() &&
-                      (options.compute_us.empty() || options.compute_us.size() >= options.apps.size());
+                      (options.compute_us.empty() || options.compute_us.size() == options.apps.size());
     end_if_failed(fits ? "" : "--side and --compute-us have a number for each --app", "apps", MPI_COMM_WORLD);
     const bool is_right = apps::run(options);
     MPI_Finalize();
