@@ -22,6 +22,7 @@ inline bool may_be_replaced(MPI_Comm comm) { return is_dense() || graph_meant_by
 template <class Ours, class Mpis>
 int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ours, Mpis mpis) noexcept
 {
+    if (!replaces_collectives()) return mpis();
     if (!is_dense() || graph_meant_by(comm) != nullptr)
         return unify(
             counter, comm, [&](const Neighbors&) { return ours(comm); }, mpis);

@@ -75,6 +75,12 @@ const Modes& modes()
 Mode mode() { return modes().mode; }
 bool is_dense() { return modes().dense; }
 
+bool replaces_collectives()
+{
+    static const bool value = mode() == Mode::unify || is_dense();
+    return value;
+}
+
 const char* modes_text()
 {
     switch (mode()) {

@@ -16,6 +16,9 @@ Mode mode();
 /// Besides, the library's schedules are taken where everybody exchanges with everybody.
 bool is_dense();
 
+/// Is either of them anything to collectives that are no neighborhood's?  Else these are MPI's at once.
+bool replaces_collectives();
+
 /// Both as the user would write them.
 const char* modes_text();
 
