@@ -79,7 +79,7 @@ public:
     HeldTag& operator=(HeldTag&&) = delete;
     ~HeldTag();
 
-    int number() const { return stamp_.tag; }
+    int tag() const { return stamp_.tag; }
     const transport::Stamp& stamp() const { return stamp_; }
     /// Once only: another operation may have it by now.  Under the graph's mutex.
     void give_back();
