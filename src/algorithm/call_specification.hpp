@@ -116,6 +116,7 @@ struct CallSpecification {
     std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.
     bool shared_memory = false;
+    bool forwards_by_mpi = false; ///< where it does: but those of algorithms that forward are MPI's
     schedule::Large large = schedule::Large::shared; ///< where it does: its large messages
     /// Of halo exchanges: what is exchanged.
     std::shared_ptr<const grid::Halo> halo = nullptr;

@@ -87,7 +87,9 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     // MPI's to move on.
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
                                   (network_->all_here() || context.layout.nodes != nullptr) &&
-                                  form != Form::detached;
+                                  form != Form::detached &&
+                                  (form != Form::nonblocking || !facts_->settings->verify);
+    specification.forwards_by_mpi = form == Form::nonblocking;
     if (specification.shared_memory)
         specification.large = form == Form::blocking ? network_->large_while_waiting() : schedule::Large::mpi;
     if (form == Form::detached)

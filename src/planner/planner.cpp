@@ -82,9 +82,9 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     }
 
     const schedule::Machine& whole = settings_.tune.machine;
-    const schedule::Machine machine = specification.shared_memory
-                                          ? with_shared_memory(whole, specification.large)
-                                          : whole;
+    const schedule::Machine shared = specification.shared_memory
+                                         ? with_shared_memory(whole, specification.large)
+                                         : whole;
     std::vector<Candidate> result;
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;
@@ -96,7 +96,9 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
             candidate.why_not = why_not_forward(specification, any_bound);
         for (const Measured& measured : specification.measured)
             if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
-        if (candidate.applies()) candidate.choice = choose(*algorithm, specification, machine);
+        const bool by_mpi = specification.forwards_by_mpi && algorithm->forwards;
+        if (candidate.applies())
+            candidate.choice = choose(*algorithm, specification, by_mpi ? whole : shared);
         candidate.remembered = algorithm->name == remembered;
         result.push_back(std::move(candidate));
     }

@@ -107,6 +107,21 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
     EXPECT_EQ(direct_cost(false), between_nodes);
 }
 
+TEST(Planner, WhatForwardsMayBeMpis)
+{
+    // Fewer messages, which cost more than the many that go through shared memory.
+    Machine machine;
+    machine.shared = {10'000, 10'000, 10'000, 2, 2};
+    PlannerContext context = moore(torus);
+    context.layout.one_node = true;
+    Planner planner(context, {{}, {machine, {}}});
+    CallSpecification specification{
+        .collective = Collective::alltoall, .block_bytes = 4, .shared_memory = true};
+    EXPECT_NE(chosen(planner, specification), "alltoall_direct");
+    specification.forwards_by_mpi = true;
+    EXPECT_EQ(chosen(planner, specification), "alltoall_direct");
+}
+
 std::shared_ptr<const grid::Nodes> consecutive(int processes, const std::vector<int>& sizes)
 {
     return std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(processes, sizes));
