@@ -50,6 +50,14 @@ ORTHO_FORTRAN(comm_dup, (Fint * comm, Fint* made, Fint* ierror), (comm, made, ie
     give_comm(made, copy, ierror, code);
 }
 
+ORTHO_FORTRAN(comm_dup_with_info, (Fint * comm, Fint* info, Fint* made, Fint* ierror),
+              (comm, info, made, ierror))
+{
+    MPI_Comm copy = MPI_COMM_NULL;
+    const int code = MPI_Comm_dup_with_info(comm_of(comm), PMPI_Info_f2c(*info), &copy);
+    give_comm(made, copy, ierror, code);
+}
+
 #ifdef OPEN_MPI
 
 // --- Topologies ------------------------------------------------------------------------------------

@@ -53,11 +53,11 @@ for p in $(few 1 2 3 4); do
     check "requests on $p processes" says '^0 wrong$' with "" $p tests/pmpi/requests errors $many
 done
 check "none of them is left to MPI" says '^  MPI_Ineighbor_alltoall  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 3 tests/pmpi/requests
-by_shared_memory() { # all that such a program does, whichever constructor made the communicator
-    says '^0 wrong$' with "ORTHO_EXPLAIN=1 ORTHO_SHM=1" 3 tests/pmpi/nonblocking &&
-        [ "$(grep -c 'sends 2 messages (through shared memory)' "$work/output")" -eq 8 ] || { cat "$work/output"; return 1; }
+by_shared_memory() { # program, communicators: all that it does, whichever constructor made the communicator
+    says '^0 wrong$' with "ORTHO_EXPLAIN=1 ORTHO_SHM=1" 3 "$1" &&
+        [ "$(grep -c 'sends 2 messages (through shared memory)' "$work/output")" -eq $2 ] || { cat "$work/output"; return 1; }
 }
-check "a program with non-blocking calls alone" by_shared_memory
+check "a program with non-blocking calls alone" by_shared_memory tests/pmpi/nonblocking 8
 with_thread() { # which the interposer asks MPI for
     says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/nonblocking && ! grep mpiortho "$work/output" &&
         says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/requests errors $many && ! grep THREAD_MULTIPLE "$work/output"
@@ -106,7 +106,9 @@ fortran() { # which binding
     says '^0 wrong$' with ORTHO_PMPI=unify 3 "$work/halo" unify || return 1
     says '^0 wrong$' with ORTHO_PROGRESS=thread 3 "$work/halo" && ! grep THREAD_MULTIPLE "$work/output" || return 1
     says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
-        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo"
+        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" || return 1
+    $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/nonblocking.F90" -o "$work/nonblocking" || return 1
+    by_shared_memory "$work/nonblocking" 5
 }
 if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
     check "Fortran: mpif.h" fortran MPIF

@@ -1,0 +1,57 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! As nonblocking.c, in Fortran.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
+program nonblocking
+#ifdef BINDING_F08
+    use mpi_f08
+#endif
+#ifdef BINDING_MPI
+    use mpi
+#endif
+    implicit none
+#ifdef BINDING_MPIF
+    include 'mpif.h'
+#endif
+    integer, parameter :: most = 5
+#ifdef BINDING_F08
+    type(MPI_Comm) :: made(most), plane
+    type(MPI_Request) :: request
+#else
+    integer :: made(most), plane, request
+#endif
+    integer :: me, size, ierror, wrong, all, i, next, before, from(2), to(2), dims(2)
+    integer, allocatable :: ends(:), edges(:)
+    logical :: periods(2), kept(2)
+
+    call MPI_Init(ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, me, ierror)
+    call MPI_Comm_size(MPI_COMM_WORLD, size, ierror)
+    next = mod(me + 1, size)
+    before = mod(me + size - 1, size)
+    dims = [1, size]
+    periods = .true.
+    kept = [.false., .true.]
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, dims(2:2), periods, .false., made(1), ierror)
+    call MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, .false., plane, ierror)
+    call MPI_Cart_sub(plane, kept, made(2), ierror)
+    ends = [(2 * i, i = 1, size)]
+    edges = [(mod(i + size - 1, size), mod(i + 1, size), i = 0, size - 1)]
+    call MPI_Graph_create(MPI_COMM_WORLD, size, ends, edges, .false., made(3), ierror)
+    call MPI_Comm_dup(made(1), made(4), ierror)
+    call MPI_Comm_dup_with_info(made(3), MPI_INFO_NULL, made(5), ierror)
+
+    wrong = 0
+    do i = 1, most
+        from = [100 * me, 100 * me + 1]
+        to = -1
+        call MPI_Ineighbor_alltoall(from, 1, MPI_INTEGER, to, 1, MPI_INTEGER, made(i), request, ierror)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+        if (any(to /= [100 * before + 1, 100 * next])) wrong = wrong + 1
+    end do
+    call MPI_Reduce(wrong, all, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierror)
+    if (me == 0) print '(i0, a)', all, ' wrong'
+    do i = 1, most
+        call MPI_Comm_free(made(i), ierror)
+    end do
+    call MPI_Comm_free(plane, ierror)
+    call MPI_Finalize(ierror)
+end program
