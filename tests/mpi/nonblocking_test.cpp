@@ -310,7 +310,7 @@ void memory_is_scarce(int seed, int rounds)
     for (int round = 0; round < rounds; ++round) {
         Exchanges exchanges;
         const int number = uniform(dice.common, 1, 60);
-        for (int i = 0; i < number; ++i) exchanges.push_back(draw(dice.common, 3000));
+        for (int i = 0; i < number; ++i) exchanges.push_back(draw(dice.common, 8000));
         Requests requests(at(number), ORTHO_REQUEST_NULL);
         for (int i = 0; i < number; ++i) {
             pages::grants = uniform(dice.own, 0, 2);
