@@ -89,10 +89,11 @@ void Outstanding::adopt(std::unique_ptr<Driven> driven)
 
 bool Outstanding::any() noexcept { return number_driven.load(std::memory_order_acquire) > 0; }
 
-bool Outstanding::wait_for_any() noexcept
+bool Outstanding::wait_for_any(const std::atomic<bool>& ends) noexcept
 {
+    // A call to wake that comes after this ends the sleep, even if that has not begun.
     const unsigned seen = calls_to_wake.load();
-    if (!any()) calls_to_wake.wait(seen);
+    if (!any() && !ends.load()) calls_to_wake.wait(seen);
     return any();
 }
 

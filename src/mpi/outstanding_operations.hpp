@@ -2,6 +2,7 @@
 // What must go on while somebody waits.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -50,8 +51,8 @@ public:
     }
     /// Is there anything?
     static bool any() noexcept;
-    /// Sleeps until there is something, or wake() is called; then: is there anything?
-    static bool wait_for_any() noexcept;
+    /// Sleeps until there is something, or until `ends` is set and then wake() is called; is there anything?
+    static bool wait_for_any(const std::atomic<bool>& ends) noexcept;
     static void wake() noexcept;
 
 private:

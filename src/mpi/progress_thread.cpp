@@ -39,7 +39,7 @@ private:
         // A sleep is not made longer, to save power.
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
         while (!ends_.load()) {
-            if (!Outstanding::wait_for_any()) continue;
+            if (!Outstanding::wait_for_any(ends_)) continue;
             Backoff backoff;
             Outstanding::progress(backoff);
             std::this_thread::sleep_for(between_looks);
