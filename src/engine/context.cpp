@@ -88,7 +88,7 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
                                   (network_->all_here() || context.layout.nodes != nullptr) &&
                                   form != Form::detached &&
-                                  (form != Form::nonblocking || !facts_->settings->verify);
+                                  (form != Form::nonblocking || !graph_info_->settings->verify);
     specification.forwards_by_mpi = form == Form::nonblocking;
     if (specification.shared_memory)
         specification.large = form == Form::blocking ? network_->large_while_waiting() : schedule::Large::mpi;

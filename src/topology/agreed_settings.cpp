@@ -185,7 +185,7 @@ bool wants_thread(const Environment& environment)
 /// What processes find out together.
 struct FoundTogether {
     schedule::Layout layout;
-    bool have_threads; ///< on all of them several threads may call MPI at a time
+    bool have_threads; ///< on all of them several threads may call MPI at a time, as far as is known
 };
 
 /// Collective.
@@ -194,7 +194,9 @@ FoundTogether find_together(MPI_Comm comm, const Environment& environment)
     mpi::require_running(); // or it is not known whether there are threads
     // The largest processor_number() and the smallest must meet.
     const int number = processor_number();
-    int extremes[] = {number, -number, base::processes_a_core(), mpi::has_threads() ? 0 : 1};
+    // What a session allows is not known.
+    const bool threads = mpi::has_threads() && mpi::has_world();
+    int extremes[] = {number, -number, base::processes_a_core(), threads ? 0 : 1};
     mpi::maximize(comm, extremes);
     auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
     const bool one_node = nodes == nullptr;

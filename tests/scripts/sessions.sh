@@ -14,6 +14,10 @@ run() { # line, processes, command
     shift 2
     timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1 && grep -qx "$line" "$work/out" || { cat "$work/out"; return 1; }
 }
+no_thread() { # what a session allows is not known
+    run "\(right\|no sessions\)" 2 env ORTHO_PROGRESS=thread "$builddir/tests/mpi/sessions" early &&
+        grep -q "ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE\|no sessions" "$work/out"
+}
 # The MPICH of Debian 12 crashes in MPI_Test on one process, and is wrong on grids of two.
 case $flavour in mpich) counts="2 3 4" ;; *) counts="1 2 3" ;; esac
 for p in $counts; do
@@ -22,4 +26,5 @@ for p in $counts; do
     check "its report, on $p processes" run "\(  MPI_Neighbor_alltoall  *1 .*\|0 wrong\)" $p \
         env LD_PRELOAD="$preload" ORTHO_PMPI_REPORT=1 "$builddir/tests/pmpi/sessions"
 done
+check "no thread drives operations" no_thread
 finish
