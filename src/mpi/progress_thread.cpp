@@ -3,6 +3,7 @@
 
 #include "mpi/progress_thread.hpp"
 
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include <atomic>
@@ -21,9 +22,31 @@ namespace {
 /// Between two looks.  The core belongs to the program's own threads.
 constexpr std::chrono::microseconds between_looks{50};
 
+/// While it lives this thread takes no signals, but those of its own faults.  Threads that it makes never do.
+class NoSignals {
+public:
+    NoSignals()
+    {
+        sigset_t signals;
+        sigfillset(&signals);
+        for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&signals, fault);
+        pthread_sigmask(SIG_SETMASK, &signals, &before_);
+    }
+    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    NoSignals(const NoSignals&) = delete;
+    NoSignals& operator=(const NoSignals&) = delete;
+
+private:
+    sigset_t before_{};
+};
+
 class ProgressThread {
 public:
-    ProgressThread() : thread_([this] { run(); }) {}
+    ProgressThread()
+    {
+        const NoSignals none; // they are the program's
+        thread_ = std::thread([this] { run(); });
+    }
     ProgressThread(const ProgressThread&) = delete;
     ProgressThread& operator=(const ProgressThread&) = delete;
     ~ProgressThread()
@@ -47,7 +70,7 @@ private:
     }
 
     std::atomic<bool> ends_{false};
-    std::thread thread_; // last: it uses the others
+    std::thread thread_;
 };
 
 } // namespace
