@@ -276,7 +276,7 @@ Engine& Engines::of(topology::Graph& graph)
 
 } // namespace
 
-void Engine::share_memory(transport::Network::Memory memory)
+void Engine::make_network()
 {
     schedule::Machine machine = graph_.graph_info->settings->tune.machine;
     // Where processes share cores, senders wait for one more turn of theirs.
@@ -284,8 +284,9 @@ void Engine::share_memory(transport::Network::Memory memory)
         machine.single.latency_ps += machine.single.switch_ps;
     const auto from = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
-    network().share_memory(
-        std::move(memory),
+    network_.emplace(graph_.private_comm.get());
+    network_->share_memory(
+        graph_.node_channels,
         {from(faster_from(machine.shared, machine.single)), from(faster_from(machine.shared, machine.node))},
         !graph_.graph_info->settings->verify);
     drop_plans();

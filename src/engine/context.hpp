@@ -161,6 +161,7 @@ public:
 
     Context& context()
     {
+        if (graph_.attached()) network();
         if (!context_) context_.emplace(graph_.graph_info, network_ ? &*network_ : nullptr, &graph_);
         return *context_;
     }
@@ -168,11 +169,9 @@ public:
     /// Of an attached graph.
     transport::Network& network()
     {
-        if (!network_) network_.emplace(graph_.private_comm.get());
+        if (!network_) make_network();
         return *network_;
     }
-    /// Processes have agreed on the memory that they share, or that there is none (null).
-    void share_memory(transport::Network::Memory memory);
     /// Of calls on a graph that is not attached.
     const transport::Transports& detached_transports(MPI_Comm user_comm);
 
@@ -186,6 +185,8 @@ public:
     std::atomic<int> on_user_comm = 0;
 
 private:
+    void make_network();
+
     topology::Graph& graph_;
     Tags tags_{topology::meeting_tag + 1, mpi::last_tag()};
     std::optional<transport::Network> network_; // none before the graph is attached

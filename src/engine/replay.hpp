@@ -158,7 +158,9 @@ public:
     template <class List>
     std::unique_ptr<Replay> take(const char* function, List list)
     {
-        for (std::unique_ptr<Replay>& replay : all_) {
+        // The one that was used last stands at the end.
+        for (std::size_t i = all_.size(); i-- > 0;) {
+            std::unique_ptr<Replay>& replay = all_[i];
             if (replay->function != function) continue;
             ArgumentReader reader(replay->arguments);
             list(reader);

@@ -79,18 +79,6 @@ private:
     std::optional<topology::Announcement> announcement_;
 };
 
-/// Agree on how messages go on a node: when the graph is attached, since non-blocking calls must not wait for
-/// that.  Not to be called under the mutex.
-void agree_on_memory(topology::Graph& graph)
-{
-    auto memory = transport::Network::agree_on_memory(graph.private_comm.get(),
-                                                      graph.graph_info->settings->layout.nodes.get());
-    const std::lock_guard lock(graph.mutex);
-    engine_of(graph).share_memory(std::move(memory));
-}
-
-const bool is_set = (topology::set_agreement_at_attach(agree_on_memory), true);
-
 } // namespace
 
 bool all_share_memory(topology::Graph& graph)

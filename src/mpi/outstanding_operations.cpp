@@ -20,7 +20,7 @@ namespace {
 
 Mutex list_mutex; // of what follows
 std::vector<Driven*> all_driven;
-std::vector<std::unique_ptr<Driven>> orphans;
+auto& orphans = *new std::vector<std::unique_ptr<Driven>>; // they may outlive what is destroyed at exit
 bool ends_at_finalize = false;
 
 std::atomic<std::size_t> number_driven{0};

@@ -195,7 +195,11 @@ void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
 }
 #endif
 
-void (*agree_at_attach)(Graph&) = nullptr;
+/// Collective.
+std::shared_ptr<transport::NodeChannels> agree_on_channels(MPI_Comm private_comm, const Settings& settings)
+{
+    return transport::NodeChannels::agree(private_comm, settings.layout.nodes.get());
+}
 
 mpi::Comm make_channel(MPI_Comm comm)
 {
@@ -289,15 +293,13 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     return carried.graph;
 }
 
-void set_agreement_at_attach(void (*agree)(Graph& graph)) { agree_at_attach = agree; }
-
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
     auto graph = std::make_shared<Graph>();
     graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     graph->private_comm = make_channel(comm);
     if (graph->graph_info->settings->verify) graph->verification_comm = make_channel(comm);
-    if (agree_at_attach != nullptr) agree_at_attach(*graph);
+    graph->node_channels = agree_on_channels(graph->private_comm.get(), *graph->graph_info->settings);
     return graph;
 }
 
@@ -326,6 +328,8 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
         if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->graph_info);
         verification_comm = make_channel(comm);
     }
+    // Now: a non-blocking call must not wait for that.
+    auto node_channels = agree_on_channels(private_comm.get(), *settings);
     {
         const std::lock_guard lock(graph->mutex);
         if (!graph->graph_info->settings) {
@@ -335,9 +339,9 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
         }
         graph->private_comm = std::move(private_comm);
         graph->verification_comm = std::move(verification_comm);
+        graph->node_channels = std::move(node_channels);
         graph->is_copy = false;
     }
-    if (agree_at_attach != nullptr) agree_at_attach(*graph);
     return graph;
 }
 

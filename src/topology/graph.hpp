@@ -18,6 +18,7 @@
 #include "mpi/mutex.hpp"
 #include "planner/tune_file.hpp"
 #include "schedule/machine.hpp"
+#include "transport/shm_channels.hpp"
 
 namespace ortho::topology {
 
@@ -74,6 +75,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// Another one, for what processes say of their calls before they make them; none unless calls are
     /// verified.
     mpi::Comm verification_comm;
+    /// Through memory that processes of a node share; null if there is none, and until attached.
+    std::shared_ptr<transport::NodeChannels> node_channels;
     /// MPI copied it from another communicator's, and it is not attached yet.
     bool is_copy = false;
     /// Of the members and of what the engine keeps.
@@ -118,10 +121,6 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// The state of a communicator that carries a graph, made from MPI's if it has none yet.  Local.
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
-
-/// What else processes agree on when a graph is attached, for rooms above this one.  Collective.  One
-/// function a program, set before MPI begins.
-void set_agreement_at_attach(void (*agree)(Graph& graph));
 
 /// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings
 /// must be agreed.

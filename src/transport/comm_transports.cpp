@@ -19,7 +19,7 @@ Network::Network(MPI_Comm private_comm)
       by_mpi_(blocking_)
 {}
 
-void Network::share_memory(Memory memory, const Limits& limits, bool nonblocking)
+void Network::share_memory(std::shared_ptr<NodeChannels> memory, const Limits& limits, bool nonblocking)
 {
     channels_ = std::move(memory);
     if (!channels_) return;

@@ -51,15 +51,9 @@ public:
     /// `private_comm`: a communicator that nobody else uses.
     explicit Network(MPI_Comm private_comm);
 
-    using Memory = std::shared_ptr<NodeChannels>;
-    /// Memory that the processes of a node share, as they agree: null if there is none.  Collective; not to
-    /// be called under the mutex.  See NodeChannels::agree().
-    static Memory agree_on_memory(MPI_Comm private_comm, const grid::Nodes* nodes)
-    {
-        return NodeChannels::agree(private_comm, nodes);
-    }
+    /// `memory`: that the processes of a node share; null if there is none.
     /// `nonblocking`: non-blocking operations use it, too.
-    void share_memory(Memory memory, const Limits& limits, bool nonblocking);
+    void share_memory(std::shared_ptr<NodeChannels> memory, const Limits& limits, bool nonblocking);
 
     bool shares_memory() const { return channels_ != nullptr; }
     /// The way of large messages on a node, where their senders wait.
@@ -93,7 +87,7 @@ private:
     OwnTransports own(std::shared_ptr<PrivateChannels> channels) const;
 
     MPI_Comm private_comm_;
-    Memory channels_; // null if there is no memory to share
+    std::shared_ptr<NodeChannels> channels_; // null if there is no memory to share
     Transports blocking_;
     Transports nonblocking_;
     Transports by_mpi_; // alone

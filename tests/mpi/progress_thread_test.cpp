@@ -3,9 +3,6 @@
 //
 // progress_thread_test          with MPI_THREAD_MULTIPLE
 // progress_thread_test single   without, where nothing forwards
-#include <signal.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -90,23 +87,6 @@ bool may_forward()
     return text.find("which may be busy elsewhere") == std::string::npos;
 }
 
-/// A signal that the program blocks waits for the program: the thread does not take it.
-void signals_are_the_programs()
-{
-#ifndef OPEN_MPI // whose own threads take them
-    sigset_t blocked;
-    sigset_t before;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &blocked, &before);
-    kill(getpid(), SIGUSR1);
-    int signal = 0;
-    sigwait(&blocked, &signal);
-    CHECK_EQ(signal, SIGUSR1);
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-#endif
-}
-
 /// The program calls while the thread drives.
 void calls_of_all_kinds()
 {
@@ -130,7 +110,6 @@ int main(int argc, char** argv)
     } else {
         CHECK_EQ(provided, MPI_THREAD_MULTIPLE);
         CHECK(may_forward());
-        signals_are_the_programs();
         if (test::size() >= 4) blocks_travel_through_who_is_away();
         calls_of_all_kinds();
     }

@@ -6,7 +6,7 @@ set -u
 
 # From the ground up; a room includes itself and those before it.
 without_mpi="base shm grid placement schedule algorithm planner"
-rooms="$without_mpi mpi topology transport engine verify collectives window pmpi"
+rooms="$without_mpi mpi transport topology engine verify collectives window pmpi"
 
 includes_run_downward() {
     allowed=
