@@ -5,12 +5,17 @@
 
 #include "base/environment.hpp"
 #include "pmpi/fortran.hpp"
+#include "pmpi/pmpi_settings.hpp"
 
 namespace {
 
 using namespace ortho::pmpi::fortran;
 
-bool wants_threads() { return ortho::base::environment("ORTHO_PROGRESS").value_or("") == "thread"; }
+bool wants_threads()
+{
+    return ortho::pmpi::mode() != ortho::pmpi::Mode::off &&
+           ortho::base::environment("ORTHO_PROGRESS").value_or("") == "thread";
+}
 
 } // namespace
 

@@ -25,6 +25,19 @@ struct Neighbors {
     bool repeated = false; ///< some process may have one neighbor twice
 };
 
+/// Counts what is alive of them.
+class Living {
+public:
+    Living() { ++number_; }
+    Living(const Living&) { ++number_; }
+    Living& operator=(const Living&) = default;
+    ~Living() { --number_; }
+    static int number() { return number_.load(); }
+
+private:
+    static inline std::atomic<int> number_{0};
+};
+
 /// What is kept with a communicator that carries a topology.
 struct TopologyAttribute {
     enum class Kind {
@@ -38,6 +51,7 @@ struct TopologyAttribute {
     Repeated exchanges{};
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
         true); ///< until the communicator goes
+    Living living{};
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.

@@ -47,12 +47,19 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 }
 
 /// Make what non-blocking collectives want to find: they must not wait for others, as agreeing does.  For a grid
-/// that is the graph of its neighbors.  Where that fails, they are MPI's.
+/// that is the graph of its neighbors.  Where that fails, or very many communicators with a topology are alive,
+/// they are MPI's.
 int with_graph(int code, const MPI_Comm* made)
 {
     MPI_Comm const comm = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
     pmpi::TopologyAttribute* const carried = pmpi::carried_by(comm);
     if (carried == nullptr) return code;
+    // That takes one or two communicators more, and MPICH has 2048 in all.
+    constexpr int most_at_once = 128;
+    int living = pmpi::Living::number();
+    if (PMPI_Allreduce(MPI_IN_PLACE, &living, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS ||
+        living > most_at_once)
+        return code;
     if (carried->kind == pmpi::TopologyAttribute::Kind::graph) {
         ortho_attach(comm);
         return code;

@@ -185,33 +185,33 @@ bool wants_thread(const Environment& environment)
 /// What processes find out together.
 struct FoundTogether {
     schedule::Layout layout;
-    bool have_threads; ///< on all of them several threads may call MPI at a time, as far as is known
+    bool have_thread; ///< all of them have one that drives what is started
 };
 
-/// Collective.
-FoundTogether find_together(MPI_Comm comm, const Environment& environment)
+/// Sees to it that this process has a thread that drives what is started.  False if there can be none.
+bool get_thread()
 {
-    mpi::require_running(); // or it is not known whether there are threads
+    mpi::require_running(); // or it is not known whether there may be threads
+    // What a session allows is not known.
+    if (!mpi::has_threads() || !mpi::has_world()) return false;
+    try {
+        mpi::start_progress_thread();
+        return true;
+    } catch (const std::exception&) { // the system has no more threads, or no memory
+        return false;
+    }
+}
+
+/// Collective.  `have_thread`: this process has one.
+FoundTogether find_together(MPI_Comm comm, const Environment& environment, bool have_thread)
+{
     // The largest processor_number() and the smallest must meet.
     const int number = processor_number();
-    // What a session allows is not known.
-    const bool threads = mpi::has_threads() && mpi::has_world();
-    int extremes[] = {number, -number, base::processes_a_core(), threads ? 0 : 1};
+    int extremes[] = {number, -number, base::processes_a_core(), have_thread ? 0 : 1};
     mpi::maximize(comm, extremes);
     auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
     const bool one_node = nodes == nullptr;
     return {{one_node, extremes[2], std::move(nodes)}, extremes[3] == 0};
-}
-
-/// If all processes may have a thread that drives what is started, this one gets it.  May they?
-bool get_thread(bool have_threads)
-{
-    if (have_threads)
-        mpi::start_progress_thread();
-    else
-        mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
-                  "processes; so nothing drives operations while the program computes");
-    return have_threads;
 }
 
 } // namespace
@@ -306,7 +306,7 @@ Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed)
 
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
 {
-    return find_together(comm, environment_of_rank_0(comm)).layout.nodes;
+    return find_together(comm, environment_of_rank_0(comm), false).layout.nodes;
 }
 
 Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agreed)
@@ -319,9 +319,13 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agre
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
     mpi::set_stall_settings(stall_of(environment));
     const bool thread = wants_thread(environment);
-    FoundTogether found = find_together(comm, environment);
+    FoundTogether found = find_together(comm, environment, thread && get_thread());
     settings.layout = std::move(found.layout);
-    if (thread && get_thread(found.have_threads)) settings.forward = true;
+    settings.thread = found.have_thread;
+    settings.forward = settings.forward || settings.thread;
+    if (thread && !settings.thread)
+        mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
+                  "processes; so nothing drives operations while the program computes");
     return settings;
 }
 

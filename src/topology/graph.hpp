@@ -31,7 +31,8 @@ struct Settings {
     std::vector<std::string> algorithms; ///< that calls are bound to
     bool measure = false;                ///< persistent operations try algorithms out
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
-    bool forward = false;                ///< what is started may: all have said so, or have a thread
+    bool forward = false;                ///< what is started may: all have promised it, or have a thread
+    bool thread = false;                 ///< all have one that drives what is started
     planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
     schedule::Layout layout;
     bool verify = false; ///< ORTHO_VERIFY

@@ -52,7 +52,7 @@ Settings inherited(const Parts& parts)
 {
     Settings settings = in_order(*parts.graph_info.settings, Order{ranks_in_all(parts), {}});
     settings.assert_uniform = false;
-    settings.forward = false;
+    settings.forward = settings.thread;
     return settings;
 }
 

@@ -63,6 +63,12 @@ int main(int argc, char **argv)
             MPI_Dist_graph_neighbors(made[i], 2, sources, weights, 2, targets, weights);
         wrong += exchange(made[i], i + 1, sources, targets);
     }
+    /* Many may be alive at a time. */
+    MPI_Comm many[700];
+    for (int i = 0; i < 700; i++) MPI_Comm_dup(made[0], &many[i]);
+    const int in_grid[2] = {left, right};
+    wrong += exchange(many[699], 1, in_grid, in_grid);
+    for (int i = 0; i < 700; i++) MPI_Comm_free(&many[i]);
     int all = 0;
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d wrong\n", all);
