@@ -70,6 +70,7 @@ template <class Row, class Copy>
 void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
 {
     for (const StridedBox& box : boxes) {
+        if (box.is_empty()) continue; // it may lie nowhere
         with_size(static_cast<std::size_t>(box.run), [&](auto bytes) {
             auto use = [&](std::byte* address) {
                 copy(row, address, bytes);
@@ -162,6 +163,7 @@ void walk_both(Axes from_axes, const std::byte* from, Axes to_axes, std::byte* t
 /// Boxes of one shape.
 void copy_box(const StridedBox& from, const StridedBox& to)
 {
+    if (from.is_empty()) return; // it may lie nowhere
     with_size(static_cast<std::size_t>(from.run), [&](auto bytes) {
         auto copy = [&](const std::byte* a, std::byte* b) { std::memcpy(b, a, bytes); };
         walk_both(from.axes, begin_of(from), to.axes, begin_of(to), copy);

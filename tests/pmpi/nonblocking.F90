@@ -53,5 +53,6 @@ program nonblocking
         call MPI_Comm_free(made(i), ierror)
     end do
     call MPI_Comm_free(plane, ierror)
+    deallocate (ends, edges)
     call MPI_Finalize(ierror)
 end program
