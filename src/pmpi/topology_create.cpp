@@ -46,9 +46,9 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// Make what non-blocking collectives want to find: they must not wait for others, as agreeing does.  For a grid
-/// that is the graph of its neighbors.  Where that fails, or very many communicators with a topology are alive,
-/// they are MPI's.
+/// Make what non-blocking collectives want to find: they must not wait for others, as agreeing does.  For a
+/// grid that is the graph of its neighbors.  Where that fails, or very many communicators with a topology are
+/// alive, they are MPI's.
 int with_graph(int code, const MPI_Comm* made)
 {
     MPI_Comm const comm = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
@@ -71,6 +71,13 @@ int with_graph(int code, const MPI_Comm* made)
     PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
     return code;
+}
+
+/// The same behind a constructor of MPI's own on `comm`, which has returned `code`.
+int finish_mpis(const char* function, MPI_Comm comm, int code, const MPI_Comm* made)
+{
+    if (pmpi::mode() == pmpi::Mode::off) return code;
+    return pmpi::guarded(function, comm, [&] { return with_graph(code, made); });
 }
 
 } // namespace
@@ -147,31 +154,24 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
 
 int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm)
 {
-    const int code = PMPI_Cart_sub(comm, remain_dims, newcomm);
-    if (pmpi::mode() == pmpi::Mode::off) return code;
-    return pmpi::guarded("MPI_Cart_sub", comm, [&] { return with_graph(code, newcomm); });
+    return finish_mpis("MPI_Cart_sub", comm, PMPI_Cart_sub(comm, remain_dims, newcomm), newcomm);
 }
 
 int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder,
                      MPI_Comm* comm_graph)
 {
-    const int code = PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph);
-    if (pmpi::mode() == pmpi::Mode::off) return code;
-    return pmpi::guarded("MPI_Graph_create", comm_old, [&] { return with_graph(code, comm_graph); });
+    return finish_mpis("MPI_Graph_create", comm_old,
+                       PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph), comm_graph);
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
 {
-    const int code = PMPI_Comm_dup(comm, newcomm);
-    if (pmpi::mode() == pmpi::Mode::off) return code;
-    return pmpi::guarded("MPI_Comm_dup", comm, [&] { return with_graph(code, newcomm); });
+    return finish_mpis("MPI_Comm_dup", comm, PMPI_Comm_dup(comm, newcomm), newcomm);
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm)
 {
-    const int code = PMPI_Comm_dup_with_info(comm, info, newcomm);
-    if (pmpi::mode() == pmpi::Mode::off) return code;
-    return pmpi::guarded("MPI_Comm_dup_with_info", comm, [&] { return with_graph(code, newcomm); });
+    return finish_mpis("MPI_Comm_dup_with_info", comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm);
 }
 
 } // extern "C"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking operations: any number under way, started in any order on different communicators, completed in
-// any order, left alone by processes that are away in MPI, with and without memory to share.
+// Non-blocking operations: any number under way, started in any order on different communicators, completed
+// in any order, left alone by processes that are away in MPI, with and without memory to share.
 #include <algorithm>
 #include <climits>
 #include <memory>
@@ -65,8 +65,8 @@ MPI_Comm make_graph()
     return comm;
 }
 
-/// One alltoall with sizes of its own, the same for all processes along an edge.  Where blocks lie apart, every
-/// other element is one of a block.
+/// One alltoall with sizes of its own, the same for all processes along an edge.  Where blocks lie apart,
+/// every other element is one of a block.
 class Exchange {
 public:
     Exchange(int number, Ints counts, bool apart)

@@ -6,32 +6,7 @@ set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
-# Where AddressSanitizer watches, it must be there first.
-asan_options=$ASAN_OPTIONS
-case $sanitizers in
-*address*)
-    preload="$(${CC%% *} -print-file-name=libasan.so) $preload $builddir/tests/keep.so"
-    asan_options=$quick_asan
-    ;;
-esac
-plain() { # number of processes, program, arguments
-    processes=$1
-    shift
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
-}
-with() { # settings, number of processes, program, arguments
-    settings=$1 processes=$2
-    shift 2
-    plain "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
-}
-fails() { ! "$@"; }
-# says TEXT COMMAND...: ends well, and its output has a line with that text.
-says() {
-    text=$1
-    shift
-    "$@" >"$work/output" 2>&1 && grep -q -e "$text" "$work/output" || { cat "$work/output"; return 1; }
-}
+. "$srcdir/tests/interposed.sh"
 
 dense=tests/pmpi/dense
 check "the test asks nothing that MPI does not do" says '^0 wrong$' plain 2 $dense 1

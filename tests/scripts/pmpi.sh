@@ -7,33 +7,7 @@ export $without_single_copies # tests/pmpi/requests
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
-# Where AddressSanitizer watches, it must be there first.
-asan_options=$ASAN_OPTIONS
-case $sanitizers in
-*address*)
-    preload="$(${CC%% *} -print-file-name=libasan.so) $preload $builddir/tests/keep.so"
-    asan_options=$quick_asan
-    ;;
-esac
-plain() { # number of processes, program, arguments
-    processes=$1
-    shift
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
-}
-with() { # settings, number of processes, program, arguments
-    settings=$1 processes=$2
-    shift 2
-    plain "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
-}
-# fails COMMAND...: for what must go wrong.
-fails() { ! "$@"; }
-# says TEXT COMMAND...: ends well, and its output has a line with that text.
-says() {
-    text=$1
-    shift
-    "$@" >"$work/output" 2>&1 && grep -e "$text" "$work/output" >"$work/found" || { cat "$work/output"; return 1; }
-}
+. "$srcdir/tests/interposed.sh"
 
 for p in $(few 1 2 3 4); do
     check "grids and graphs on $p processes" with "" $p tests/pmpi/neighbor

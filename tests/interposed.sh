@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# For scripts that run programs with the interposer and without, after tests/environment.  $work: their folder.
+
+preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
+# Where AddressSanitizer watches, it must be there first.
+asan_options=$ASAN_OPTIONS
+case $sanitizers in
+*address*)
+    preload="$(${CC%% *} -print-file-name=libasan.so) $preload $builddir/tests/keep.so"
+    asan_options=$quick_asan
+    ;;
+esac
+plain() { # number of processes, program, arguments
+    processes=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
+}
+with() { # settings, number of processes, program, arguments
+    settings=$1 processes=$2
+    shift 2
+    plain "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
+}
+# fails COMMAND...: for what must go wrong.
+fails() { ! "$@"; }
+# says TEXT COMMAND...: ends well, and its output has a line with that text.
+says() {
+    text=$1
+    shift
+    "$@" >"$work/output" 2>&1 && grep -e "$text" "$work/output" >"$work/found" || { cat "$work/output"; return 1; }
+}
