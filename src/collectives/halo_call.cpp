@@ -4,6 +4,7 @@
 #include "collectives/halo_call.hpp"
 
 #include <memory>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -103,6 +104,45 @@ std::string data_text(const std::vector<Field>& fields, std::int64_t most_bytes,
                       base::counted(most_bytes, "byte"), " a process)");
 }
 
+/// Do the elements of a box lie one behind the other?
+bool lies_in_a_row(const Field& field, const grid::Box& box)
+{
+    const mpi::Measures element = mpi::measure(field.element);
+    if (element.size != element.extent) return false;
+    MPI_Aint end = element.extent;
+    for (const int k : field.nesting | std::views::reverse) {
+        if (box.size[at(k)] == 1) continue;
+        if (field.strides[at(k)] != end) return false;
+        end *= static_cast<MPI_Aint>(box.size[at(k)]);
+    }
+    return true;
+}
+
+/// Is the grid one process wide wherever the region lies off the owned cells?
+bool stays(const grid::Grid& grid, std::span<const int> region)
+{
+    for (int k = 0; k < grid.dimensions(); ++k)
+        if (region[at(k)] != 0 && grid.size(k) > 1) return false;
+    return true;
+}
+
+/// Does most of the data that other processes send not lie in rows?
+bool is_strided(const grid::Halo& halo, const std::vector<Field>& fields,
+                const std::vector<std::int64_t>& bytes)
+{
+    std::int64_t in_rows = 0;
+    std::int64_t all = 0;
+    for (int slot = 0; slot < halo.slots(); ++slot) {
+        const auto region = halo.regions[slot];
+        if (stays(halo.grid, region)) continue;
+        const Field& field = fields[at(halo.field[at(slot)])];
+        if (lies_in_a_row(field, field.shape.box(region, region)))
+            in_rows = base::times_plus(1, bytes[at(slot)], in_rows);
+        all = base::times_plus(1, bytes[at(slot)], all);
+    }
+    return in_rows <= all / 2;
+}
+
 } // namespace
 
 engine::Call halo_call(
@@ -117,6 +157,7 @@ engine::Call halo_call(
     std::int64_t all = 0;
     for (const std::int64_t slot : bytes) all = base::times_plus(1, slot, all);
     call.data = data_text(fields, all, reduces);
+    call.strided = is_strided(halo, fields, bytes);
     call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::make_shared<const grid::Halo>(std::move(halo));

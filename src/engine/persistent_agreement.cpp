@@ -19,6 +19,7 @@
 #include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/strides.hpp"
 #include "planner/algorithm_list.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
@@ -53,6 +54,21 @@ void compare_sizes(MPI_Comm private_comm, const Call& call, const grid::Isomorph
     }
     specification.set_sizes(std::move(bytes));
     specification.compared = algorithm::Compared::equal;
+}
+
+/// Does most of the data not lie in rows?  Whoever has none says so, too.
+bool is_strided(const Blocks& blocks)
+{
+    MPI_Count in_rows = 0;
+    MPI_Count all = 0;
+    for (int i = 0; i < blocks.slots(); ++i) {
+        if (blocks.is_gap(i) || blocks.count(i) == 0) continue;
+        const MPI_Count bytes = blocks.bytes(i);
+        const auto box = mpi::strided_box(nullptr, blocks.count(i), blocks.type(i));
+        if (box && box->axes.empty()) in_rows += bytes;
+        all += bytes;
+    }
+    return in_rows <= all / 2;
 }
 
 /// Asks the processes of a communicator.
@@ -147,7 +163,9 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
         const std::lock_guard lock(graph.mutex);
         specification = engine_of(graph).context().specification_of(call, Form::persistent);
         graph_info = graph.graph_info;
-        return topology::flags_of(info);
+        topology::AgreedFlags mine = topology::flags_of(info);
+        mine.strided = call.halo ? call.strided : is_strided(call.send);
+        return mine;
     });
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
     if (!flags.no_info) {
@@ -177,6 +195,8 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     }();
     if (specification.forwarding == algorithm::Forwarding::yes)
         ways.started.specification.large = ways.run.specification.large;
+    else if (flags.strided)
+        ways.started.specification.large = schedule::Large::shared;
     // What takes the call's place may forward blocks, and is not tried.
     if (call.alternative && !bound && !specification.measure) {
         if (const std::shared_ptr<Call> other = call.alternative(call)) {

@@ -214,9 +214,12 @@ private:
 
     void bind(AgreedWays& agreed)
     {
-        const bool comes_by = agreed.started.specification.forwarding == algorithm::Forwarding::yes;
-        Bound started = make(placement_, agreed.started, tag_,
-                             [=](const transport::Network& network) { return network.started(comes_by); });
+        const algorithm::CallSpecification& specification = agreed.started.specification;
+        const bool comes_by = specification.forwarding == algorithm::Forwarding::yes;
+        const bool any_size = specification.large == schedule::Large::shared;
+        Bound started = make(placement_, agreed.started, tag_, [=](const transport::Network& network) {
+            return network.started(comes_by, any_size);
+        });
         other_.bound = make(other_.placement, agreed.run, tag_ + 1,
                             [](const transport::Network& network) { return network.run(); });
         const std::lock_guard lock(graph_->mutex);

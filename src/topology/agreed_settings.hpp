@@ -17,6 +17,7 @@ struct AgreedFlags {
     bool forward = false;        ///< info ortho_forward is true
     bool no_info = true;         ///< there is no info at all
     bool reorder = false;        ///< that argument is true
+    bool strided = false;        ///< most data of a persistent call does not lie in rows
 };
 
 /// This process's flags.  Throws base::Error (info) for values that are neither true nor false.

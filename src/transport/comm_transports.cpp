@@ -32,9 +32,9 @@ void Network::share_memory(std::shared_ptr<NodeChannels> memory, const Limits& l
 
 Transports Network::detached(MPI_Comm user_comm) { return {transport::detached(user_comm)}; }
 
-OwnTransports Network::started(bool comes_by) const
+OwnTransports Network::started(bool comes_by, bool any_size) const
 {
-    return own(channels_ ? std::make_shared<StartedChannels>(*channels_, comes_by) : nullptr);
+    return own(channels_ ? std::make_shared<StartedChannels>(*channels_, comes_by, any_size) : nullptr);
 }
 
 OwnTransports Network::run() const

@@ -79,7 +79,8 @@ public:
     Stamp next_nonblocking(int tag) { return {tag, channels_ ? channels_->next_nonblocking() : 0}; }
 
     /// Of a persistent operation that is started.  `comes_by`: all its processes stay with it then.
-    OwnTransports started(bool comes_by) const;
+    /// `any_size`: MPI is not faster with large messages; the same on all of them.
+    OwnTransports started(bool comes_by, bool any_size) const;
     /// Of one that all its processes run until it is over.
     OwnTransports run() const;
 

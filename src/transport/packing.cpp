@@ -28,7 +28,8 @@ std::size_t number_of_runs(const StridedBox& box)
     return result;
 }
 
-/// use(bytes), a constant for one int or double, of which there is most: these are copied by one instruction.
+/// use(bytes), a constant for one int and for one to four doubles, of which there is most: these are copied by
+/// one instruction or two.
 template <class Use>
 void with_size(std::size_t bytes, Use use)
 {
@@ -36,6 +37,8 @@ void with_size(std::size_t bytes, Use use)
     case 4: use(std::integral_constant<std::size_t, 4>()); break;
     case 8: use(std::integral_constant<std::size_t, 8>()); break;
     case 16: use(std::integral_constant<std::size_t, 16>()); break;
+    case 24: use(std::integral_constant<std::size_t, 24>()); break;
+    case 32: use(std::integral_constant<std::size_t, 32>()); break;
     default: use(bytes);
     }
 }
@@ -50,17 +53,17 @@ void visit(std::span<const Piece> pieces, Row* row, Copy copy)
     }
 }
 
-/// use(address) for each run of a box.
+/// use(address, count, stride) for each line of runs of a box: the innermost loop is its own.
 template <class Use>
 void walk(Axes axes, std::byte* address, Use& use)
 {
     if (axes.empty()) {
-        use(address);
+        use(address, 1, 0);
         return;
     }
     const auto [count, stride] = axes[0];
     if (axes.size() == 1) {
-        for (std::int64_t i = 0; i < count; ++i) use(address + i * stride);
+        use(address, count, stride);
     } else {
         for (std::int64_t i = 0; i < count; ++i) walk(axes.subspan(1), address + i * stride, use);
     }
@@ -72,9 +75,11 @@ void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
     for (const StridedBox& box : boxes) {
         if (box.is_empty()) continue; // it may lie nowhere
         with_size(static_cast<std::size_t>(box.run), [&](auto bytes) {
-            auto use = [&](std::byte* address) {
-                copy(row, address, bytes);
-                row += bytes;
+            auto use = [&](std::byte* address, std::int64_t count, std::int64_t stride) {
+                Row* at = row; // which no copied byte can lie in
+                for (std::int64_t i = 0; i < count; ++i, at += bytes, address += stride)
+                    copy(at, address, bytes);
+                row = at;
             };
             walk(box.axes, begin_of(box), use);
         });
@@ -148,16 +153,22 @@ bool have_one_shape(const StridedBox& a, const StridedBox& b)
            std::ranges::equal(a.axes, b.axes, {}, &StridedBox::Axis::count, &StridedBox::Axis::count);
 }
 
+/// copy(from, stride, to, stride, count) for each line of runs.
 template <class Copy>
 void walk_both(Axes from_axes, const std::byte* from, Axes to_axes, std::byte* to, Copy& copy)
 {
     if (from_axes.empty()) {
-        copy(from, to);
+        copy(from, 0, to, 0, 1);
         return;
     }
-    for (std::int64_t i = 0; i < from_axes[0].count; ++i)
-        walk_both(from_axes.subspan(1), from + i * from_axes[0].stride, to_axes.subspan(1),
-                  to + i * to_axes[0].stride, copy);
+    const auto [count, stride] = from_axes[0];
+    const std::int64_t to_stride = to_axes[0].stride;
+    if (from_axes.size() == 1) {
+        copy(from, stride, to, to_stride, count);
+    } else {
+        for (std::int64_t i = 0; i < count; ++i)
+            walk_both(from_axes.subspan(1), from + i * stride, to_axes.subspan(1), to + i * to_stride, copy);
+    }
 }
 
 /// Boxes of one shape.
@@ -165,7 +176,10 @@ void copy_box(const StridedBox& from, const StridedBox& to)
 {
     if (from.is_empty()) return; // it may lie nowhere
     with_size(static_cast<std::size_t>(from.run), [&](auto bytes) {
-        auto copy = [&](const std::byte* a, std::byte* b) { std::memcpy(b, a, bytes); };
+        auto copy = [&](const std::byte* a, std::int64_t a_stride, std::byte* b, std::int64_t b_stride,
+                        std::int64_t count) {
+            for (std::int64_t i = 0; i < count; ++i, a += a_stride, b += b_stride) std::memcpy(b, a, bytes);
+        };
         walk_both(from.axes, begin_of(from), to.axes, begin_of(to), copy);
     });
 }
@@ -247,7 +261,10 @@ std::vector<Piece> runs_of(std::span<const StridedBox> boxes)
     std::vector<Piece> runs;
     for (const StridedBox& box : boxes) {
         if (box.is_empty()) continue;
-        auto use = [&](std::byte* address) { runs.push_back({address, static_cast<std::size_t>(box.run)}); };
+        auto use = [&](std::byte* address, std::int64_t count, std::int64_t stride) {
+            for (std::int64_t i = 0; i < count; ++i)
+                runs.push_back({address + i * stride, static_cast<std::size_t>(box.run)});
+        };
         walk(box.axes, begin_of(box), use);
     }
     return runs;

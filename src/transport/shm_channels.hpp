@@ -177,7 +177,12 @@ private:
 class StartedChannels final : public PrivateChannels {
 public:
     /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
-    StartedChannels(NodeChannels& node, bool comes_by) : PrivateChannels(node), comes_by_(comes_by) {}
+    /// `any_size`: MPI is not faster with large ones.
+    StartedChannels(NodeChannels& node, bool comes_by, bool any_size)
+        : PrivateChannels(node),
+          comes_by_(comes_by),
+          any_size_(any_size)
+    {}
 
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override
@@ -187,12 +192,14 @@ public:
     }
     bool take(std::size_t bytes) const override
     {
-        return comes_by_ || (bytes < node_.limits().by_mpi && shared::Sender::has_room_for_two(bytes, most));
+        return comes_by_ || ((any_size_ || bytes < node_.limits().by_mpi) &&
+                             shared::Sender::has_room_for_two(bytes, most()));
     }
     bool may_wait_for_receivers() const override { return comes_by_; }
 
 private:
-    static constexpr std::uint64_t most = std::uint64_t{4} << 20; ///< bytes of a ring
+    /// Bytes of a ring.  What goes in parts should still be in a cache when it is read.
+    std::uint64_t most() const { return std::uint64_t{comes_by_ ? 4U : 64U} << 20U; }
 
     void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override
     {
@@ -200,6 +207,7 @@ private:
     }
 
     bool comes_by_;
+    bool any_size_;
 };
 
 /// Of an operation that all its processes run until it is over: a channel to each process and from each, with

@@ -483,8 +483,8 @@ void adjoint(Random& random, World& world, const Wish& wish)
 }
 
 /// Whoever has started it may wait elsewhere: others get what they need of it all the same.  Nobody has to
-/// say so.
-void processes_may_stay_away(const char* says)
+/// say so.  Each process owns a column of so many cells.
+void processes_may_stay_away(const char* says, int rows)
 {
     const int p = test::size();
     Ints dims{0, 0};
@@ -495,11 +495,12 @@ void processes_may_stay_away(const char* says)
     MPI_Comm torus = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 9, offsets.data(),
                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &torus));
-    Ints cells(9, -1);
-    cells[4] = test::rank();
+    const auto value = [](int rank, int row) { return rank + 1000 * row; };
+    Ints cells(at(3 * (rows + 2)), -1);
+    for (int row = 0; row < rows; ++row) cells[at(3 * (row + 1) + 1)] = value(test::rank(), row);
     void* const fields[] = {cells.data()};
     const MPI_Datatype elements[] = {MPI_INT};
-    const Ints sizes{3, 3};
+    const Ints sizes{rows + 2, 3};
     const Ints ghosts{1, 1};
     // Who promises to come by, must; one that does not is enough.
     MPI_Info info = MPI_INFO_NULL;
@@ -516,8 +517,16 @@ void processes_may_stay_away(const char* says)
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     if (test::rank() == last && last > 0) MPI_Send(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
     const Grid grid(dims, {1, 1});
-    for (int i = 0; i < 9; ++i)
-        CHECK_EQ(cells[at(i)], grid.neighbor(test::rank(), Ints{i / 3 - 1, i % 3 - 1}));
+    int wrong = 0;
+    for (int row = -1; row <= rows; ++row) {
+        const int side = row < 0 ? -1 : row == rows ? 1 : 0;
+        for (int column = -1; column <= 1; ++column) {
+            const int owner = grid.neighbor(test::rank(), Ints{side, column});
+            const int got = cells[at(3 * (row + 1) + column + 1)];
+            wrong += got != value(owner, row - side * rows) ? 1 : 0;
+        }
+    }
+    CHECK_EQ(wrong, 0);
     CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&torus);
 }
@@ -702,8 +711,10 @@ int main(int argc, char** argv)
         World other = random_world(random);
         adjoint(random, other, wish);
     }
-    processes_may_stay_away(nullptr);
-    processes_may_stay_away("true");
+    for (const int rows : {1, 20'000}) {
+        processes_may_stay_away(nullptr, rows);
+        processes_may_stay_away("true", rows);
+    }
     test::return_errors(MPI_COMM_NULL);
     errors();
     return test::finish();

@@ -609,6 +609,15 @@ void persistent_in_any_order()
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/// Do messages of the operation?
+bool goes_through_memory(ORTHO_Request request)
+{
+    char text[4096] = "";
+    int length = 0;
+    CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
+    return std::strstr(text, "through shared memory") != nullptr;
+}
+
 /// Messages so large that they go MPI's way all the same, and with others among them that do not.
 void large_persistent()
 {
@@ -645,6 +654,51 @@ void partners_are_away()
             }
         }
         CHECK_OK(ORTHO_Request_free(&operation.request));
+    }
+}
+
+/// Every other int: as MPI would copy it twice, too, it goes through memory, however large.  Partners may be
+/// away.
+void strided_persistent()
+{
+    const Torus ring = Torus::ring(MPI_COMM_WORLD);
+    const int slots = ring.slots();
+    bool small_ones = false;
+    for (const int n : {100, 20'000, 600'000}) {
+        MPI_Datatype vector = MPI_DATATYPE_NULL;
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
+        MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(2 * sizeof(int)) * n, &type);
+        MPI_Type_commit(&type);
+        Buffer send = empty(slots * 2 * n);
+        Buffer receive = empty(slots * 2 * n);
+        Buffer wanted = receive;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoall_init(send.address(), 1, type, receive.address(), 1, type, ring.comm,
+                                     MPI_INFO_NULL, &request));
+        MPI_Type_free(&vector);
+        MPI_Type_free(&type);
+        if (n == 100) small_ones = goes_through_memory(request);
+        CHECK_EQ(goes_through_memory(request), small_ones);
+        for (int round = 0; round < 4; ++round) {
+            for (int i = 0; i < slots; ++i) {
+                for (int k = 0; k < n; ++k) {
+                    send[(i * n + k) * 2] = content(round, ring.me(), i, k);
+                    wanted[(i * n + k) * 2] = content(round, ring.source(i), i, k);
+                }
+            }
+            CHECK_OK(ORTHO_Start(&request));
+            const int waits = round % test::size();
+            int token = 0;
+            if (test::rank() != waits)
+                MPI_Recv(&token, 1, MPI_INT, waits, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            if (test::rank() == waits)
+                for (int r = 0; r < test::size(); ++r)
+                    if (r != waits) MPI_Send(&token, 1, MPI_INT, r, 5, MPI_COMM_WORLD);
+            SAME(receive, wanted, "every other int");
+        }
+        CHECK_OK(ORTHO_Request_free(&request));
     }
 }
 
@@ -922,13 +976,11 @@ bool goes_through_memory()
     const Torus ring = Torus::ring(MPI_COMM_WORLD);
     Pending operation(ring, 1, 1);
     operation.init();
-    char text[4096] = "";
-    int length = 0;
-    CHECK_OK(ORTHO_Explain(operation.request, text, sizeof text, &length));
+    const bool result = goes_through_memory(operation.request);
     operation.start(0);
     operation.wait();
     CHECK_OK(ORTHO_Request_free(&operation.request));
-    return std::strstr(text, "through shared memory") != nullptr;
+    return result;
 }
 
 /// Until somebody ends it: the victim does so when all is going on.
@@ -992,10 +1044,15 @@ int main(int argc, char** argv)
     }
     if (mode == "loop") loop(argc > 2 ? std::atoi(argv[2]) : 0);
     const std::pair<const char*, void (*)()> parts[] = {
-        {"sizes_change", sizes_change},           {"persistent_in_any_order", persistent_in_any_order},
-        {"large_persistent", large_persistent},   {"partners_are_away", partners_are_away},
-        {"senders_run_ahead", senders_run_ahead}, {"mixes", mixes},
-        {"blocks_too_large", blocks_too_large},   {"communicators_come_and_go", communicators_come_and_go},
+        {"sizes_change", sizes_change},
+        {"persistent_in_any_order", persistent_in_any_order},
+        {"large_persistent", large_persistent},
+        {"partners_are_away", partners_are_away},
+        {"strided_persistent", strided_persistent},
+        {"senders_run_ahead", senders_run_ahead},
+        {"mixes", mixes},
+        {"blocks_too_large", blocks_too_large},
+        {"communicators_come_and_go", communicators_come_and_go},
     };
     for (const auto& [name, part] : parts) {
         if (!mode.empty() && mode != name) continue;
