@@ -90,19 +90,6 @@ bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind k
     return true;
 }
 
-std::size_t RingWriter::write(const std::byte* from, std::size_t bytes)
-{
-    if (bytes == 0 || !has_room(1)) return 0;
-    if (room() < bytes) has_room(bytes); // look again
-    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, room()));
-    const std::uint64_t index = written_ & (memory_->capacity - 1);
-    const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
-    std::memcpy(bytes_ + index, from, first);
-    std::memcpy(bytes_, from + first, some - first);
-    publish_bytes(written_ + some);
-    return some;
-}
-
 bool RingWriter::end()
 {
     if (!has_room(reserved_ - written_ + behind())) return false;
@@ -191,27 +178,6 @@ bool RingReader::is_complete()
     if (!in_parts_) return true;
     if (written_ < end()) written_ = memory_->written.load(std::memory_order_acquire);
     return written_ >= end();
-}
-
-std::size_t RingReader::read(std::byte* to, std::size_t bytes)
-{
-    if (bytes == 0) return 0;
-    if (next_ == 0) {
-        // The head goes back with the first bytes.
-        if (!has(sizeof(RingHead) + 1)) return 0;
-        read_ += sizeof(RingHead);
-    }
-    if (!has(1)) return 0;
-    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, written_ - read_));
-    if (to != nullptr) {
-        const std::uint64_t index = read_ & (memory_->capacity - 1);
-        const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
-        std::memcpy(to, bytes_ + index, first);
-        std::memcpy(to + first, bytes_, some - first);
-    }
-    next_ += some;
-    give_back(read_ + some);
-    return some;
 }
 
 void RingReader::refuse()

@@ -2,6 +2,7 @@
 // A queue of messages from one process to another in memory that both see.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -120,7 +121,27 @@ public:
     /// head now.
     bool begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind = RingHead::Kind::message);
     /// As much of its next bytes as there is room for: how much.
-    std::size_t write(const std::byte* from, std::size_t bytes);
+    std::size_t write(const std::byte* from, std::size_t bytes)
+    {
+        return write(bytes, [&](std::byte* to, std::size_t some) {
+            std::memcpy(to, from, some);
+            from += some;
+        });
+    }
+    /// Likewise: put(address, bytes) for each stretch of the ring.
+    template <class Put>
+    std::size_t write(std::size_t bytes, Put put)
+    {
+        if (bytes == 0 || !has_room(1)) return 0;
+        if (room() < bytes) has_room(bytes); // look again
+        const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, room()));
+        const std::uint64_t index = written_ & (memory_->capacity - 1);
+        const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
+        put(bytes_ + index, first);
+        put(bytes_, some - first);
+        publish_bytes(written_ + some);
+        return some;
+    }
     /// All has been written.  False if there is no room now to say that nothing follows.
     bool end();
 
@@ -198,7 +219,34 @@ public:
     /// All of the message; null if it comes in parts.
     const std::byte* whole() const;
     /// The next bytes of one in parts, as many as are here; `to` may be null.
-    std::size_t read(std::byte* to, std::size_t bytes);
+    std::size_t read(std::byte* to, std::size_t bytes)
+    {
+        return read(bytes, [&](const std::byte* from, std::size_t some) {
+            if (to == nullptr) return;
+            std::memcpy(to, from, some);
+            to += some;
+        });
+    }
+    /// Likewise: take(address, bytes) for each stretch of the ring.
+    template <class Take>
+    std::size_t read(std::size_t bytes, Take take)
+    {
+        if (bytes == 0) return 0;
+        if (next_ == 0) {
+            // The head goes back with the first bytes.
+            if (!has(sizeof(RingHead) + 1)) return 0;
+            read_ += sizeof(RingHead);
+        }
+        if (!has(1)) return 0;
+        const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, written_ - read_));
+        const std::uint64_t index = read_ & (memory_->capacity - 1);
+        const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
+        take(bytes_ + index, first);
+        take(bytes_, some - first);
+        next_ += some;
+        give_back(read_ + some);
+        return some;
+    }
     /// Has all of it come, and what tells that nothing follows?
     bool is_complete();
     /// Of the message, which is whole: its data cannot be read where it lies.  Its writer sends it again.

@@ -108,45 +108,6 @@ void visit(const Parts& parts, Row* row, Copy copy)
         visit(std::span<const StridedBox>(parts.boxes), row, copy);
 }
 
-/// The runs of boxes, one after the other.
-class Runs {
-public:
-    explicit Runs(std::span<const StridedBox> boxes) : boxes_(boxes) { enter(); }
-
-    bool at_end() const { return boxes_.empty(); }
-    std::byte* address() const { return run_ + done_; }
-    std::size_t left() const { return static_cast<std::size_t>(boxes_[0].run) - done_; }
-    void advance(std::size_t bytes)
-    {
-        done_ += bytes;
-        if (left() > 0) return;
-        done_ = 0;
-        const auto& axes = boxes_[0].axes;
-        for (std::size_t k = axes.size(); k > 0; --k) {
-            run_ += axes[k - 1].stride;
-            if (++steps_[k - 1] < axes[k - 1].count) return;
-            run_ -= axes[k - 1].count * axes[k - 1].stride;
-            steps_[k - 1] = 0;
-        }
-        boxes_ = boxes_.subspan(1);
-        enter();
-    }
-
-private:
-    void enter()
-    {
-        while (!boxes_.empty() && boxes_[0].is_empty()) boxes_ = boxes_.subspan(1);
-        if (boxes_.empty()) return;
-        run_ = begin_of(boxes_[0]);
-        steps_.assign(boxes_[0].axes.size(), 0);
-    }
-
-    std::span<const StridedBox> boxes_;
-    std::byte* run_ = nullptr;
-    std::size_t done_ = 0; // of the run
-    std::vector<std::int64_t> steps_;
-};
-
 bool have_one_shape(const StridedBox& a, const StridedBox& b)
 {
     return a.run == b.run &&
@@ -239,6 +200,72 @@ void Parts::crumble()
     for (const Piece& piece : pieces)
         indexed_blocks.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
     pieces = {};
+}
+
+void Runs::enter()
+{
+    while (!boxes_.empty() && boxes_[0].is_empty()) boxes_ = boxes_.subspan(1);
+    if (boxes_.empty()) return;
+    run_ = begin_of(boxes_[0]);
+    steps_.assign(boxes_[0].axes.size(), 0);
+}
+
+void Runs::skip(std::int64_t runs)
+{
+    done_ = 0;
+    const auto& axes = boxes_[0].axes;
+    for (std::size_t k = axes.size(); k > 0; --k) {
+        run_ += runs * axes[k - 1].stride;
+        steps_[k - 1] += runs;
+        if (steps_[k - 1] < axes[k - 1].count) return;
+        run_ -= axes[k - 1].count * axes[k - 1].stride;
+        steps_[k - 1] = 0;
+        runs = 1;
+    }
+    boxes_ = boxes_.subspan(1);
+    enter();
+}
+
+void Runs::advance(std::size_t bytes)
+{
+    done_ += bytes;
+    if (left() == 0) skip(1);
+}
+
+template <class Row, class Copy>
+void Runs::copy_next(Row* row, std::size_t bytes, Copy copy)
+{
+    while (bytes > 0) {
+        const auto run = static_cast<std::size_t>(boxes_[0].run);
+        if (done_ > 0 || bytes < run || boxes_[0].axes.empty()) {
+            const std::size_t some = std::min(bytes, left());
+            copy(row, address(), some);
+            row += some;
+            bytes -= some;
+            advance(some);
+            continue;
+        }
+        const auto [count, stride] = boxes_[0].axes.back();
+        const std::int64_t runs = std::min(count - steps_.back(), static_cast<std::int64_t>(bytes / run));
+        with_size(run, [&](auto size) {
+            std::byte* address = run_;
+            for (std::int64_t i = 0; i < runs; ++i, row += size, address += stride) copy(row, address, size);
+        });
+        bytes -= static_cast<std::size_t>(runs) * run;
+        skip(runs);
+    }
+}
+
+void Runs::gather(std::byte* row, std::size_t bytes)
+{
+    copy_next(row, bytes,
+              [](std::byte* to, const std::byte* from, auto size) { std::memcpy(to, from, size); });
+}
+
+void Runs::spread(const std::byte* row, std::size_t bytes)
+{
+    copy_next(row, bytes,
+              [](const std::byte* from, std::byte* to, auto size) { std::memcpy(to, from, size); });
 }
 
 void gather(const Parts& parts, std::byte* row)

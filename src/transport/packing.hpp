@@ -44,6 +44,35 @@ void spread(const std::byte* row, const Parts& parts);
 /// Of a row that has but so many bytes.
 void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts);
 
+/// The runs of boxes, one after the other, for those who do not copy all at once.
+class Runs {
+public:
+    explicit Runs(std::span<const grid::StridedBox> boxes) : boxes_(boxes) { enter(); }
+
+    bool at_end() const { return boxes_.empty(); }
+    /// What is left of the run, and where it is.
+    std::size_t left() const { return static_cast<std::size_t>(boxes_[0].run) - done_; }
+    std::byte* address() const { return run_ + done_; }
+    /// Behind so many bytes of the run.
+    void advance(std::size_t bytes);
+
+    /// The next bytes into a row, or from a row; there are so many.
+    void gather(std::byte* row, std::size_t bytes);
+    void spread(const std::byte* row, std::size_t bytes);
+
+private:
+    void enter();
+    /// Behind so many runs, no more than are left of the innermost axis.
+    void skip(std::int64_t runs);
+    template <class Row, class Copy>
+    void copy_next(Row* row, std::size_t bytes, Copy copy);
+
+    std::span<const grid::StridedBox> boxes_;
+    std::byte* run_ = nullptr;
+    std::size_t done_ = 0;            // of the run
+    std::vector<std::int64_t> steps_; // along the box's axes
+};
+
 /// The runs of bytes, one after the other.
 std::vector<Piece> runs_of(std::span<const grid::StridedBox> boxes);
 std::vector<Piece> runs_of(const Parts& parts);

@@ -116,7 +116,8 @@ private:
         bool refused = false;     ///< its data could not be read where it lies
         std::size_t piece = 0;
         std::size_t offset = 0;                 ///< in the piece
-        std::unique_ptr<std::byte[]> staging{}; ///< of what is no pieces
+        std::unique_ptr<Runs> runs{};           ///< of boxes
+        std::unique_ptr<std::byte[]> staging{}; ///< of what is neither
         Piece staged{};
         std::unique_ptr<RowByMpi> by_mpi{}; ///< of one that its sender had no memory for
     };
@@ -137,6 +138,7 @@ private:
     bool read_parts(const Read& read, Progress& progress);
     bool go_on_reading(const Read& read, Progress& progress);
     bool stage(Progress& progress, std::size_t bytes);
+    bool may_go_in_parts(const Parts& parts, std::size_t bytes, Progress& progress);
     /// Of a message of that many bytes: keeps an error, if there is no room for it.
     void note_room(std::size_t length, const Read& read)
     {
@@ -259,8 +261,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shar
         return true;
     }
     if (!channel.too_small_for(write.message.bytes)) return false;
-    const bool is_staged = write.message.parts.pieces.empty();
-    if (is_staged && !progress.staging && !stage(progress, write.message.bytes)) {
+    if (!may_go_in_parts(write.message.parts, write.message.bytes, progress)) {
         // Its receiver gets an empty one, and goes on.
         if (channel.reserve(number_, 0, kind) == nullptr) return false;
         channel.ring().commit();
@@ -268,7 +269,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shar
     }
     if (!channel.begin(number_, write.message.bytes, kind)) return false;
     progress.begun = true;
-    if (is_staged) attempt([&] { put(write.message, progress.staged.address); });
+    if (progress.staging) attempt([&] { put(write.message, progress.staged.address); });
     return write_parts(write, progress);
 }
 
@@ -339,6 +340,13 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
 bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
 {
     shared::RingWriter& ring = write.channel->ring();
+    if (progress.runs) {
+        const std::size_t bytes = write.message.bytes - progress.offset;
+        const std::size_t some = ring.write(
+            bytes, [&](std::byte* to, std::size_t n) { progress.runs->gather(to, n); });
+        progress.offset += some;
+        return some == bytes && ring.end();
+    }
     const std::span<const Piece> pieces = progress.staging
                                               ? std::span<const Piece>(&progress.staged, 1)
                                               : std::span<const Piece>(write.message.parts.pieces);
@@ -391,7 +399,7 @@ bool SharedMemoryPassage::begin_to_read(std::size_t i)
         return true;
     }
     progress.begun = true;
-    if (read.message.parts.pieces.empty()) stage(progress, std::min(length, read.message.bytes));
+    may_go_in_parts(read.message.parts, std::min(length, read.message.bytes), progress);
     return read_parts(read, progress);
 }
 
@@ -450,6 +458,14 @@ bool SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
 bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
 {
     shared::RingReader& ring = read.channel->ring();
+    if (progress.runs) {
+        const std::size_t bytes = std::min(read.message.bytes - progress.offset, ring.left());
+        const std::size_t some = ring.read(
+            bytes, [&](const std::byte* from, std::size_t n) { progress.runs->spread(from, n); });
+        progress.offset += some;
+        if (some < bytes) return false;
+        progress.runs.reset();
+    }
     const std::span<const Piece> pieces = progress.staging
                                               ? std::span<const Piece>(&progress.staged, 1)
                                               : std::span<const Piece>(read.message.parts.pieces);
@@ -474,6 +490,15 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
     }
     ring.close();
     return true;
+}
+
+/// Makes what a message needs that goes in parts.  False if there is no memory, of which the error tells.
+bool SharedMemoryPassage::may_go_in_parts(const Parts& parts, std::size_t bytes, Progress& progress)
+{
+    if (!parts.pieces.empty() || progress.runs || progress.staging) return true;
+    if (parts.boxes.empty()) return stage(progress, bytes);
+    attempt([&] { progress.runs = std::make_unique<Runs>(parts.boxes); });
+    return progress.runs != nullptr;
 }
 
 /// False if there is no memory, of which the error tells.
