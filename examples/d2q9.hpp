@@ -20,11 +20,12 @@ inline constexpr double weight[directions] = {4.0 / 9,  1.0 / 9,  1.0 / 9,  1.0 
 inline constexpr int opposite[directions] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
 
 /// Does population q come out of the ghost region `side`?  Two thirds of all ghosts need not travel.
-inline constexpr auto comes_from = [](int q, const point<2>& side) {
+constexpr bool comes_from(int q, const point<2>& side)
+{
     for (std::size_t k = 0; k < 2; ++k)
         if (side[k] != 0 && side[k] != -velocity[q][k]) return false;
     return side != point<2>{};
-};
+}
 
 /// Population q at rest in a flow of this density and velocity (incompressible: the mean density is 1).
 constexpr double equilibrium(int q, double density, double v, double u)

@@ -84,6 +84,10 @@ bool fills(const stencil<D>* offsets, const point<D>& side)
     return false;
 }
 
+/// Is F a function, or a pointer to one?
+template <class F>
+inline constexpr bool is_function = std::is_function_v<std::remove_pointer_t<std::decay_t<F>>>;
+
 } // namespace detail
 
 /// Which ghost regions of which field are to be filled: any function (int field, point<D> side) -> bool,
@@ -92,30 +96,37 @@ template <std::size_t D>
 class region_filter {
 public:
     region_filter() = default;
+    /// Refers to an object that can be called, such as a lambda, which must live as long.
     template <class F>
-    requires(std::is_invocable_r_v<bool, F&, int, point<D>> &&
+    requires(std::is_invocable_r_v<bool, F&, int, point<D>> && !detail::is_function<F> &&
              !std::is_same_v<std::remove_cvref_t<F>, region_filter>) region_filter(F&& f)
-        : function_(&f),
+        : called_(&f),
           choose_(choose<std::remove_reference_t<F>>)
+    {}
+    /// A function, or a pointer to one.
+    template <class F>
+    requires(std::is_invocable_r_v<bool, F&, int, point<D>>&& detail::is_function<F>) region_filter(F&& f)
+        : called_(reinterpret_cast<const void*>(static_cast<std::decay_t<F>>(f))),
+          choose_(choose<std::remove_pointer_t<std::decay_t<F>>>)
     {}
     explicit operator bool() const noexcept { return choose_ != nullptr; }
     /// Adds the regions of a field that the function lets through, and returns how many there are.
     int operator()(int field, const stencil<D>* offsets, detail::list<point<D>>& regions) const
     {
-        return choose_(function_, field, offsets, regions);
+        return choose_(called_, field, offsets, regions);
     }
 
 private:
     template <class F>
-    static int choose(const void* function, int field, const stencil<D>* offsets,
+    static int choose(const void* called, int field, const stencil<D>* offsets,
                       detail::list<point<D>>& regions)
     {
+        auto* const f = reinterpret_cast<F*>(const_cast<void*>(called));
         int n = 0;
         point<D> side;
         side.fill(-1);
         for (bool more = true; more;) { // all of {-1,0,1}^D
-            if (detail::fills(offsets, side) &&
-                (*const_cast<F*>(static_cast<const F*>(function)))(field, side)) {
+            if (detail::fills(offsets, side) && (*f)(field, side)) {
                 regions.push_back(side);
                 ++n;
             }
@@ -128,7 +139,7 @@ private:
         return n;
     }
 
-    const void* function_ = nullptr;
+    const void* called_ = nullptr;
     int (*choose_)(const void*, int, const stencil<D>*, detail::list<point<D>>&) = nullptr;
 };
 

@@ -859,6 +859,9 @@ void halos()
     CHECK(why.find("halo") != std::string::npos);
 }
 
+/// Field q crosses the side that it moves to.
+bool crosses_one_side(int q, const point<2>& side) { return side == point<2>{q == 0 ? 1 : -1, 0}; }
+
 /// Views with strides, element types and widths that differ, some directions, other buffers, borders.
 void shapes()
 {
@@ -902,20 +905,27 @@ void shapes()
         for (int dj = -1; dj <= 1; ++dj) beyond += comes(di, dj) ? 0U : 1U;
     CHECK_EQ(all.unfilled(0).size(), beyond);
     for (const auto& side : all.unfilled(1)) CHECK(!comes(side[0], side[1]));
-    // Some regions: field q crosses the side that it moves to.
+    // Some regions.
     field<double, 2> q[2] = {field<double, 2>({3, 3}), field<double, 2>({3, 3})};
     for (auto& each : q)
         for (auto row : each.owned())
             for (double& x : each[row]) x = r + 1;
-    auto some = mpiortho::halo(g, q, {.crosses = [](int i, auto side) {
-                                   return side == point<2>{i == 0 ? 1 : -1, 0};
-                               }});
-    some.run();
-    CHECK_EQ(q[0](3, 1), from(1, 0) + 1.0);
-    CHECK_EQ(q[0](-1, 1), 0.0);
-    CHECK_EQ(q[1](-1, 1), from(-1, 0) + 1.0);
-    CHECK_EQ(q[1](3, 1), 0.0);
-    CHECK_EQ(q[1](-1, -1), 0.0);
+    const auto expect_some = [&](auto&& crosses) {
+        for (auto& each : q) each(3, 1) = each(-1, 1) = each(-1, -1) = 0;
+        mpiortho::halo_options<2> options;
+        options.crosses = crosses;
+        mpiortho::halo(g, q, options).run();
+        CHECK_EQ(q[0](3, 1), from(1, 0) + 1.0);
+        CHECK_EQ(q[0](-1, 1), 0.0);
+        CHECK_EQ(q[1](-1, 1), from(-1, 0) + 1.0);
+        CHECK_EQ(q[1](3, 1), 0.0);
+        CHECK_EQ(q[1](-1, -1), 0.0);
+    };
+    int asked = 0;
+    expect_some([&asked](int i, auto side) mutable { return ++asked, crosses_one_side(i, side); });
+    CHECK_EQ(asked, 2 * 8);
+    expect_some(crosses_one_side);
+    expect_some(&crosses_one_side);
     // Other arrays of the same shapes.
     field<double, 2> a({3, 3});
     field<double, 2> b({3, 3});

@@ -78,6 +78,8 @@ good 'pending p = ialltoall(a, b, g); p.wait(); operation o = alltoall_init(std:
 good 'std::vector<trusted> t; bcast(t, 0, comm); double x = allreduce(1.0, std::plus<>{}, comm); bcast(x, 0, g);'
 good 'auto h = halo(g, f); view2d v; auto i = halo(g, v, {.ghosts = 1}); auto j = halo(g, view2d{}, {.ghosts = 1});'
 good 'std::vector<field<float, 2>> many; auto h = halo(g, many, {.crosses = [](int, auto side) { return side[0] != 0; }});'
+good 'bool rows(int, point<2>) noexcept; auto h = halo(g, f, {.crosses = rows}); h = halo(g, f, {.crosses = &rows});'
+good 'std::function<bool(int, const point<2>&)> rows; auto h = halo(g, f, {.crosses = std::move(rows)});'
 good 'auto all = std::array{any_field(f), any_field(f)}; auto h = halo(g, all); h.run(); auto p = h.start(); p.poll();'
 good 'const std::string why = halo(g, f).explain(); auto r = halo_reduce(g, f, std::plus<>{});'
 good 'auto x = iallreduce(2, [](int p, int q) { return p > q ? p : q; }, g); a[0] = x.get();'
