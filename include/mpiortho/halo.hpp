@@ -335,7 +335,7 @@ halo<D> halo_reduce(const grid<D>& g, F&& fields, const O& op, const halo_option
 {
     static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
     MPI_Op handle = MPI_OP_NULL;
-    if constexpr (std::is_convertible_v<O, MPI_Op> && !std::is_empty_v<O>) {
+    if constexpr (detail::mpi_op<O>) {
         handle = op;
     } else {
         static_assert(detail::recognised<O>::value != detail::known_op::none,

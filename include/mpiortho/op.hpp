@@ -74,6 +74,9 @@ struct recognised {
             return known_op::none;
     }();
 };
+/// Is an operator one of MPI's?
+template <class F>
+concept mpi_op = std::is_convertible_v<F, MPI_Op> && !std::is_empty_v<F>;
 template <class F>
 inline constexpr bool is_commutative = false;
 template <class F>
@@ -140,7 +143,7 @@ reduction reduce_by(const F& f)
     using scalar = typename flat<T>::scalar;
     constexpr MPI_Count n = flat<T>::size;
     constexpr known_op known = recognised<F>::value;
-    if constexpr (std::is_convertible_v<F, MPI_Op> && !std::is_empty_v<F>) {
+    if constexpr (mpi_op<F>) {
         return {f, number<scalar>(), n}; // an operator of MPI's works on the elements of an array
     } else if constexpr (known != known_op::none && (is_builtin<scalar> || is_complex<scalar>)) {
         return {predefined(known), number<scalar>(), n};

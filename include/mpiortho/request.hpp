@@ -6,8 +6,9 @@
 #include <array>
 #include <concepts>
 #include <cstdlib>
-#include <cstring>
+#include <initializer_list>
 #include <span>
+#include <strings.h>
 #include <utility>
 
 #include "error.hpp"
@@ -21,40 +22,67 @@ namespace detail {
 inline bool verifies() noexcept
 {
     const char* const value = std::getenv("ORTHO_VERIFY");
-    return value != nullptr && std::strchr("1tTyY", value[0]) != nullptr && value[0] != '\0';
-}
-
-inline text explain(ORTHO_Request request, MPI_Comm comm)
-{
-    int length = 0;
-    check(ORTHO_Explain(request, nullptr, 0, &length), comm);
-    text result(static_cast<std::size_t>(length));
-    check(ORTHO_Explain(request, result.data(), length + 1, &length), comm);
-    return result;
+    if (value == nullptr) return false;
+    for (const char* yes : {"1", "true", "yes", "on"})
+        if (strcasecmp(value, yes) == 0) return true;
+    return false;
 }
 
 } // namespace detail
+
+/// A request of the C interface, and its communicator: what pending and operation have in common.
+class request_holder {
+public:
+    /// What was chosen for it, and why.
+    text explain() const
+    {
+        int length = 0;
+        detail::check(ORTHO_Explain(request_, nullptr, 0, &length), comm_);
+        text result(static_cast<std::size_t>(length));
+        detail::check(ORTHO_Explain(request_, result.data(), length + 1, &length), comm_);
+        return result;
+    }
+
+    /// Is there one?  Of what is under way: still, as far as this process has been told?
+    explicit operator bool() const noexcept { return request_ != ORTHO_REQUEST_NULL; }
+    ORTHO_Request get() const noexcept { return request_; }
+    MPI_Comm comm() const noexcept { return comm_; }
+    /// Give the request up: the caller waits for it, or frees it.
+    ORTHO_Request release() noexcept { return std::exchange(request_, ORTHO_REQUEST_NULL); }
+
+protected:
+    request_holder() = default;
+    request_holder(ORTHO_Request request, MPI_Comm comm) noexcept : request_(request), comm_(comm) {}
+    request_holder(request_holder&& other) noexcept : request_(other.release()), comm_(other.comm_) {}
+    request_holder& operator=(request_holder&& other) noexcept
+    {
+        request_ = other.release();
+        comm_ = other.comm_;
+        return *this;
+    }
+    ~request_holder() = default;
+
+    ORTHO_Request request_ = ORTHO_REQUEST_NULL;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
 
 /// An operation that is under way: what non-blocking collectives and operation::start() return.
 ///
 /// Its buffers and its communicator must live, and buffers must not be touched, until it is over.  The
 /// destructor waits for it.  With ORTHO_VERIFY=1 it says so on stderr if it had to.
 class [[nodiscard("the destructor would wait at once: keep it, and call wait()")]] pending
+    : public request_holder
 {
 public:
     pending() = default;
     /// Takes a request of the C interface over.
-    explicit pending(ORTHO_Request request, MPI_Comm comm) noexcept : request_(request), comm_(comm) {}
-    pending(pending && other) noexcept
-        : request_(std::exchange(other.request_, ORTHO_REQUEST_NULL)),
-          comm_(other.comm_)
-    {}
+    explicit pending(ORTHO_Request request, MPI_Comm comm) noexcept : request_holder(request, comm) {}
+    pending(pending &&) noexcept = default;
     pending& operator=(pending&& other) noexcept
     {
         if (this == &other) return *this;
         finish();
-        request_ = std::exchange(other.request_, ORTHO_REQUEST_NULL);
-        comm_ = other.comm_;
+        request_holder::operator=(std::move(other));
         return *this;
     }
     ~pending() { finish(); }
@@ -62,7 +90,7 @@ public:
     /// Wait until it is over.
     void wait()
     {
-        ORTHO_Request request = std::exchange(request_, ORTHO_REQUEST_NULL);
+        ORTHO_Request request = release();
         detail::check(ORTHO_Wait(&request, MPI_STATUS_IGNORE), comm_);
     }
     /// Is it over?  Advances it, and all other operations of the process.
@@ -85,55 +113,39 @@ public:
             detail::check(ORTHO_Parrived(request_, in_neighbor, &flag), comm_);
         return flag != 0;
     }
-    /// What was chosen for it, and why.
-    text explain() const { return detail::explain(request_, comm_); }
-
-    /// Is it under way still, as far as this process has been told?
-    explicit operator bool() const noexcept { return request_ != ORTHO_REQUEST_NULL; }
-    ORTHO_Request get() const noexcept { return request_; }
-    MPI_Comm comm() const noexcept { return comm_; }
-    /// Give the request up: the caller waits for it.
-    ORTHO_Request release() noexcept { return std::exchange(request_, ORTHO_REQUEST_NULL); }
 
 private:
     void finish() noexcept
     {
         if (request_ == ORTHO_REQUEST_NULL || !detail::is_running()) return;
-        ORTHO_Request request = std::exchange(request_, ORTHO_REQUEST_NULL);
+        ORTHO_Request request = release();
         if (detail::verifies()) {
             int flag = 0;
             if (ORTHO_Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0) return;
             std::fputs("mpiortho: an operation was under way when its mpiortho::pending was destroyed; the "
-                       "destructor "
-                       "waits for it\n",
+                       "destructor waits for it\n",
                        stderr);
         }
         ORTHO_Wait(&request, MPI_STATUS_IGNORE);
     }
-
-    ORTHO_Request request_ = ORTHO_REQUEST_NULL;
-    MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 /// A persistent operation: what the functions whose names end with _init return.
 ///
 /// It refers to its buffers, which must live as long as it is used.
 class [[nodiscard("it is prepared, and not started: keep it, and call start() or run()")]] operation
+    : public request_holder
 {
 public:
     operation() = default;
     /// Takes a persistent request of the C interface over.
-    explicit operation(ORTHO_Request request, MPI_Comm comm) noexcept : request_(request), comm_(comm) {}
-    operation(operation && other) noexcept
-        : request_(std::exchange(other.request_, ORTHO_REQUEST_NULL)),
-          comm_(other.comm_)
-    {}
+    explicit operation(ORTHO_Request request, MPI_Comm comm) noexcept : request_holder(request, comm) {}
+    operation(operation &&) noexcept = default;
     operation& operator=(operation&& other) noexcept
     {
         if (this == &other) return *this;
         free();
-        request_ = std::exchange(other.request_, ORTHO_REQUEST_NULL);
-        comm_ = other.comm_;
+        request_holder::operator=(std::move(other));
         return *this;
     }
     ~operation() { free(); }
@@ -153,14 +165,6 @@ public:
     /// The same for a bcast, which has one buffer.
     template <class B>
     void rebind(B && buffer);
-    /// What was chosen for it, and why.
-    text explain() const { return detail::explain(request_, comm_); }
-
-    explicit operator bool() const noexcept { return request_ != ORTHO_REQUEST_NULL; }
-    ORTHO_Request get() const noexcept { return request_; }
-    MPI_Comm comm() const noexcept { return comm_; }
-    /// Give the request up: it is the caller's to free.
-    ORTHO_Request release() noexcept { return std::exchange(request_, ORTHO_REQUEST_NULL); }
 
 private:
     void free() noexcept
@@ -169,9 +173,6 @@ private:
         ORTHO_Wait(&request_, MPI_STATUS_IGNORE); // returns at once where nothing is under way
         ORTHO_Request_free(&request_);
     }
-
-    ORTHO_Request request_ = ORTHO_REQUEST_NULL;
-    MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 /// A value that is on its way: what non-blocking reductions of a value return.  It owns what is sent and
@@ -229,17 +230,25 @@ inline list<ORTHO_Request> requests_of(std::span<pending> all)
     for (std::size_t i = 0; i < all.size(); ++i) requests[i] = all[i].get();
     return requests;
 }
-/// After a call that ends some of them.
+/// The communicator whose handler has seen an error of one of them.
+inline MPI_Comm comm_of(std::span<pending> all) { return all.empty() ? MPI_COMM_SELF : all[0].comm(); }
+/// After a call that ends one of them at most: its index, or -1.
+inline int release_one(std::span<pending> all, int index, int code)
+{
+    if (index == MPI_UNDEFINED) index = -1;
+    if (index != -1) static_cast<void>(all[static_cast<std::size_t>(index)].release());
+    check(code, comm_of(all));
+    return index;
+}
+/// After a call that ends some of them: how many.
 inline int release_some(std::span<pending> all, std::span<const int> indices, int count, int code)
 {
     if (count == MPI_UNDEFINED) count = 0;
     for (int i = 0; i < count; ++i)
         static_cast<void>(all[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])].release());
-    check(code, all.empty() ? MPI_COMM_SELF : all[0].comm());
+    check(code, comm_of(all));
     return count;
 }
-/// The communicator whose handler has seen an error of one of them.
-inline MPI_Comm comm_of(std::span<pending> all) { return all.empty() ? MPI_COMM_SELF : all[0].comm(); }
 
 } // namespace detail
 
@@ -264,9 +273,7 @@ inline int wait_any(std::span<pending> all)
     detail::list<ORTHO_Request> requests = detail::requests_of(all);
     int index = MPI_UNDEFINED;
     const int code = ORTHO_Waitany(static_cast<int>(all.size()), requests.data(), &index, MPI_STATUS_IGNORE);
-    if (index != MPI_UNDEFINED) static_cast<void>(all[static_cast<std::size_t>(index)].release());
-    detail::check(code, detail::comm_of(all));
-    return index == MPI_UNDEFINED ? -1 : index;
+    return detail::release_one(all, index, code);
 }
 
 /// Wait for one at least of several operations.  `indices` has room for all: those that are over now stand
@@ -300,9 +307,7 @@ inline int test_any(std::span<pending> all)
     int flag = 0;
     const int code = ORTHO_Testany(static_cast<int>(all.size()), requests.data(), &index, &flag,
                                    MPI_STATUS_IGNORE);
-    if (index != MPI_UNDEFINED) static_cast<void>(all[static_cast<std::size_t>(index)].release());
-    detail::check(code, detail::comm_of(all));
-    return index == MPI_UNDEFINED ? -1 : index;
+    return detail::release_one(all, index, code);
 }
 
 /// As wait_some, without waiting: 0 if none is over.

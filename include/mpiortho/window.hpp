@@ -210,8 +210,7 @@ private:
     template <class F>
     static detail::reduction predefined(const F& op)
     {
-        static_assert((std::is_convertible_v<F, MPI_Op> && !std::is_empty_v<F>) ||
-                          detail::recognised<F>::value != detail::known_op::none,
+        static_assert(detail::mpi_op<F> || detail::recognised<F>::value != detail::known_op::none,
                       "mpiortho: windows take operators of MPI's: std::plus<> and its like, minimum, "
                       "maximum, or an MPI_Op");
         return detail::reduce_by<F, T>(op);

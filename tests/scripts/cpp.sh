@@ -181,7 +181,7 @@ builds() { # source, program, options...
         -Wl,-rpath,"$builddir/.libs"
 }
 run() { timeout -k 10 "$limit" $MPIEXEC -n "$@" >"$work/out" 2>&1 </dev/null; }
-lifetime() { ORTHO_VERIFY=1 run 2 "$work/lifetime" "$1" || { cat "$work/out"; return 1; }; }
+lifetime() { ORTHO_VERIFY=on run 2 "$work/lifetime" "$1" || { cat "$work/out"; return 1; }; }
 says() { grep -q "$1" "$work/out" || { cat "$work/out"; return 1; }; }
 says_nothing() { [ ! -s "$work/out" ] || { cat "$work/out"; return 1; }; }
 # The other compilers' programs run, too.
@@ -194,6 +194,7 @@ other_builds() {
 check "tests/mpi/cpp_lifetime.cpp builds" builds "$srcdir/tests/mpi/cpp_lifetime.cpp" "$work/lifetime"
 check "an operation that is forgotten is waited for" lifetime forgotten
 check "its data are there" says '^arrived'
+check "ORTHO_VERIFY=on says so" says 'under way when its mpiortho::pending was destroyed'
 check "objects may outlive MPI_Finalize" lifetime finalized
 check "which says nothing" says_nothing
 check "MPI_Finalize finds nothing left" lifetime handles
