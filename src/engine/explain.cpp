@@ -149,6 +149,13 @@ std::string longer_text(std::int64_t time_ps, std::int64_t chosen_ps)
     return text;
 }
 
+/// Null if the plan did not consider it.
+const planner::Candidate* candidate_of(const planner::Plan& plan, const algorithm::Algorithm* algorithm)
+{
+    const auto found = std::ranges::find(plan.candidates, algorithm, &planner::Candidate::algorithm);
+    return found == plan.candidates.end() ? nullptr : &*found;
+}
+
 /// What is known of how long a candidate that applies takes, and why it is, or is not, the one.
 std::string times_text(const planner::Candidate& candidate, const planner::Candidate& chosen,
                        bool is_predicted)
@@ -175,7 +182,7 @@ std::string times_text(const planner::Candidate& candidate, const planner::Candi
 } // namespace
 
 std::string explain(const std::string& title, const Decision& decision, std::string_view op,
-                    const Binding& binding)
+                    const Binding& binding, const planner::Plan* by_run)
 {
     const topology::GraphInfo& graph_info = *decision.graph_info;
     const planner::Plan& plan = decision.plan;
@@ -189,19 +196,30 @@ std::string explain(const std::string& title, const Decision& decision, std::str
     if (!graph_info.placement.empty()) out << "  ranks: " << graph_info.placement << '\n';
     out << "  algorithm: " << plan.algorithm->does << '\n';
     out << "  this process: " << process_text(schedule::cost(*plan.schedule), binding) << '\n';
-    const planner::Candidate& chosen = *std::ranges::find(plan.candidates, plan.algorithm,
-                                                          &planner::Candidate::algorithm);
+    const planner::Candidate& chosen = *candidate_of(plan, plan.algorithm);
+    const planner::Candidate* const run_chosen = by_run != nullptr ? candidate_of(*by_run, plan.algorithm)
+                                                                   : nullptr;
     const bool is_predicted = graph_info.isomorphism && plan.candidates.size() > 1;
     for (const planner::Candidate& candidate : plan.candidates) {
+        const planner::Candidate* const run = by_run != nullptr ? candidate_of(*by_run, candidate.algorithm)
+                                                                : nullptr;
         out << "  " << (&candidate == &chosen ? "chosen " : "not    ") << candidate.algorithm->name;
         if (candidate.applies())
             out << times_text(candidate, chosen, is_predicted);
+        else if (run != nullptr && run->applies())
+            out << " (only by ORTHO_Run)" << times_text(*run, *run_chosen, is_predicted);
         else
             out << ": " << candidate.why_not.text;
         out << '\n';
     }
     if (!decision.note.empty()) out << "  " << decision.note << '\n';
     if (!decision.tune_line.empty()) out << "  for the tune file: " << decision.tune_line << '\n';
+    if (run_chosen != nullptr) {
+        out << "  ORTHO_Run does the same";
+        if (is_predicted && run_chosen->choice.cost_ps != chosen.choice.cost_ps)
+            out << ": predicted " << microseconds(run_chosen->choice.cost_ps);
+        out << '\n';
+    }
     return out.str();
 }
 

@@ -26,8 +26,9 @@ struct Decision {
 
 /// Some lines of text: the call, the topology, the algorithm, what this process does in it, what else was
 /// considered, with predicted times, and why it was not taken.  `title` is what they call the communicator;
-/// `op` the operator in words, which calls of one decision need not share; empty if there is none.
+/// `op` the operator in words, which calls of one decision need not share; empty if there is none.  `by_run`:
+/// ORTHO_Run does the same by this plan, for which more algorithms could serve.
 std::string explain(const std::string& title, const Decision& decision, std::string_view op,
-                    const Binding& binding);
+                    const Binding& binding, const planner::Plan* by_run = nullptr);
 
 } // namespace ortho::engine

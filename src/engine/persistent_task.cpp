@@ -131,12 +131,12 @@ private:
         const Bound& started = runs_now_ ? other_.bound : bound_;
         const Bound& run = runs_now_ ? bound_ : other_.bound;
         const std::string title = graph_->title();
-        const std::string text = explain(title, *started.decision, op_, *started.binding);
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
         if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
-            return text + "  ORTHO_Run does the same\n";
-        return text + "and by ORTHO_Run\n" + explain(title, *run.decision, op_, *run.binding);
+            return explain(title, *started.decision, op_, *started.binding, &b);
+        return explain(title, *started.decision, op_, *started.binding) + "and by ORTHO_Run\n" +
+               explain(title, *run.decision, op_, *run.binding);
     }
 
     /// An operation that has had other buffers, and may get them again.

@@ -292,6 +292,9 @@ void check_choice(ORTHO_Request request, const Wish& wish, const std::string& fa
         CHECK(is(section, "direct") != is(section, "combining"));
         if (wish.algorithm != nullptr) CHECK(is(section, wish.algorithm));
     }
+    // It does not say what ORTHO_Run would do if that does the same.
+    if (middle == std::string::npos && text.find("ORTHO_Run does the same") != std::string::npos)
+        CHECK(text.find("use a blocking call or ORTHO_Run") == std::string::npos);
     if (wish.algorithm == nullptr && (wish.forward == nullptr || wish.forward == std::string("false")))
         CHECK(is(started, "direct"));
     if (wish.forward != nullptr && wish.forward == std::string("true"))

@@ -175,13 +175,14 @@ void the_fastest_is_kept()
         CHECK_EQ(chosen_with(line.substr(0, line.rfind(' ') + 1) + name + "\n"), std::string(name));
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
 
-    // Without the promise to come by there is nothing to try; reductions are not tried.
+    // Without the promise to come by there is nothing to try for what is started; reductions are not tried.
     comm = ring("measure", "false");
     {
         Exchange exchange(comm);
         exchange.run();
         CHECK_EQ(exchange.chosen(), std::string("alltoall_direct"));
-        CHECK(exchange.explanation().find("measured") == std::string::npos);
+        const std::string why = exchange.explanation();
+        CHECK(why.substr(0, why.find("(only by ORTHO_Run)")).find("measured") == std::string::npos);
     }
     MPI_Comm_free(&comm);
     comm = ring("measure", "true");
