@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* A library of another MPI's does not link with, or load into, a program that was compiled with this header: the
- * linker misses a symbol that names the MPI. */
+/* A library of another MPI's does not link with, or load into, a program that was compiled with this header:
+ * the linker misses a symbol that names the MPI. */
 #if defined(OPEN_MPI)
 #define ORTHO_THIS_MPI mpiortho_is_not_built_with_Open_MPI
 #elif defined(MPICH_VERSION)
@@ -532,8 +532,8 @@ int ORTHO_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
  * are those of the function without _c.  ORTHO_Barrier has no counts, and no such form.
  *
  * They work with every MPI.  Where MPI has no such functions itself, datatypes stand for what its ints cannot
- * hold on full and inter-communicators; Gatherv, Scatterv, Allgatherv and Alltoallv are an MPI_Alltoallw then.
- * All processes make a call in one form, with _c or without.
+ * hold on full and inter-communicators; Gatherv, Scatterv, Allgatherv and Alltoallv are an MPI_Alltoallw
+ * then.  All processes make a call in one form, with _c or without.
  *
  * Errors besides: MPI_ERR_COUNT where an MPI without such functions is to Reduce_scatter more elements than
  * an int can count on an inter-communicator. */
@@ -700,10 +700,10 @@ int ORTHO_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
 
 /* --- Ghost layers --------------------------------------------------------------------------------
  *
- * An ORTHO_Field describes the part of an array that a process of a grid has, with ghost layers around what it
- * owns.  Set one to ORTHO_FIELD_INIT, then what differs from that.  The dimensions of the array need not come
- * in the order of the grid's: `dimension` says which is which.  Nor need the array lie in memory as the grid
- * numbers its processes: `order` says how it lies, or `strides` does. */
+ * An ORTHO_Field describes the part of an array that a process of a grid has, with ghost layers around what
+ * it owns.  Set one to ORTHO_FIELD_INIT, then what differs from that.  The dimensions of the array need not
+ * come in the order of the grid's: `dimension` says which is which.  Nor need the array lie in memory as the
+ * grid numbers its processes: `order` says how it lies, or `strides` does. */
 
 /* Of ORTHO_Field: the ghost regions that the stencil can fill, all of them. */
 #define ORTHO_ALL_DIRECTIONS (-1)
@@ -741,13 +741,13 @@ typedef struct {
  * processes, and those that are not on its grid call, too, and exchange nothing.
  *
  * Ghost region s, for s in {-1,0,1}^d other than 0, lies below the owned elements where s is -1, above them
- * where it is +1.  On process r it is filled iff it is one of the field's directions, -s is in N and r+s is on
- * the grid, with what r+s owns next to the face between the two.  No other element is touched.
+ * where it is +1.  On process r it is filled iff it is one of the field's directions, -s is in N and r+s is
+ * on the grid, with what r+s owns next to the face between the two.  No other element is touched.
  *
  * nfields is the same on all processes, and for each field the size of an element, depths, directions,
  * `dimension` and `order` are.  Owned sizes may differ, but agree across faces: where s is 0, r and r+s own
- * the same number of layers.  No process owns fewer layers than a neighbor has of them as ghosts.  All this is
- * checked.  A direction whose region the stencil does not fill is MPI_ERR_ARG.
+ * the same number of layers.  No process owns fewer layers than a neighbor has of them as ghosts.  All this
+ * is checked.  A direction whose region the stencil does not fill is MPI_ERR_ARG.
  *
  * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d
  * messages in all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region
@@ -785,16 +785,16 @@ int ORTHO_Halo_reduce_init(int nfields, void *const fields[], const MPI_Datatype
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request *request);
 
-/* The ghost regions of field number `field` that nothing fills, since they lie beyond a border of the grid: of
- * its directions, or of those of the stencil, those that lead off the grid from this process.  Their number,
- * and the first maxn of them (directions[maxn x d], in dimensions of the grid, in lexicographic order).
- * Regions without layers do not count.  Local.
+/* The ghost regions of field number `field` that nothing fills, since they lie beyond a border of the grid:
+ * of its directions, or of those of the stencil, those that lead off the grid from this process.  Their
+ * number, and the first maxn of them (directions[maxn x d], in dimensions of the grid, in lexicographic
+ * order).  Regions without layers do not count.  Local.
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above; MPI_ERR_ARG. */
 int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directions[], int *n);
 
 /* Other arrays: from the next start on, field f begins at bases[f].  Its shape, and all else, stays.  Nothing
- * is sent, and nothing is planned: each process may do it or not.  Arrays that an operation has had before are
- * taken up again in no time, so that two may take turns.  Local.
+ * is sent, and nothing is planned: each process may do it or not.  Arrays that an operation has had before
+ * are taken up again in no time, so that two may take turns.  Local.
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
@@ -844,9 +844,9 @@ int ORTHO_Win_free(MPI_Win *win);
 /* Graph: close the epoch that the last fence opened, then open the next one: access to out-neighbors,
  * exposure to in-neighbors (MPI's complete, wait, post, start).  Waits until what in-neighbors have accessed
  * is there, and until out-neighbors are exposed again, which they are when their in-neighbors have come to
- * the fence.  All processes call it.  assert: MPI_MODE_NOSUCCEED opens no epoch, and so allows locks;
- * MPI_MODE_NOPRECEDE, MPI_MODE_NOSTORE and MPI_MODE_NOPUT as MPI's.  Both ends of an edge agree on the first
- * two. */
+ * the fence.  All processes call it.  assert: MPI_MODE_NOSUCCEED opens no epoch, and so allows locks; both
+ * ends of an edge agree on it.  MPI_MODE_NOSTORE and MPI_MODE_NOPUT as MPI's.  MPI_MODE_NOPRECEDE changes
+ * nothing: an epoch that is open is closed all the same. */
 int ORTHO_Win_fence(int assert, MPI_Win win);
 
 /* Graph: lock out-neighbors, one, or all (shared), one after the other in the order of their ranks; these
@@ -928,8 +928,8 @@ int ORTHO_Run(ORTHO_Request *request, MPI_Status *status);
 int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
 
 /* Other buffers for a persistent collective, from the next start on: sendbuf and recvbuf, whatever counts,
- * displacements and datatypes were.  MPI_IN_PLACE as sendbuf if and only if it was that.  ORTHO_Bcast_init has
- * one buffer, which is recvbuf; sendbuf is not looked at.  Nothing is sent, and nothing is planned: each
+ * displacements and datatypes were.  MPI_IN_PLACE as sendbuf if and only if it was that.  ORTHO_Bcast_init
+ * has one buffer, which is recvbuf; sendbuf is not looked at.  Nothing is sent, and nothing is planned: each
  * process may do it or not.  On full and inter-communicators only if info ortho_rebind was "true" in the
  * _init call, on all processes: else the operation is MPI's own.  For halos: ORTHO_Halo_rebind.  Local.
  * Errors: MPI_ERR_REQUEST for what is null, active, not persistent or cannot get other buffers;

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause How the collectives of collectives.hpp call the C interface: a part
-// of <mpiortho.hpp> that users need not know.
+// SPDX-License-Identifier: BSD-3-Clause
+// How the collectives of collectives.hpp call the C interface: a part of <mpiortho.hpp> that users need not
+// know.
 //
 // Each overload has one function here, whose first argument is the form: blocking, non-blocking or
 // persistent.  It finds out sizes, datatypes and operators, and gives them to the form, which calls the
