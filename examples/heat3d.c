@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Three fields on one grid of processes, as many programs have them: heat that spreads to 6 neighbors, heat
  * that spreads to 26, and heat that the wind carries along x.  The box is periodic in x and y; its bottom is
- * hot, its top is cold.  Each field has the ghosts that it needs and no others, all three travel together, and
- * the interior is computed while they do.  At the end all is compared with a serial run.
+ * hot, its top is cold.  Each field has the ghosts that it needs and no others, all three travel together,
+ * and the interior is computed while they do.  At the end all is compared with a serial run.
  *
  *     mpiexec -n 8 ./heat3d [SIDE [STEPS]] */
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The heat equation in three dimensions, in C++: each process has a block of the box, the interior is computed
-// while ghosts travel, and the result is compared with a run of one process.  heat3d.c is the same in C, with
-// more fields.
+// The heat equation in three dimensions, in C++: each process has a block of the box, the interior is
+// computed while ghosts travel, and the result is compared with a run of one process.  heat3d.c is the same
+// in C, with more fields.
 //
 //     mpiexec -n 8 ./heat3d_cpp [SIDE [STEPS]]
 #include <mpiortho.hpp>

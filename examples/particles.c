@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Particles in a periodic box that is divided among all processes.  In each step they move, and those that leave
- * a process's part go to one of its 26 neighbors: one ORTHO_Alltoall tells how many come, one ORTHO_Alltoallv
- * brings them.  At the end none is lost, and each is where its own motion takes it.
+ * Particles in a periodic box that is divided among all processes.  In each step they move, and those that
+ * leave a process's part go to one of its 26 neighbors: one ORTHO_Alltoall tells how many come, one
+ * ORTHO_Alltoallv brings them.  At the end none is lost, and each is where its own motion takes it.
  *
  *     mpiexec -n 8 ./particles [PARTICLES [STEPS]] */
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests, by LD_PRELOAD: the system reads another process's memory ORTHO_TEST_READS times for us, and refuses then.  The MPI
-// may read as it likes.
+// For tests, by LD_PRELOAD: the system reads another process's memory ORTHO_TEST_READS times for us, and
+// refuses then.  The MPI may read as it likes.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests, by LD_PRELOAD: MPICH looks for messages again and again while it waits.  After some looks in vain it gives the core
-// to other processes here, as Open MPI does by mpi_yield_when_idle.  All that MPICH waits for makes UCX look, too.
+// For tests, by LD_PRELOAD: MPICH looks for messages again and again while it waits.  After some looks in
+// vain it gives the core to other processes here, as Open MPI does by mpi_yield_when_idle.  All that MPICH
+// waits for makes UCX look, too.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

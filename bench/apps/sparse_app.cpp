@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of a sparse matrix with a vector, as in HPCG: a row has 27 entries, for a point of a grid and those
-// beside it.  What others have of the vector stands behind what this process has.
+// Products of a sparse matrix with a vector, as in HPCG: a row has 27 entries, for a point of a grid and
+// those beside it.  What others have of the vector stands behind what this process has.
 
 #include <mpi.h>
 #include <mpiortho.hpp>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighborhood exchanges as programs make them, by MPI's own names: bench/unmodified/run has it plain and with the interposer
-   preloaded.  `exchanges SAMPLES BYTES...` prints a line "TOPOLOGY NEIGHBORS FORM BYTES MICROSECONDS" for each exchange, the median
-   of its samples, and a line "WRONG" for each whose blocks are not what arithmetic says.
+/* Neighborhood exchanges as programs make them, by MPI's own names: bench/unmodified/run has it plain and
+   with the interposer preloaded.  `exchanges SAMPLES BYTES...` prints a line "TOPOLOGY NEIGHBORS FORM BYTES
+   MICROSECONDS" for each exchange, the median of its samples, and a line "WRONG" for each whose blocks are
+   not what arithmetic says.
 
-   Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3 dimensions, and the 26 neighbors on a torus of 3.  On the grids
-   and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of alltoallv.  HAVE_PERSISTENT: MPI has such a form. */
+   Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3 dimensions, and the 26 neighbors on a
+   torus of 3.  On the grids and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of
+   alltoallv.  HAVE_PERSISTENT: MPI has such a form. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +79,8 @@ static unsigned char mark(int sender, int slot, int sample)
     return (unsigned char)(1 + (sender * 31 + slot * 7 + sample * 13) % 250);
 }
 
-/* MPI libraries confuse the blocks of one neighbor that is there twice: of those it counts that there are some. */
+/* MPI libraries confuse the blocks of one neighbor that is there twice: of those it counts that there are
+   some. */
 static int is_wrong(const struct topology *t, const unsigned char *in, int bytes, int sample)
 {
     for (int i = 0; i < t->n; i++) {

@@ -11,9 +11,9 @@ namespace {
 
 /// Reduce every ghost region into the cells that its process has it from.
 ///
-/// Shapes    n slots, each a region of a field.  Send slot i: region i; receive slot i: the cells of the field
-///           that region i of another process belongs to.  The receive slots of field f are parts of receive
-///           slot n+f, the owned cells, which is never named else.
+/// Shapes    n slots, each a region of a field.  Send slot i: region i; receive slot i: the cells of the
+///           field that region i of another process belongs to.  The receive slots of field f are parts of
+///           receive slot n+f, the owned cells, which is never named else.
 /// Result    one phase; contributions are added at its end, in the order of bundles and regions.
 /// Cost      as halo_direct, and a reduction a region that arrives.
 /// Requires  a commutative operator; owned sizes that agree across shared faces.

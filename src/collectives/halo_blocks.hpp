@@ -21,8 +21,8 @@ struct Field {
     MPI_Datatype element = MPI_DATATYPE_NULL;
     grid::GhostedArray shape;
     std::vector<MPI_Aint> strides; ///< bytes from one element to the next
-    /// The dimensions in the order in which elements travel, the outermost first: as they lie in memory, where
-    /// processes agree on that.
+    /// The dimensions in the order in which elements travel, the outermost first: as they lie in memory,
+    /// where processes agree on that.
     std::vector<int> nesting;
 };
 

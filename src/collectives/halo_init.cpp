@@ -56,8 +56,8 @@ std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info)
     return topology::graph_of_name(comm, info);
 }
 
-/// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid from
-/// everywhere, too.  Where those are not known, all such may be.
+/// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid
+/// from everywhere, too.  Where those are not known, all such may be.
 grid::Stencil all_regions(const topology::GraphInfo& graph_info)
 {
     const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;

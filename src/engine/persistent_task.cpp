@@ -118,7 +118,8 @@ private:
         GraphTask::begin();
     }
 
-    /// A null pointer is an address where it was one before (MPI_BOTTOM, or there is no data), and nowhere else.
+    /// A null pointer is an address where it was one before (MPI_BOTTOM, or there is no data), and nowhere
+    /// else.
     static void require_same_kind(const void* base, const void* before, const char* argument,
                                   std::optional<std::size_t> index = {})
     {

@@ -36,8 +36,8 @@ public:
     /// For whom it waits.
     virtual mpi::Waiting waiting() = 0;
 
-    /// The ghost regions of a field that nothing fills here.  Throws base::Error (request) unless it is a halo
-    /// exchange, (arg) for what is no field of it.
+    /// The ghost regions of a field that nothing fills here.  Throws base::Error (request) unless it is a
+    /// halo exchange, (arg) for what is no field of it.
     virtual grid::Stencil unfilled(int) const { fail_as_no_halo(); }
     /// The arrays of a halo exchange are others from the next start on.  Once it is over.
     virtual void rebind_fields(std::span<void* const>) { fail_as_no_halo(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init: a thread that drives operations needs MPI_THREAD_MULTIPLE, which is asked for in the program's place.
+// MPI_Init: a thread that drives operations needs MPI_THREAD_MULTIPLE, which is asked for in the program's
+// place.
 
 #include <mpi.h>
 

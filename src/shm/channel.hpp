@@ -17,9 +17,9 @@ namespace ortho::shared {
 /// The end that messages go into.
 class Sender {
 public:
-    /// A channel whose first ring is made for its first message, and whose offset is then stored in `mailbox`,
-    /// which the receiver looks at.  `owns_mailbox`: that is a block of the arena, to be released with the
-    /// channel.
+    /// A channel whose first ring is made for its first message, and whose offset is then stored in
+    /// `mailbox`, which the receiver looks at.  `owns_mailbox`: that is a block of the arena, to be released
+    /// with the channel.
     Sender(Arena& arena, Mailbox& mailbox, bool owns_mailbox)
         : arena_(arena),
           mailbox_(&mailbox),

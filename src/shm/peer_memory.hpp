@@ -16,8 +16,8 @@ struct Range {
 };
 
 /// Copies from ranges of that process to ranges of this one, one after the other, as many bytes as both have
-/// (process_vm_readv).  False if the system refuses, or some of the memory is not there: then any part of `to`
-/// may have been written.
+/// (process_vm_readv).  False if the system refuses, or some of the memory is not there: then any part of
+/// `to` may have been written.
 bool read_peer(std::int64_t process, std::span<const Range> from, std::span<const Range> to);
 
 /// May this process read the memory of that one?  `address`: there, of a word with this value.

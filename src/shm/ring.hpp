@@ -37,8 +37,8 @@ struct RingHead {
 /// writer, and counts bytes since the beginning.
 struct RingMemory {
     /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, one of 16 and
-    /// a divisor of the capacity; or it is half of the capacity.  `first_`: the tag of the first message, if it
-    /// is asked for.
+    /// a divisor of the capacity; or it is half of the capacity.  `first_`: the tag of the first message, if
+    /// it is asked for.
     RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
         : capacity(capacity_),
           grain(grain_),

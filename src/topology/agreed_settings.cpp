@@ -173,7 +173,8 @@ mpi::StallSettings stall_of(const Environment& environment)
     return result;
 }
 
-/// Is a thread to drive what is started?  Throws base::Error (info), on all processes alike, for anything else.
+/// Is a thread to drive what is started?  Throws base::Error (info), on all processes alike, for anything
+/// else.
 bool wants_thread(const Environment& environment)
 {
     const std::string& value = environment.progress;

@@ -35,8 +35,8 @@ struct Difference {
 /// Collective.
 std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long long> numbers);
 
-/// Runs a check on all processes.  If it throws base::Error on any of them, all throw: where it did, the same,
-/// elsewhere what the lowest rank has found, and who that is.  Collective.
+/// Runs a check on all processes.  If it throws base::Error on any of them, all throw: where it did, the
+/// same, elsewhere what the lowest rank has found, and who that is.  Collective.
 void check_together(MPI_Comm comm, const std::function<void()>& check);
 
 /// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.

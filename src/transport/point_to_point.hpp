@@ -11,8 +11,8 @@
 
 namespace ortho::transport {
 
-/// Between all processes of a communicator that nobody else uses.  `node`: lead to those of this node; null if
-/// it is not known which they are.
+/// Between all processes of a communicator that nobody else uses.  `node`: lead to those of this node; null
+/// if it is not known which they are.
 std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::shared_ptr<const ShmChannels> node);
 
 } // namespace ortho::transport

@@ -51,9 +51,9 @@ struct Inbox {
     std::uint64_t turn = 0;      ///< whose it is to be read
 };
 
-/// What the processes of a node have in common: one channel each way between any two of them that all blocking
-/// operations of the communicator use, one after the other, and another one for all non-blocking operations.
-/// To be used under the graph's mutex.
+/// What the processes of a node have in common: one channel each way between any two of them that all
+/// blocking operations of the communicator use, one after the other, and another one for all non-blocking
+/// operations.  To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
 public:
     /// Channels between the processes of `private_comm`; null if any of them has no memory to share with

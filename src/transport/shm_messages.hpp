@@ -58,8 +58,8 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// The other end: sends a copy of the data, whatever becomes of the operation.  If that fails, an empty message
-/// goes, so that the receiver goes on.
+/// The other end: sends a copy of the data, whatever becomes of the operation.  If that fails, an empty
+/// message goes, so that the receiver goes on.
 void send_row_by_mpi(const Message& message, int tag, MPI_Comm comm);
 
 } // namespace ortho::transport

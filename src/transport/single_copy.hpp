@@ -16,8 +16,8 @@ enum class Access : std::uint8_t {
     remote, ///< the receiver has the system copy it (shm/peer_memory.hpp)
 };
 
-/// Is one copy less worth that the sender waits for its receiver?  `bytes`: of all the parts.  `least_remote`:
-/// from how many on the receiver reads the sender's memory.
+/// Is one copy less worth that the sender waits for its receiver?  `bytes`: of all the parts.
+/// `least_remote`: from how many on the receiver reads the sender's memory.
 Access access_to(const Parts& parts, std::size_t bytes, std::size_t least_remote);
 
 /// Descriptors tell another process where the parts lie.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests/scripts/cpp.sh runs: lifetimes and errors of the C++ interface that end a program, or write to stderr.
+// What tests/scripts/cpp.sh runs: lifetimes and errors of the C++ interface that end a program, or write to
+// stderr.
 //   forgotten    an operation is under way when its object goes out of scope
 //   finalized    objects outlive MPI_Finalize
 //   fatal        an error under MPI_ERRORS_ARE_FATAL, which ends the program

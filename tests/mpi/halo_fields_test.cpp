@@ -540,7 +540,8 @@ void adjoint(Random& random, World world)
     MPI_Comm_free(&world.comm);
 }
 
-/// The populations of a lattice-Boltzmann cavity: nine fields, of which each crosses the sides that it moves to.
+/// The populations of a lattice-Boltzmann cavity: nine fields, of which each crosses the sides that it moves
+/// to.
 void nine_populations()
 {
     Ints dims{0, 0};

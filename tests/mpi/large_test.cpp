@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // More than 2^31 elements, more than 4 GiB in a message: from process 0 to process 1, on a graph and on a
-// full communicator, through shared memory and through MPI; and ghosts of as many elements.  Takes 9 GiB for messages, and for reductions 4
-// GiB a process and what MPI takes besides.  Run by tests/scripts/large.sh.
+// full communicator, through shared memory and through MPI; and ghosts of as many elements.  Takes 9 GiB for
+// messages, and for reductions 4 GiB a process and what MPI takes besides.  Run by tests/scripts/large.sh.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Persistent collectives that get other buffers, on graphs and on full communicators, on some processes and not
-// on others, against arithmetic; what is wrong with that.
+// Persistent collectives that get other buffers, on graphs and on full communicators, on some processes and
+// not on others, against arithmetic; what is wrong with that.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A plain Fortran program: a ring of processes exchanges blocks with its neighbors, blocking and not, and sends
-! to one that is no neighbor.  With the argument `unify` collectives on a graph are to mean the neighborhood.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
+! A plain Fortran program: a ring of processes exchanges blocks with its neighbors, blocking and not, and
+! sends to one that is no neighbor.  With the argument `unify` collectives on a graph are to mean the
+! neighborhood.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
 program halo
 #ifdef BINDING_F08
     use mpi_f08

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Knows nothing of mpiortho.  Its only neighborhood collectives are non-blocking ones, on a ring that each of MPI's
- * constructors makes.  Prints how many communicators got wrong values. */
+/* Knows nothing of mpiortho.  Its only neighborhood collectives are non-blocking ones, on a ring that each of
+ * MPI's constructors makes.  Prints how many communicators got wrong values. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

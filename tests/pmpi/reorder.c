@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain MPI program: a 2 x 2 grid whose processes exchange with the next row alone, and may be reordered.  Prints
- * how many processes have another rank then, and looks whether the exchange is right. */
+/* A plain MPI program: a 2 x 2 grid whose processes exchange with the next row alone, and may be reordered.
+ * Prints how many processes have another rank then, and looks whether the exchange is right. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -131,8 +131,8 @@ TEST(UnboundedChannel, TellsWhatComesAnotherWay)
                             taken.push_back(block);
                     sent.push_back(send(*channel.sender, number, length, i));
                     for (std::byte* const block : taken) arena().release(block);
-                    // What follows a message of an operation that goes another way does so, too, unless a ring
-                    // has had room all along.
+                    // What follows a message of an operation that goes another way does so, too, unless a
+                    // ring has had room all along.
                     if (!sent.back().here) all_here = false;
                     EXPECT_FALSE(!all_here && sent.back().here);
                     elsewhere += sent.back().here ? 0 : 1;

@@ -50,8 +50,8 @@ public:
     /// `outward`: ghosts that no field moves into may hold nothing, too.
     bool is_right(int sample, bool outward = false) const;
 
-    /// Does field f move into its ghosts on this side?  Each field moves along one of the 26 directions, so that
-    /// its ghosts are wanted on the sides that it comes from.
+    /// Does field f move into its ghosts on this side?  Each field moves along one of the 26 directions, so
+    /// that its ghosts are wanted on the sides that it comes from.
     static bool moves_into(int f, const Point& side);
 
 private:

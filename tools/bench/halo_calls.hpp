@@ -52,7 +52,8 @@ private:
     std::vector<Step> steps_;
 };
 
-/// The same with all fields in one message: two messages a dimension, of a structure of the faces of all fields.
+/// The same with all fields in one message: two messages a dimension, of a structure of the faces of all
+/// fields.
 class JoinedFaces {
 public:
     JoinedFaces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm);

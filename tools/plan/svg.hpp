@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures as SVG files, that any browser shows: on a light ground, and on a dark one where the reader has it so.
+// Pictures as SVG files, that any browser shows: on a light ground, and on a dark one where the reader has it
+// so.
 #pragma once
 
 #include <string>
