@@ -20,8 +20,8 @@ is_others() {
     *) false ;;
     esac
 }
-# link FILE FOLDER [NAME]: a link there, of the same name or that one, if the file is there.  Files of version 0.1 go.  In one
-# step: make installs programs and data at the same time, and runs this after each.
+# link FILE FOLDER [NAME]: a link there, of the same name or that one, if the file is there.  In one step: make installs
+# programs and data at the same time, and runs this after each.
 link() {
     name=$2/${3-${1##*/}}
     if [ ! -f "$1" ] || is_others "$name"; then return; fi
@@ -32,6 +32,7 @@ link() {
 all() {
     own=$libdir/mpiortho-$mpi
     if ! is_others "$libdir/libmpiortho.so" && ! is_others "$libdir/libmpiortho.a"; then
+        rm -f "$libdir"/libmpiortho*.so.0.0.0 # of version 0.1, which had no folder of its own
         for file in "$own"/lib*.so "$own"/lib*.so.* "$own"/lib*.a; do link "$file" "$libdir"; done
         link "$pkgconfigdir/mpiortho-$mpi.pc" "$pkgconfigdir" mpiortho.pc
     fi

@@ -51,6 +51,15 @@ for page in "$srcdir"/man/*.[37]; do
     check "$name: it prints what the page says" prints "$work/$name" "$work/$name.expected"
 done
 
+# The version of configure.ac.
+version=$(sed -n 's/^AC_INIT(\[mpiortho\], \[\([^]]*\)\].*/\1/p' "$srcdir/configure.ac")
+pages_have_the_version() {
+    ! grep -H '^\.TH' "$srcdir"/man/*.[137] | grep -vF "\"mpiortho $version\" \"mpiortho\""
+}
+news_begin_with_the_version() { head -n 1 "$srcdir/NEWS" | grep "^mpiortho $version ("; }
+check "the pages name the version" pages_have_the_version
+check "NEWS begins with it" news_begin_with_the_version
+
 # README.md's program is examples/ghosts.c, but for the comment that begins the file.
 readme() { sed -n "/^\`\`\`c\$/,/^\`\`\`\$/p" "$srcdir/README.md" | sed '/^```/d'; }
 is_the_example() { readme | diff "$srcdir/examples/ghosts.c" - | grep '^[<>]' | grep -v '^< \(/\*\| \*\)'; [ $? = 1 ]; }
