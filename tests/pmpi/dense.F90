@@ -1,17 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A plain Fortran program: everybody exchanges with everybody.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or
-! -DBINDING_F08.
+! A plain Fortran program: everybody exchanges with everybody.
 program dense
-#ifdef BINDING_F08
-    use mpi_f08
-#endif
-#ifdef BINDING_MPI
-    use mpi
-#endif
-    implicit none
-#ifdef BINDING_MPIF
-    include 'mpif.h'
-#endif
+#include "binding.inc"
     integer, parameter :: most = 16
     integer :: me, size, ierror, wrong, i
     integer :: send(most), receive(most), ones(most), places(most)

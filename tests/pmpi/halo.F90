@@ -1,25 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! A plain Fortran program: a ring of processes exchanges blocks with its neighbors, blocking and not, and
 ! sends to one that is no neighbor.  With the argument `unify` collectives on a graph are to mean the
-! neighborhood.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
+! neighborhood.
 program halo
-#ifdef BINDING_F08
-    use mpi_f08
-#endif
-#ifdef BINDING_MPI
-    use mpi
-#endif
-    implicit none
-#ifdef BINDING_MPIF
-    include 'mpif.h'
-#endif
-#ifdef BINDING_F08
-    type(MPI_Comm) :: ring, graph
-    type(MPI_Request) :: request, requests(4)
-    type(MPI_Status) :: status
-#else
-    integer :: ring, graph, request, requests(4), status(MPI_STATUS_SIZE)
-#endif
+#include "binding.inc"
+    COMM :: ring, graph
+    REQUEST :: request, requests(4)
+    STATUS :: status
     integer :: several(2, 3), places(4), done, way, index
     logical :: flag, unify
     character(8) :: argument

@@ -1,23 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! As nonblocking.c, in Fortran.  Compiled with -DBINDING_MPIF, -DBINDING_MPI or -DBINDING_F08.
+! As nonblocking.c, in Fortran.
 program nonblocking
-#ifdef BINDING_F08
-    use mpi_f08
-#endif
-#ifdef BINDING_MPI
-    use mpi
-#endif
-    implicit none
-#ifdef BINDING_MPIF
-    include 'mpif.h'
-#endif
+#include "binding.inc"
     integer, parameter :: most = 5
-#ifdef BINDING_F08
-    type(MPI_Comm) :: made(most), plane
-    type(MPI_Request) :: request
-#else
-    integer :: made(most), plane, request
-#endif
+    COMM :: made(most), plane
+    REQUEST :: request
     integer :: me, size, ierror, wrong, all, i, next, before, from(2), to(2), dims(2)
     integer, allocatable :: ends(:), edges(:)
     logical :: periods(2), kept(2)
