@@ -117,14 +117,8 @@ bool Sender::begin(std::uint32_t number, std::uint64_t length, RingHead::Kind ki
 
 Found Receiver::open_by_mailbox(std::uint32_t number)
 {
-    if (!ring_) {
-        const std::uint64_t word = mailbox_->load();
-        if (word == 0) return Found::nothing;
-        if (Mailbox::is_no_ring(word))
-            return is_before(Mailbox::number_of(word), number) ? Found::nothing : Found::elsewhere;
-        ring_ = RingReader(arena_, word);
-    }
-    if (is_before(number, ring_.first())) return Found::elsewhere; // it was sent before there was a ring
+    const Found found = find_ring(arena_, *mailbox_, number, ring_);
+    if (found != Found::message) return found;
     mailbox_ = nullptr;
     return ring_.open(number) ? Found::message : Found::nothing;
 }

@@ -193,4 +193,16 @@ void RingReader::close()
     give_back(end());
 }
 
+Found find_ring(std::byte* arena, const Mailbox& mailbox, std::uint32_t number, RingReader& ring)
+{
+    const std::uint64_t word = mailbox.load();
+    if (word == 0) return Found::nothing;
+    if (Mailbox::is_no_ring(word))
+        return is_before(Mailbox::number_of(word), number) ? Found::nothing : Found::elsewhere;
+    const RingReader found(arena, word);
+    if (is_before(number, found.first())) return Found::elsewhere; // it was sent before there was a ring
+    ring = found;
+    return Found::message;
+}
+
 } // namespace ortho::shared

@@ -281,4 +281,8 @@ private:
     std::uint64_t next_ = 0;  // byte of it to be read
 };
 
+/// What a mailbox tells of an operation's messages.  Where it leads to the ring that they come by, that is
+/// `ring` now; `arena`: where the writer's begins here.
+Found find_ring(std::byte* arena, const Mailbox& mailbox, std::uint32_t number, RingReader& ring);
+
 } // namespace ortho::shared

@@ -72,12 +72,9 @@ Found UnboundedReceiver::find(std::uint32_t number)
         if (!ring_.is_left()) return Found::nothing;
         mailbox_ = &ring_.next();
     }
-    const std::uint64_t word = mailbox_->load();
-    if (word == 0) return Found::nothing;
-    if (Mailbox::is_no_ring(word))
-        return is_before(Mailbox::number_of(word), number) ? Found::nothing : Found::elsewhere;
-    const RingReader ring(arena_, word);
-    if (is_before(number, ring.first())) return Found::elsewhere; // it was sent before there was a ring
+    RingReader ring;
+    const Found found = find_ring(arena_, *mailbox_, number, ring);
+    if (found != Found::message) return found;
     if (ring_) ring_.close_left();
     ring_ = ring;
     mailbox_ = nullptr;
