@@ -29,7 +29,7 @@ schedule::Schedule build_allreduce_direct(const PlannerContext&, const grid::Loc
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
-    receive_and_fold(out, graph, specification.in_place);
+    receive_and_reduce(out, graph, specification.in_place);
     send_to_all(out, graph);
     return std::move(out).finish();
 }

@@ -31,7 +31,7 @@ schedule::Schedule build_reduce_direct(const PlannerContext&, const grid::LocalG
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        receive_and_fold(out, graph, specification.in_place);
+        receive_and_reduce(out, graph, specification.in_place);
     } else if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
         out.begin_round(to.edges.front(), nobody);
         out.send(send_slot(0));

@@ -13,7 +13,7 @@ using schedule::receive_slot;
 using schedule::send_slot;
 using schedule::Slot;
 
-void receive_and_fold(Builder& out, const grid::LocalGraph& graph, bool in_place)
+void receive_and_reduce(Builder& out, const grid::LocalGraph& graph, bool in_place)
 {
     if (in_place) out.part(send_slot(0), receive_slot(0));
     const int last = last_edge(graph.sources);
@@ -32,7 +32,7 @@ void receive_and_fold(Builder& out, const grid::LocalGraph& graph, bool in_place
         }
         for (const int edge : bundle.edges) values[static_cast<std::size_t>(edge)] = place;
     }
-    fold(out, graph.sources, values);
+    reduce_in_order(out, graph.sources, values);
 }
 
 int last_edge(const std::vector<int>& partners)
@@ -42,7 +42,7 @@ int last_edge(const std::vector<int>& partners)
     return edge;
 }
 
-void fold(Builder& out, const std::vector<int>& sources, const std::vector<Slot>& values)
+void reduce_in_order(Builder& out, const std::vector<int>& sources, const std::vector<Slot>& values)
 {
     const int last = last_edge(sources);
     if (last < 0) return;

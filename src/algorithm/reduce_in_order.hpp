@@ -13,7 +13,7 @@ namespace ortho::algorithm {
 /// reduce them into receive slot 0 in the order of the in-edges.  Send slot 0 is the
 /// process's own contribution, should it be its own in-neighbor; if `in_place`, it is
 /// receive slot 0 and is kept until all messages have left.
-void receive_and_fold(schedule::Builder& out, const grid::LocalGraph& graph, bool in_place);
+void receive_and_reduce(schedule::Builder& out, const grid::LocalGraph& graph, bool in_place);
 
 /// The last edge of a list that is no gap, or -1.
 int last_edge(const std::vector<int>& partners);
@@ -22,6 +22,7 @@ int last_edge(const std::vector<int>& partners);
 /// v0 op (v1 op (... op vn)), which is the in-edge order for operators that do not commute.
 /// values[i] belongs to in-edge i; gaps have none.  The last value may lie in receive slot 0,
 /// no other may.
-void fold(schedule::Builder& out, const std::vector<int>& sources, const std::vector<schedule::Slot>& values);
+void reduce_in_order(schedule::Builder& out, const std::vector<int>& sources,
+                     const std::vector<schedule::Slot>& values);
 
 } // namespace ortho::algorithm

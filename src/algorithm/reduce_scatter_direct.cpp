@@ -52,7 +52,7 @@ schedule::Schedule build_reduce_scatter_direct(const PlannerContext&, const grid
         }
     }
     send_to_each(out, graph);
-    fold(out, graph.sources, values);
+    reduce_in_order(out, graph.sources, values);
     return std::move(out).finish();
 }
 

@@ -60,14 +60,14 @@ public:
     {
         const std::lock_guard lock(graph_->mutex);
         other_ = {};
-        placement_ = {};
+        rebinding_ = {};
         give_back_tags();
     }
 
     grid::Stencil unfilled(int field) const override
     {
         if (!has_fields_) return Task::unfilled(field);
-        const std::vector<grid::Stencil>& all = placement_.call.unfilled;
+        const std::vector<grid::Stencil>& all = rebinding_.call.unfilled;
         base::require(field >= 0 && field < std::ssize(all), base::ErrorKind::arg, "field", "field = ", field,
                       " is none of ", all.size(), " fields");
         return all[at(field)];
@@ -107,13 +107,13 @@ private:
     void begin() override
     {
         change_to(false);
-        place();
+        rebind_now();
         GraphTask::begin();
     }
     void begin_to_run() override
     {
         change_to(true);
-        place();
+        rebind_now();
         ++stamp_.number;
         GraphTask::begin();
     }
@@ -141,22 +141,22 @@ private:
     }
 
     /// An operation that has had other buffers, and may get them again.
-    struct Placed {
+    struct Earlier {
         Bases bases;
         Bound bound;
         std::unique_ptr<Operation> operation;
     };
-    static constexpr std::size_t most_placed = 32;
-    static constexpr std::size_t most_placed_bytes = std::size_t{64} << 20; ///< of temporary space
+    static constexpr std::size_t most_kept = 32;
+    static constexpr std::size_t most_kept_bytes = std::size_t{64} << 20; ///< of temporary space
 
     /// What it takes to bind an operation to other buffers.
-    struct Placement {
+    struct Rebinding {
         Call call;
         algorithm::CallSpecification specification;
         std::unique_ptr<mpi::Kept> kept; ///< what the call refers to
         transport::OwnTransports transports;
-        Bases bases;              ///< that it is bound to
-        std::list<Placed> placed; ///< most recently used first
+        Bases bases;                ///< that it is bound to
+        std::list<Earlier> earlier; ///< most recently used first
     };
 
     /// One of the two operations, with what it refers to.
@@ -164,7 +164,7 @@ private:
         Bound bound;
         std::unique_ptr<Operation> operation;
         transport::Stamp stamp;
-        Placement placement;
+        Rebinding rebinding;
     };
 
     void give_back_tags()
@@ -180,36 +180,36 @@ private:
         std::swap(bound_, other_.bound);
         std::swap(operation_, other_.operation);
         std::swap(stamp_, other_.stamp);
-        std::swap(placement_, other_.placement);
+        std::swap(rebinding_, other_.rebinding);
         runs_now_ = runs;
     }
 
     /// The current operation gets the buffers that the user wants: those that it has, those of before, or new
     /// ones.
-    void place()
+    void rebind_now()
     {
-        auto& [call, specification, kept, transports, bases, placed] = placement_;
+        auto& [call, specification, kept, transports, bases, earlier] = rebinding_;
         if (bases == bases_) return;
-        const auto known = std::ranges::find(placed, bases_, &Placed::bases);
-        Placed next{bases_, {}, nullptr};
-        if (known != placed.end()) {
+        const auto known = std::ranges::find(earlier, bases_, &Earlier::bases);
+        Earlier next{bases_, {}, nullptr};
+        if (known != earlier.end()) {
             next = std::move(*known);
-            placed.erase(known);
+            earlier.erase(known);
         } else {
             transports.bind_again();
             next.bound = engine_of(*graph_).context().bind_again(call, specification, bound_, bases_,
                                                                  transports.transports());
             next.operation = std::make_unique<Operation>(next.bound.binding, call.op);
         }
-        placed.push_front({std::move(bases), std::move(bound_), std::move(operation_)});
+        earlier.push_front({std::move(bases), std::move(bound_), std::move(operation_)});
         bases = std::move(next.bases);
         bound_ = std::move(next.bound);
         operation_ = std::move(next.operation);
         std::size_t bytes = 0;
-        for (const Placed& one : placed) bytes += one.bound.binding->temp_bytes();
-        while (placed.size() > 1 && (placed.size() > most_placed || bytes > most_placed_bytes)) {
-            bytes -= placed.back().bound.binding->temp_bytes();
-            placed.pop_back();
+        for (const Earlier& one : earlier) bytes += one.bound.binding->temp_bytes();
+        while (earlier.size() > 1 && (earlier.size() > most_kept || bytes > most_kept_bytes)) {
+            bytes -= earlier.back().bound.binding->temp_bytes();
+            earlier.pop_back();
         }
     }
 
@@ -218,10 +218,10 @@ private:
         const algorithm::CallSpecification& specification = agreed.started.specification;
         const bool comes_by = specification.forwarding == algorithm::Forwarding::yes;
         const bool any_size = specification.large == schedule::Large::shared;
-        Bound started = make(placement_, agreed.started, tag_, [=](const transport::Network& network) {
+        Bound started = make(rebinding_, agreed.started, tag_, [=](const transport::Network& network) {
             return network.started(comes_by, any_size);
         });
-        other_.bound = make(other_.placement, agreed.run, tag_ + 1,
+        other_.bound = make(other_.rebinding, agreed.run, tag_ + 1,
                             [](const transport::Network& network) { return network.run(); });
         const std::lock_guard lock(graph_->mutex);
         other_.operation = std::make_unique<Operation>(other_.bound.binding, agreed.run.call.op);
@@ -230,33 +230,33 @@ private:
         stamp_.tag = tag_;
     }
     template <class Choose>
-    Bound make(Placement& placement, const Agreed& agreed, int tag, Choose choose)
+    Bound make(Rebinding& rebinding, const Agreed& agreed, int tag, Choose choose)
     {
         Bound bound;
         {
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
-            placement.transports = choose(engine.network());
+            rebinding.transports = choose(engine.network());
             bound = engine.context().make(agreed.call, agreed.specification, Form::persistent,
-                                          placement.transports.transports());
+                                          rebinding.transports.transports());
         }
-        placement.transports.connect(tag);
-        some_go_by_mpi_ = some_go_by_mpi_ || placement.transports.some_go_by_mpi();
-        placement.bases = bases_of(agreed.call);
-        placement.specification = agreed.specification;
+        rebinding.transports.connect(tag);
+        some_go_by_mpi_ = some_go_by_mpi_ || rebinding.transports.some_go_by_mpi();
+        rebinding.bases = bases_of(agreed.call);
+        rebinding.specification = agreed.specification;
         // The user may free what the arguments refer to.
-        placement.call = agreed.call;
-        placement.call.alternative = nullptr;
-        placement.kept = std::make_unique<mpi::Kept>();
-        if (!placement.call.lay)
+        rebinding.call = agreed.call;
+        rebinding.call.alternative = nullptr;
+        rebinding.kept = std::make_unique<mpi::Kept>();
+        if (!rebinding.call.lay)
             for (Blocks* const blocks :
-                 {&placement.call.send, &placement.call.receive, &placement.call.element})
-                blocks->keep(*placement.kept);
+                 {&rebinding.call.send, &rebinding.call.receive, &rebinding.call.element})
+                blocks->keep(*rebinding.kept);
         return bound;
     }
 
     int tag_;
-    Placement placement_; // of the current operation
+    Rebinding rebinding_; // of the current operation
     Way other_;           // the operation that is not current
     planner::Collective collective_;
     bool has_fields_;
