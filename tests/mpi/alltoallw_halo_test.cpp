@@ -210,14 +210,6 @@ void for_each_cell(const World& world, Visit visit)
     }
 }
 
-std::string text_of(ORTHO_Request request)
-{
-    char text[8192];
-    int length = 0;
-    CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
-    return text;
-}
-
 bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 MPI_Info info_of(const char* forward, const char* algorithm)
@@ -283,7 +275,7 @@ void exchange(World& world, const How& how)
             receive.displacements.data(), receive.types.data(), world.comm, info, &request));
         MPI_Info_free(&info);
     }
-    const std::string text = text_of(request);
+    const std::string text = test::explanation(request);
     const std::size_t middle = text.find("and by ORTHO_Run");
     const auto check_found = [&](const std::string& section, Found found) {
         if (has(section, "chosen halo_") == (found == Found::taken) &&
@@ -603,7 +595,7 @@ void shapes_differ()
                                   receive.displacements.data(), receive.types.data(), world.comm, info,
                                   &request));
     MPI_Info_free(&info);
-    CHECK_EQ(has(text_of(request), "halo exchange"), p == 1);
+    CHECK_EQ(has(test::explanation(request), "halo exchange"), p == 1);
     for (int start = 0; start < 2; ++start) {
         for (int n = 0; n < 12; ++n) {
             cell(1, n) = value(100 * me + n, start);

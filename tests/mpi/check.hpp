@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string>
 
+#include "mpiortho.h"
+
 #ifdef __SANITIZE_ADDRESS__
 // What MPI has loaded stays: of unloaded code LeakSanitizer knows no names, so that tests/lsan.supp could not
 // tell its leaks from ours.
@@ -103,3 +105,15 @@ inline int finish()
     } while (0)
 #define CHECK_EQ(a, b) test::expect_equal((a), (b), #a " == " #b, __FILE__, __LINE__)
 #define CHECK_OK(call) CHECK_EQ((call), MPI_SUCCESS)
+
+namespace test {
+
+/// What ORTHO_Explain says.
+inline std::string explanation(ORTHO_Request request)
+{
+    char text[8192] = "";
+    CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
+    return text;
+}
+
+} // namespace test

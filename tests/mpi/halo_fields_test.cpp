@@ -15,6 +15,7 @@
 #include "base/index.hpp"
 #include "check.hpp"
 #include "error_checks.hpp"
+#include "ghost_shapes.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpiortho.h"
 #include "random_cases.hpp"
@@ -25,26 +26,14 @@ using ortho::at;
 using ortho::grid::Grid;
 using ortho::grid::Order;
 using test::error_class;
+using test::for_each_index;
 using test::message;
+using test::periods_of;
+using test::random_grid_of;
+using test::sizes_of;
 using Ints = std::vector<int>;
 
 namespace {
-
-/// Visit all index vectors of a box of these sizes, in some order.
-template <class Visit>
-void for_each_index(const Ints& sizes, Visit visit)
-{
-    if (std::ranges::find(sizes, 0) != sizes.end()) return;
-    Ints index(sizes.size(), 0);
-    for (bool more = true; more;) {
-        visit(index);
-        more = false;
-        for (std::size_t k = 0; k < sizes.size() && !more; ++k) {
-            more = index[k] + 1 < sizes[k];
-            index[k] = more ? index[k] + 1 : 0;
-        }
-    }
-}
 
 /// All of {-1,0,1}^d but 0.
 std::vector<Ints> all_regions(int d)
@@ -72,54 +61,18 @@ struct World {
 };
 
 /// A field, of which all processes know everything but how it lies in their memory.
-struct FieldPlan {
+struct FieldPlan : test::GhostShape {
     bool is_integer = false; ///< else a double
-    Ints lower, upper;       ///< by dimension of the grid
-    std::vector<Ints> owned; ///< by dimension and coordinate: layers
     Ints dimension;          ///< of the grid, by that of the array
     int order = MPI_ORDER_C;
     bool has_all_directions = true;
     std::set<Ints> regions; ///< to fill, layers or not
 
-    int owned_by(const Grid& grid, int process, int k) const
-    {
-        return owned[at(k)][at(grid.coordinate(process, k))];
-    }
-    Ints sizes(const Grid& grid, int process) const
-    {
-        Ints result;
-        for (int k = 0; k < grid.dimensions(); ++k)
-            result.push_back(lower[at(k)] + owned_by(grid, process, k) + upper[at(k)]);
-        return result;
-    }
-    Ints region_of(const Grid& grid, int process, const Ints& index) const
-    {
-        Ints region;
-        for (int k = 0; k < grid.dimensions(); ++k)
-            region.push_back(index[at(k)] < lower[at(k)]                                ? -1
-                             : index[at(k)] < lower[at(k)] + owned_by(grid, process, k) ? 0
-                                                                                        : 1);
-        return region;
-    }
     bool has_layers(const Ints& region) const
     {
         for (std::size_t k = 0; k < region.size(); ++k)
             if ((region[k] < 0 && lower[k] == 0) || (region[k] > 0 && upper[k] == 0)) return false;
         return true;
-    }
-    /// Number of an element among all owned elements of the grid, wrapped around.
-    int global(const Grid& grid, int process, const Ints& index) const
-    {
-        int result = 0;
-        for (int k = 0; k < grid.dimensions(); ++k) {
-            const Ints& layers = owned[at(k)];
-            const int all = std::accumulate(layers.begin(), layers.end(), 0);
-            const int before = std::accumulate(layers.begin(), layers.begin() + grid.coordinate(process, k),
-                                               0);
-            const int c = before + index[at(k)] - lower[at(k)];
-            result = result * all + (c % all + all) % all;
-        }
-        return result;
     }
 };
 
@@ -184,28 +137,6 @@ struct Array {
     }
 };
 
-Grid random_grid_of(Random& random, int processes)
-{
-    for (int tries = 0; tries < 500; ++tries) {
-        Grid grid = cases::random_grid(random, 4, processes);
-        if (grid.points() == processes) return grid;
-    }
-    return {{processes}, {static_cast<char>(uniform(random, 0, 1))}};
-}
-
-Ints sizes_of(const Grid& grid)
-{
-    Ints result;
-    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.size(k));
-    return result;
-}
-Ints periods_of(const Grid& grid)
-{
-    Ints result;
-    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.periodic(k) ? 1 : 0);
-    return result;
-}
-
 /// On a graph with a random stencil.
 World graph_world(Random& random)
 {
@@ -254,10 +185,7 @@ World named_world(Random& random)
                         0, &world.comm);
     } else {
         MPI_Comm_dup(MPI_COMM_WORLD, &world.comm);
-        int points = 0;
-        CHECK_OK(ORTHO_Cart_name(world.comm, world.d(),
-                                 world.grid.order() == Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
-                                 sizes_of(world.grid).data(), periods_of(world.grid).data(), &points));
+        test::name(world.comm, world.grid);
     }
     world.faces_only = uniform(random, 0, 2) == 0;
     for (const Ints& region : all_regions(world.d()))
@@ -269,17 +197,8 @@ FieldPlan random_plan(Random& random, const World& world, bool integers)
 {
     FieldPlan plan;
     plan.is_integer = integers || uniform(random, 0, 1) == 0;
-    const int d = world.d();
-    const int deepest = d <= 2 ? 3 : 2;
-    for (int k = 0; k < d; ++k) {
-        plan.lower.push_back(uniform(random, 0, deepest));
-        plan.upper.push_back(uniform(random, 0, deepest));
-        const int least = std::max(plan.lower.back(), plan.upper.back());
-        Ints& layers = plan.owned.emplace_back();
-        for (int c = 0; c < world.grid.size(k); ++c) layers.push_back(least + uniform(random, 0, 2));
-        if (std::accumulate(layers.begin(), layers.end(), 0) == 0) layers[0] = 1;
-    }
-    plan.dimension.resize(at(d));
+    static_cast<test::GhostShape&>(plan) = test::random_ghost_shape(random, world.grid);
+    plan.dimension.resize(at(world.d()));
     std::iota(plan.dimension.begin(), plan.dimension.end(), 0);
     if (uniform(random, 0, 1) == 0) std::ranges::shuffle(plan.dimension, random);
     plan.order = uniform(random, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
@@ -575,12 +494,9 @@ void nine_populations()
             if (all) field.ndirections = ORTHO_ALL_DIRECTIONS;
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Halo_fields_init(9, fields.data(), 2, cart, MPI_INFO_NULL, &request));
-        char text[8192];
-        int length = 0;
-        CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
         // Each side: 3 populations of 128 cells; 4 corners. And of all: 9 of both.
         const char* const bytes = all ? "37152 bytes a process" : "12320 bytes a process";
-        CHECK(std::string(text).find(bytes) != std::string::npos);
+        CHECK(test::explanation(request).find(bytes) != std::string::npos);
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_OK(ORTHO_Request_free(&request));
     }

@@ -13,6 +13,7 @@
 #include "base/index.hpp"
 #include "check.hpp"
 #include "error_checks.hpp"
+#include "ghost_shapes.hpp"
 #include "mpiortho.h"
 #include "random_cases.hpp"
 
@@ -21,6 +22,7 @@ using cases::uniform;
 using ortho::grid::Grid;
 using ortho::grid::Order;
 using test::error_class;
+using test::for_each_index;
 using test::message;
 using Ints = std::vector<int>;
 
@@ -97,38 +99,17 @@ private:
     }
 };
 
-/// Visit all index vectors of a box of these sizes, in some order.
-template <class Visit>
-void for_each_index(const Ints& sizes, Visit visit)
-{
-    if (std::ranges::find(sizes, 0) != sizes.end()) return;
-    Ints index(sizes.size(), 0);
-    for (bool more = true; more;) {
-        visit(index);
-        more = false;
-        for (std::size_t k = 0; k < sizes.size() && !more; ++k) {
-            more = index[k] + 1 < sizes[k];
-            index[k] = more ? index[k] + 1 : 0;
-        }
-    }
-}
-
 /// Arrays on a grid, of which all processes know everything.
 struct World {
     Grid grid;
     std::set<Ints> offsets; ///< of the stencil, representatives
-    Ints lower, upper;
-    std::vector<Ints> owned; ///< by dimension and coordinate: layers
+    test::GhostShape shape;
     MPI_Comm comm = MPI_COMM_NULL;
 
     int d() const { return grid.dimensions(); }
-    int owned_by(int process, int k) const { return owned[at(k)][at(grid.coordinate(process, k))]; }
-    Ints sizes(int process) const
-    {
-        Ints result;
-        for (int k = 0; k < d(); ++k) result.push_back(lower[at(k)] + owned_by(process, k) + upper[at(k)]);
-        return result;
-    }
+    Ints sizes(int process) const { return shape.sizes(grid, process); }
+    Ints region_of(int process, const Ints& index) const { return shape.region_of(grid, process, index); }
+    int global(int process, const Ints& index) const { return shape.global(grid, process, index); }
     std::int64_t cells(int process) const
     {
         std::int64_t result = 1;
@@ -146,15 +127,6 @@ struct World {
         }
         return result;
     }
-    Ints region_of(int process, const Ints& index) const
-    {
-        Ints region;
-        for (int k = 0; k < d(); ++k)
-            region.push_back(index[at(k)] < lower[at(k)]                          ? -1
-                             : index[at(k)] < lower[at(k)] + owned_by(process, k) ? 0
-                                                                                  : 1);
-        return region;
-    }
     /// The region is filled on this process.
     bool is_filled(int process, const Ints& region) const
     {
@@ -164,52 +136,19 @@ struct World {
             offset.push_back(static_cast<int>(grid.representative(k, -region[at(k)])));
         return offsets.contains(offset) && grid.neighbor(process, region) != Grid::nowhere;
     }
-    /// Number of an element among all owned elements of the grid, wrapped around.
-    int global(int process, const Ints& index) const
-    {
-        int result = 0;
-        for (int k = 0; k < d(); ++k) {
-            const Ints& layers = owned[at(k)];
-            const int all = std::accumulate(layers.begin(), layers.end(), 0);
-            const int before = std::accumulate(layers.begin(), layers.begin() + grid.coordinate(process, k),
-                                               0);
-            const int c = before + index[at(k)] - lower[at(k)];
-            result = result * all + (c % all + all) % all;
-        }
-        return result;
-    }
 };
-
-Grid random_grid_of(Random& random, int processes)
-{
-    for (int tries = 0; tries < 500; ++tries) {
-        Grid grid = cases::random_grid(random, 4, processes);
-        if (grid.points() == processes) return grid;
-    }
-    return {{processes}, {static_cast<char>(uniform(random, 0, 1))}};
-}
 
 MPI_Comm graph_of(Random& random, const ortho::grid::Neighborhood& neighborhood)
 {
-    const Grid& grid = neighborhood.grid;
     const auto graph = cases::shuffled_graph(random, neighborhood);
     ortho::grid::LocalGraph mine = graph.processes[at(test::rank())];
-    Ints sizes;
-    Ints periods;
-    for (int k = 0; k < grid.dimensions(); ++k) {
-        sizes.push_back(grid.size(k));
-        periods.push_back(grid.periodic(k) ? 1 : 0);
-    }
     for (Ints* list : {&mine.sources, &mine.targets}) {
         std::ranges::replace(*list, ortho::grid::gap, MPI_PROC_NULL);
         list->reserve(1);
     }
     MPI_Comm named = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &named);
-    int points = 0;
-    CHECK_OK(ORTHO_Cart_name(named, grid.dimensions(),
-                             grid.order() == Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR, sizes.data(),
-                             periods.data(), &points));
+    test::name(named, neighborhood.grid);
     MPI_Comm comm = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(
         named, static_cast<int>(mine.sources.size()), mine.sources.data(), MPI_UNWEIGHTED,
@@ -221,7 +160,7 @@ MPI_Comm graph_of(Random& random, const ortho::grid::Neighborhood& neighborhood)
 World random_world(Random& random)
 {
     World world;
-    world.grid = random_grid_of(random, test::size());
+    world.grid = test::random_grid_of(random, test::size());
     const int d = world.d();
     // Every offset, or a random part of them.
     ortho::grid::Stencil stencil(d);
@@ -235,16 +174,7 @@ World random_world(Random& random)
     for (int i = 0; i < neighborhood.size(); ++i)
         world.offsets.insert({neighborhood.offsets[i].begin(), neighborhood.offsets[i].end()});
     world.comm = graph_of(random, neighborhood);
-
-    const int deepest = d <= 2 ? 3 : 2;
-    for (int k = 0; k < d; ++k) {
-        world.lower.push_back(uniform(random, 0, deepest));
-        world.upper.push_back(uniform(random, 0, deepest));
-        const int least = std::max(world.lower.back(), world.upper.back());
-        Ints& layers = world.owned.emplace_back();
-        for (int c = 0; c < world.grid.size(k); ++c) layers.push_back(least + uniform(random, 0, 2));
-        if (std::accumulate(layers.begin(), layers.end(), 0) == 0) layers[0] = 1;
-    }
+    world.shape = test::random_ghost_shape(random, world.grid);
     return world;
 }
 
@@ -266,19 +196,11 @@ MPI_Info info_of(const Wish& wish, const std::string& family)
     return info;
 }
 
-std::string text_of(ORTHO_Request request)
-{
-    char text[8192];
-    int length = 0;
-    CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
-    return text;
-}
-
 /// What was chosen is what was wished for: where nothing is, a halo that is started is direct unless it was
 /// promised to come by, and one that is run is whichever is faster.
 void check_choice(ORTHO_Request request, const Wish& wish, const std::string& family)
 {
-    const std::string text = text_of(request);
+    const std::string text = test::explanation(request);
     const std::size_t middle = text.find("and by ORTHO_Run");
     CHECK(text.find(family == "halo_"
                         ? "  call: ORTHO_Halo_init fills the ghosts of "
@@ -370,8 +292,8 @@ void exchange(Random& random, World& world, const Wish& wish)
         auto types = types_of(fields, cell);
         MPI_Info info = info_of(wish, "halo_");
         CHECK_OK(ORTHO_Halo_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(),
-                                 sizes.data(), world.lower.data(), world.upper.data(), world.comm, info,
-                                 &request));
+                                 sizes.data(), world.shape.lower.data(), world.shape.upper.data(), world.comm,
+                                 info, &request));
         if (info != MPI_INFO_NULL) MPI_Info_free(&info);
         MPI_Type_free(&cell);
         std::ranges::fill(sizes, -1);
@@ -438,8 +360,8 @@ void adjoint(Random& random, World& world, const Wish& wish)
         const auto types = types_of(fields, cell);
         MPI_Info info = info_of(wish, "halo_reduce_");
         CHECK_OK(ORTHO_Halo_reduce_init(static_cast<int>(fields.size()), arrays.data(), types.data(),
-                                        world.d(), sizes.data(), world.lower.data(), world.upper.data(), op,
-                                        world.comm, info, &request));
+                                        world.d(), sizes.data(), world.shape.lower.data(),
+                                        world.shape.upper.data(), op, world.comm, info, &request));
         if (info != MPI_INFO_NULL) MPI_Info_free(&info);
         MPI_Type_free(&cell);
     }
@@ -464,13 +386,15 @@ void adjoint(Random& random, World& world, const Wish& wish)
                 if (other == Grid::nowhere || !world.is_filled(other, region)) return;
                 Ints there = index;
                 for (int k = 0; k < world.d(); ++k) {
-                    const int layer = index[at(k)] - world.lower[at(k)];
+                    const int layer = index[at(k)] - world.shape.lower[at(k)];
                     if (region[at(k)] < 0) {
-                        there[at(k)] = layer - (world.owned_by(me, k) - world.lower[at(k)]);
+                        there[at(k)] = layer -
+                                       (world.shape.owned_by(world.grid, me, k) - world.shape.lower[at(k)]);
                         if (there[at(k)] < 0) return;
                     } else if (region[at(k)] > 0) {
-                        if (layer >= world.upper[at(k)]) return;
-                        there[at(k)] = world.lower[at(k)] + world.owned_by(other, k) + layer;
+                        if (layer >= world.shape.upper[at(k)]) return;
+                        there[at(k)] = world.shape.lower[at(k)] + world.shape.owned_by(world.grid, other, k) +
+                                       layer;
                     }
                 }
                 for (std::size_t f = 0; f < fields.size(); ++f) {

@@ -84,11 +84,7 @@ struct Exchange {
     }
     std::string explanation() const
     {
-        int length = 0;
-        CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
-        std::string text(at(length) + 1, '\0');
-        CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, &length));
-        text.pop_back();
+        const std::string text = test::explanation(request);
         return text.substr(0, text.find("and by ORTHO_Run")); // what is started
     }
     /// The algorithm that was chosen.
@@ -190,9 +186,7 @@ void the_fastest_is_kept()
     double sum = -1;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request));
-    char text[4096];
-    CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
-    CHECK(std::string(text).find("measured") == std::string::npos);
+    CHECK(test::explanation(request).find("measured") == std::string::npos);
     CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&comm);
 }
@@ -226,10 +220,9 @@ void messages_in_rounds()
     CHECK_OK(ORTHO_Alltoallv_init(out.data(), counts.data(), displacements.data(), MPI_INT, in.data(),
                                   receive_counts.data(), receive_displacements.data(), MPI_INT, comm,
                                   MPI_INFO_NULL, &request));
-    char text[4096];
-    CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
+    const std::string text = test::explanation(request);
     // With two processes the two messages are of one weight to each of them: 1 + 10 and 1 + 1.
-    if (p > 1) CHECK(std::string(text).find("chosen alltoall_ordered") != std::string::npos);
+    if (p > 1) CHECK(text.find("chosen alltoall_ordered") != std::string::npos);
     for (int repeat = 0; repeat < 2; ++repeat) {
         in.assign(in.size(), -1);
         CHECK_OK(ORTHO_Start(&request));

@@ -76,10 +76,7 @@ bool may_forward()
     Blocks blocks(comm);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Ialltoall(blocks.from.data(), 1, MPI_INT, blocks.to.data(), 1, MPI_INT, comm, &request));
-    int length = 0;
-    CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
-    std::string text(static_cast<std::size_t>(length) + 1, '\0');
-    CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, &length));
+    const std::string text = test::explanation(request);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK(blocks.to == blocks.wanted);
     MPI_Comm_free(&comm);

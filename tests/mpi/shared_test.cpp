@@ -612,10 +612,7 @@ void persistent_in_any_order()
 /// Do messages of the operation?
 bool goes_through_memory(ORTHO_Request request)
 {
-    char text[4096] = "";
-    int length = 0;
-    CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
-    return std::strstr(text, "through shared memory") != nullptr;
+    return test::explanation(request).find("through shared memory") != std::string::npos;
 }
 
 /// Messages so large that they go MPI's way all the same, and with others among them that do not.

@@ -440,13 +440,11 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     session.complete();
 
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    char text[4096] = "";
     const Ints from(expected.graph.processes[at(c.me)].targets.size() + 1, 0);
     Ints to(expected.graph.processes[at(c.me)].sources.size() + 1, 0);
     CHECK_OK(
         ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, sub, MPI_INFO_NULL, &request));
-    CHECK_OK(ORTHO_Explain(request, text, sizeof text, nullptr));
-    CHECK(std::string(text).find("alltoall_combining") != std::string::npos);
+    CHECK(test::explanation(request).find("alltoall_combining") != std::string::npos);
     CHECK_OK(ORTHO_Request_free(&request));
 }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random grids, and arrays with ghost layers on them, of which all processes know everything.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+
+namespace test {
+
+using Ints = std::vector<int>;
+using ortho::grid::Grid;
+
+/// Visit all index vectors of a box of these sizes, in some order.
+template <class Visit>
+void for_each_index(const Ints& sizes, Visit visit)
+{
+    if (std::ranges::find(sizes, 0) != sizes.end()) return;
+    Ints index(sizes.size(), 0);
+    for (bool more = true; more;) {
+        visit(index);
+        more = false;
+        for (std::size_t k = 0; k < sizes.size() && !more; ++k) {
+            more = index[k] + 1 < sizes[k];
+            index[k] = more ? index[k] + 1 : 0;
+        }
+    }
+}
+
+inline Grid random_grid_of(cases::Random& random, int processes)
+{
+    for (int tries = 0; tries < 500; ++tries) {
+        Grid grid = cases::random_grid(random, 4, processes);
+        if (grid.points() == processes) return grid;
+    }
+    return {{processes}, {static_cast<char>(cases::uniform(random, 0, 1))}};
+}
+
+inline Ints sizes_of(const Grid& grid)
+{
+    Ints result;
+    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.size(k));
+    return result;
+}
+inline Ints periods_of(const Grid& grid)
+{
+    Ints result;
+    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.periodic(k) ? 1 : 0);
+    return result;
+}
+
+inline void name(MPI_Comm comm, const Grid& grid)
+{
+    int points = 0;
+    CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
+                             grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
+                             sizes_of(grid).data(), periods_of(grid).data(), &points));
+}
+
+/// The array that each process of a grid has.
+struct GhostShape {
+    Ints lower, upper;       ///< ghost layers, by dimension of the grid
+    std::vector<Ints> owned; ///< by dimension and coordinate: layers
+
+    int owned_by(const Grid& grid, int process, int k) const
+    {
+        return owned[ortho::at(k)][ortho::at(grid.coordinate(process, k))];
+    }
+    Ints sizes(const Grid& grid, int process) const
+    {
+        Ints result;
+        for (int k = 0; k < grid.dimensions(); ++k)
+            result.push_back(lower[ortho::at(k)] + owned_by(grid, process, k) + upper[ortho::at(k)]);
+        return result;
+    }
+    /// -1, 0 or 1 in each dimension: below, among or above the owned elements.
+    Ints region_of(const Grid& grid, int process, const Ints& index) const
+    {
+        Ints region;
+        for (int k = 0; k < grid.dimensions(); ++k) {
+            const int layer = index[ortho::at(k)] - lower[ortho::at(k)];
+            region.push_back(layer < 0 ? -1 : layer < owned_by(grid, process, k) ? 0 : 1);
+        }
+        return region;
+    }
+    /// Number of an element among all owned elements of the grid, wrapped around.
+    int global(const Grid& grid, int process, const Ints& index) const
+    {
+        int result = 0;
+        for (int k = 0; k < grid.dimensions(); ++k) {
+            const auto first = owned[ortho::at(k)].begin();
+            const int all = std::accumulate(first, owned[ortho::at(k)].end(), 0);
+            const int before = std::accumulate(first, first + grid.coordinate(process, k), 0);
+            const int c = before + index[ortho::at(k)] - lower[ortho::at(k)];
+            result = result * all + (c % all + all) % all;
+        }
+        return result;
+    }
+};
+
+inline GhostShape random_ghost_shape(cases::Random& random, const Grid& grid)
+{
+    GhostShape shape;
+    const int deepest = grid.dimensions() <= 2 ? 3 : 2;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        shape.lower.push_back(cases::uniform(random, 0, deepest));
+        shape.upper.push_back(cases::uniform(random, 0, deepest));
+        const int least = std::max(shape.lower.back(), shape.upper.back());
+        Ints& layers = shape.owned.emplace_back();
+        for (int c = 0; c < grid.size(k); ++c) layers.push_back(least + cases::uniform(random, 0, 2));
+        if (std::accumulate(layers.begin(), layers.end(), 0) == 0) layers[0] = 1;
+    }
+    return shape;
+}
+
+} // namespace test
