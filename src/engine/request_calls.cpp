@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,6 +173,14 @@ public:
         if (is_active(requests_[i])) code = ::complete(function_, &requests_[i], MPI_STATUS_IGNORE);
         set_status_with_error(status, code);
         if (code != MPI_SUCCESS) failed_ = true;
+    }
+
+    /// The same of some: how many.
+    int complete(std::span<const int> over, int indices[], MPI_Status statuses[])
+    {
+        std::ranges::copy(over, indices);
+        for (std::size_t i = 0; i < over.size(); ++i) complete(over[i], nth(statuses, static_cast<int>(i)));
+        return static_cast<int>(over.size());
     }
 
     /// What MPI says when some of several requests have failed.
@@ -401,11 +410,7 @@ int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], M
             over = list.over(any, backoff);
             return !over.empty() || !any;
         });
-        *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
-        for (std::size_t i = 0; i < over.size(); ++i) {
-            indices[i] = over[i];
-            list.complete(over[i], nth(statuses, static_cast<int>(i)));
-        }
+        *count = any ? list.complete(over, indices, statuses) : MPI_UNDEFINED;
         list.finish();
     });
 }
@@ -420,11 +425,7 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         Outstanding::look(backoff);
         bool any = false;
         const std::vector<int> over = list.over(any, backoff);
-        *count = any ? static_cast<int>(over.size()) : MPI_UNDEFINED;
-        for (std::size_t i = 0; i < over.size(); ++i) {
-            indices[i] = over[i];
-            list.complete(over[i], nth(statuses, static_cast<int>(i)));
-        }
+        *count = any ? list.complete(over, indices, statuses) : MPI_UNDEFINED;
         list.finish();
     });
 }
