@@ -7,35 +7,43 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 html=$work/html
 
-pages() { # those that are no links to others
-    for page in "$srcdir"/man/*.[137]; do
-        case $(head -n 1 "$page") in .so*) ;; *) basename "$page" ;; esac
-    done
-}
+# Pages that are no links to others.
+$AWK 'FNR == 1 && !/^\.so/ { page = FILENAME; sub(/.*\//, "", page); print page }' "$srcdir"/man/*.[137] >"$work/pages"
 hrefs() { grep -oE 'href="[^"]*"' "$1" | sed -e 's/^href="//' -e 's/"$//'; }
 each_page_is_there() {
-    for page in $(pages); do
+    hrefs "$html/index.html" >"$work/hrefs"
+    while read -r page; do
         grep -q '<h2 class="Sh"\|<h1 class="Sh"' "$html/$page.html" || { echo "$page.html has no sections"; return 1; }
-        hrefs "$html/index.html" | grep -qx "$page.html" || { echo "index.html does not lead to $page.html"; return 1; }
-    done
+        grep -qx -- "$page.html" "$work/hrefs" || { echo "index.html does not lead to $page.html"; return 1; }
+    done <"$work/pages"
 }
 each_name_is_in_the_index() {
-    for page in "$srcdir"/man/*.[137] "$builddir"/man/*.3; do
-        name=$(basename "$page")
-        grep -q "<td><a href=\"[^\"]*\">${name%.*}</a>(${name##*.})</td><td>[A-Za-z]" "$html/index.html" || { echo "$name"; return 1; }
-    done
+    for page in "$srcdir"/man/*.[137] "$builddir"/man/*.3; do echo "${page##*/}"; done | sort >"$work/names"
+    grep -oE '<td><a href="[^"]*">[^<]*</a>\([137]\)</td><td>[A-Za-z]' "$html/index.html" |
+        sed 's/.*">\(.*\)<\/a>(\(.\)).*/\1.\2/' | sort >"$work/indexed"
+    [ -s "$work/names" ] && [ -z "$(comm -23 "$work/names" "$work/indexed")" ] || { comm -23 "$work/names" "$work/indexed"; return 1; }
 }
 links_lead_somewhere() {
     [ "$(ls "$html" | wc -l)" -gt 40 ] || return 1
-    for page in "$html"/*.html; do
-        hrefs "$page" | grep -v '^http' | sort -u >"$work/hrefs"
-        while read -r link; do
-            file=$html/${link%%#*}
-            [ "${link%%#*}" ] || file=$page
-            [ -f "$file" ] || { echo "$(basename "$page"): $link"; return 1; }
-            case $link in *#*) grep -q "id=\"${link#*#}\"" "$file" || { echo "$(basename "$page"): $link"; return 1; } ;; esac
-        done <"$work/hrefs"
-    done
+    $AWK '
+        FNR == 1 { file = FILENAME; sub(/.*\//, "", file); there[file] }
+        {
+            line = $0
+            while (match(line, /(href|id)="[^"]*"/)) {
+                word = substr(line, RSTART, RLENGTH - 1)
+                line = substr(line, RSTART + RLENGTH)
+                if (sub(/^id="/, "", word)) ids[file "#" word]
+                else if (sub(/^href="/, "", word) && word !~ /^http/) { n++; from[n] = file; to[n] = (word ~ /^#/ ? file : "") word }
+            }
+        }
+        END {
+            for (i = 1; i <= n; ++i) {
+                target = to[i]
+                sub(/#.*/, "", target)
+                if (!(target in there) || (to[i] ~ /#/ && !(to[i] in ids))) { print from[i] ": " to[i]; bad = 1 }
+            }
+            exit bad || n < 1000
+        }' "$html"/*
 }
 # What names a page and is no link names none of ours.
 names_are_links() {
@@ -47,11 +55,11 @@ tasks_name_pages() {
     done
     grep -v '^[#=]' "$srcdir/man/tasks" | sed 's/(\([137]\)) .*/.\1/' >"$work/tasks"
     while read -r page; do
-        pages | grep -qx -- "$page" || { echo "$page is no page"; return 1; }
+        grep -qx -- "$page" "$work/pages" || { echo "$page is no page"; return 1; }
     done <"$work/tasks"
-    pages | while read -r page; do
+    while read -r page; do
         grep -qx -- "$page" "$work/tasks" || { echo "no task leads to $page"; return 1; }
-    done
+    done <"$work/pages"
 }
 check "make html" $MAKE -s -C "$builddir" html html="$html"
 check "each page is there, and in the index" each_page_is_there
