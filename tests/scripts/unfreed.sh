@@ -6,19 +6,17 @@ set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # The MPI leaks by itself, in plugins that are gone when that is looked at.
-export ASAN_OPTIONS="$quick_asan:detect_leaks=0"
-preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
-case $sanitizers in *address*) preload="$(${CC%% *} -print-file-name=libasan.so) $preload" ;; esac
+quick_asan="$quick_asan:detect_leaks=0"
+export ASAN_OPTIONS="$quick_asan"
+. "$srcdir/tests/interposed.sh"
 
-silent() { # processes, command: ends well, and nobody says anything
-    processes=$1
-    shift
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1
+silent() { # command: ends well, and nobody says anything
+    "$@" >"$work/out" 2>&1
     status=$?
     [ $status = 0 ] && [ ! -s "$work/out" ] || { cat "$work/out"; echo "status $status"; return 1; }
 }
 for p in 1 2 3; do
-    check "the library, on $p processes" silent $p "$builddir/tests/mpi/unfreed"
-    check "the interposer, on $p processes" silent $p env ORTHO_PMPI_PAIRING=standard LD_PRELOAD="$preload" "$builddir/tests/pmpi/unfreed"
+    check "the library, on $p processes" silent plain $p tests/mpi/unfreed
+    check "the interposer, on $p processes" silent with ORTHO_PMPI_PAIRING=standard $p tests/pmpi/unfreed
 done
 finish
