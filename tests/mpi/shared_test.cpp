@@ -497,7 +497,7 @@ void sizes_change()
     const Torus ring = Torus::ring(MPI_COMM_WORLD);
     const Torus around = Torus::around(MPI_COMM_WORLD);
     const Everybody all(MPI_COMM_WORLD);
-    const int scale = watched || test::size() > 4 ? 4 : 1;
+    const int scale = test::few_will_do() || test::size() > 4 ? 4 : 1;
     int seed = 0;
     for (const int n :
          {1, 0, 100, 5, 16'000, 0, 3, 100'000 / scale, 2, 520'000 / scale, 1, 131'068, 131'069, 64, 0, 7}) {
@@ -580,7 +580,7 @@ void persistent_in_any_order()
         for (const Torus* torus : {&ring, &around})
             operations.push_back(std::make_unique<Pending>(*torus, ++seed, n));
     for (const auto& operation : operations) operation->init();
-    const int rounds = watched || test::size() > 4 ? 60 : 300;
+    const int rounds = test::few_will_do() || test::size() > 4 ? 60 : 300;
     for (int round = 0; round < rounds; ++round) {
         std::vector<Pending*> order;
         for (const auto& operation : operations) order.push_back(operation.get());
@@ -746,7 +746,7 @@ void senders_run_ahead()
     one(0, 120'000); // a large ring, which holds many small messages
     MPI_Barrier(MPI_COMM_WORLD);
     if (test::rank() == p - 1) usleep(200'000);
-    const int many = watched ? 17'000 : 40'000;
+    const int many = test::few_will_do() ? 17'000 : 40'000;
     for (int i = 1; i <= many; ++i) one(i, i % 1000 == 0 ? 2000 : i % 2);
     MPI_Barrier(MPI_COMM_WORLD);
     if (test::rank() == p - 1) usleep(100'000);
@@ -781,7 +781,7 @@ void mixes()
         }
     std::vector<char> active(persistent.size(), 0);
     std::list<Pending> pending;
-    const int steps = watched || test::size() > 4 ? 150 : 400;
+    const int steps = test::few_will_do() || test::size() > 4 ? 150 : 400;
     for (int step = 0; step < steps; ++step) {
         if (uniform(local, 0, steps / 2) == 0) usleep(static_cast<unsigned>(uniform(local, 0, 200'000)));
         const int which = uniform(shared, 0, 2);

@@ -42,7 +42,8 @@ many overlap 210
 many nonblocking 60
 many halo 40
 many halo_fields 40
-if [ "$seconds" -ge 40 ]; then # one seed of some of these takes seconds
+if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
+    [ "$seconds" -ge 60 ] || export ORTHO_TEST_ONE_IN=4 # a fraction of them
     many verify 60
     many topology 30
     check "requests on 2" play requests 70 --processes 2
