@@ -57,7 +57,9 @@ snippet() { # code
     echo 'void program(const grid<2>& g, MPI_Comm comm, std::vector<int> a, std::vector<int> b, field<double, 2> f)'
     printf '{\n%s\n    static_cast<void>(g), static_cast<void>(comm), static_cast<void>(a), static_cast<void>(b), static_cast<void>(f);\n}\n' "    $1"
 }
+# What compiles depends neither on sanitizers nor, much, on the MPI.
 good() { # code
+    ! elsewhere || return
     snippet "$1" >"$work/good.cpp"
     check "compiles: $1" with_each accepted
 }
@@ -68,11 +70,12 @@ refused_with() { # words
     grep -q "error: .*$1" "$work/said" || { cat "$work/said"; return 1; }
 }
 bad() { # code, words of the line that is printed
+    ! elsewhere || return
     snippet "$1" >"$work/bad.cpp"
     check "does not compile: $1" with_each refused_with "$2"
 }
 
-check "what the snippets share is compiled" with_each precompile_with
+elsewhere || check "what the snippets share is compiled" with_each precompile_with
 good 'alltoall(a, b, g); alltoall(std::vector<int>(4), b, comm); alltoall(a, std::span(b), large(comm));'
 good 'pending p = ialltoall(a, b, g); p.wait(); operation o = alltoall_init(std::span(a), std::span(b), g); o.run();'
 good 'std::vector<trusted> t; bcast(t, 0, comm); double x = allreduce(1.0, std::plus<>{}, comm); bcast(x, 0, g);'
@@ -114,7 +117,7 @@ bad 'shared_memory<std::string> s(comm, 3);' 'mpiortho: shared memory is for tri
 # Each part can be included by itself, and in two files of a program.
 for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
     printf '#include <%s>\n' "$part" >"$work/part.cpp"
-    check "<$part> can be included by itself" compiles "$work/part.cpp"
+    elsewhere || check "<$part> can be included by itself" compiles "$work/part.cpp"
 done
 heavy() { ! grep -nE '#include <(iostream|sstream|functional|regex|map|memory|ranges|string|algorithm|complex|iterator|stdexcept)>' \
     "$srcdir"/include/mpiortho.hpp "$srcdir"/include/mpiortho/*.hpp; }
@@ -137,7 +140,7 @@ whole_library() {
 check "it has the whole library" whole_library
 
 # How long a program with one halo compiles, against MPI's header and <vector> alone, as users have it (the C++ bindings that
-# some MPIs' headers still bring are in both): the best of five.
+# some MPIs' headers still bring are in both): the best of three.
 cat >"$work/base.cpp" <<'CPP'
 #include <mpi.h>
 #include <vector>
@@ -158,7 +161,7 @@ int main(int argc, char** argv)
 }
 CPP
 seconds_of() { # source
-    for i in 1 2 3 4 5; do
+    for i in 1 2 3; do
         { CCACHE_DISABLE=1 command time -f '%U %S' $compiler -c -o /dev/null -I"$srcdir/include" $mpi "$1"; } 2>&1 | $AWK '{ print $1 + $2 }'
     done | sort -n | head -n 1
 }

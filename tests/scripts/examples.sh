@@ -125,9 +125,9 @@ check "--version" on 2 "$stencil9" --version
 
 # Laplace: the same on any number of processes, and of sixth order in h.
 error_of() { on "$1" "$stencil9" --n "$2" | sed 's/.*error //'; }
-for p in 1 2 3 4 6; do error_of $p 7 >"$work/e7.$p"; done
+for p in $(few 1 2 3 4 6); do error_of $p 7 >"$work/e7.$p"; done
 same_error() { [ -s "$work/e7.$1" ] && cmp "$work/e7.1" "$work/e7.$1"; }
-for p in 2 3 4 6; do check "the error does not depend on processes: $p" same_error $p; done
+for p in $(few 2 3 4 6); do check "the error does not depend on processes: $p" same_error $p; done
 sixth_order() {
     a=$(error_of 2 3)
     b=$(error_of 3 7)
