@@ -37,8 +37,8 @@ prints() { # words, option
 ok3='ok  *ok  *ok'
 wrong3='wrong  *wrong  *wrong'
 
-check "one process" runs 1 45 15
-check "two processes" runs 2 165 7
+elsewhere || check "one process" runs 1 45 15
+elsewhere || check "two processes" runs 2 165 7
 check "five processes" runs 5 255 1
 check "a plain ring is right everywhere" has 'Cartesian 3, periodic' alltoall "$ok3 .*$ok3"
 check "what crashes some MPIs is not tried" has 'graph, MPI_PROC_NULL in lists' alltoall "not tried not tried not tried  *$ok3"
