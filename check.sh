@@ -4,8 +4,8 @@
 #   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
 #   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest of both, with ThreadSanitizer,
 #                      in a simulated machine, and the release
-#   ./check.sh --all   and what takes longer: more processes, all MPIs whole, several hosts, ortho-bench, more simulated machines,
-#                      programs of others, clang-tidy, each file by itself
+#   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers, more seeds of loopback,
+#                      several hosts, ortho-bench, more simulated machines, programs of others, clang-tidy, each file by itself
 set -u
 # With sanitizers, on a busy machine, some tests take their time.
 export ORTHO_TEST_LIMIT_S=600
@@ -38,7 +38,8 @@ passed=0 failed=0
 rm -rf build/check-*/tests/*/*.trs build/check-*/seconds
 (while sleep 60 >/dev/null 2>&1; do say "… $(cat build/check-*/tests/*/*.trs 2>/dev/null | grep -c '^:test-result: *PASS') tests have passed"; done) &
 ticker=$!
-trap 'kill $ticker 2>/dev/null' EXIT
+aside=
+trap 'kill $ticker $aside 2>/dev/null' EXIT
 trap 'exit 143' HUP INT TERM
 
 # took NAME BEGIN: for the list of what took longest.
@@ -48,14 +49,30 @@ step() {
     name=$1
     shift
     since=$(date +%s)
-    if "$@" >"$logs/$name.log" 2>&1; then
+    "$@" >"$logs/$name.log" 2>&1
+    ended $? "$name" "$since"
+}
+ended() { # status, step, when it began
+    if [ "$1" = 0 ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAILED: $name"
-        tail -n 40 "$logs/$name.log"
+        echo "FAILED: $2"
+        tail -n 40 "$logs/$2.log"
     fi
-    took "$name" "$since"
+    took "$2" "$3"
+}
+# begin_aside NAME COMMAND...: a step that goes on while others do; end_aside waits for it.
+begin_aside() {
+    name_aside=$1 since_aside=$(date +%s)
+    shift
+    "$@" >"$logs/$name_aside.log" 2>&1 &
+    aside=$!
+}
+end_aside() {
+    wait $aside
+    ended $? "$name_aside" "$since_aside"
+    aside=
 }
 jobs=$(nproc)
 # MPICH as it is: its processes keep their cores while they wait.
@@ -118,7 +135,7 @@ step format make -s -C build/check-mpich check-format CLANG_FORMAT=clang-format-
 # Many processes that spin take their turns slowly, and sanitizers their time: all of them only where there is time.
 most() { [ $tier = all ] || export "$@"; }
 most ORTHO_TEST_MOST=3
-most ORTHO_TEST_LOOPBACK_S=40
+if [ $tier = all ]; then export ORTHO_TEST_LOOPBACK_S=120; else export ORTHO_TEST_LOOPBACK_S=25; fi
 # Processes that wait leave their cores to others here: there may be one test more than cores.
 if [ $tier = all ]; then test_with mpich check; else test_with mpich check-usual $((jobs + 1)); fi
 unset ORTHO_TEST_LOOPBACK_S
@@ -127,14 +144,22 @@ say "Building with Open MPI and sanitizers …"
 sane="$flags -fno-sanitize=null,vptr,object-size"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$sane" CFLAGS="$sane"
 most ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
-test_with openmpi check-units-and-mpi $((jobs + 1))
+# Its launcher waits long at the begin and at the end.
+test_with openmpi check-units-and-mpi $((jobs + 2))
 unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
+say "Making the release, building and testing it elsewhere, while other things are built …"
+# All tests have passed on these sources: here it counts that the release is complete, and can be installed.  With the same flags as
+# before, so that nothing is compiled twice; how small it gets is no matter.
+some=tests/mpi/c99_test
+begin_aside distcheck env XZ_OPT=-0 make -s -C build/check-mpich -j"$jobs" distcheck \
+    DISTCHECK_CONFIGURE_FLAGS="--enable-werror --with-pic --enable-static CXXFLAGS='$flags' CFLAGS='$flags'" \
+    noinst_PROGRAMS= check_PROGRAMS="$some" check_LIBRARIES= check_LTLIBRARIES= TESTS="$some tests/scripts/interface.sh tests/scripts/install.sh"
 for mpi in mpich-today openmpi-today; do
     say "Building with $mpi …"
     step build-$mpi build_with $mpi all-mpi CXXFLAGS="$flags" CFLAGS="$flags"
-    most ORTHO_TEST_MOST=3
+    most ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=4
     if [ $tier = all ]; then test_with $mpi check-units-and-mpi; else test_with $mpi check-today $((jobs + 1)); fi
-    unset ORTHO_TEST_MOST
+    unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
 done
 say "Building with ThreadSanitizer …"
 threads_in() { # number of processes; the MPI that ThreadSanitizer works with here
@@ -179,11 +204,8 @@ simulated_others() { # wrong results are an error
     timeout -k 10 600 bench/simgrid/run hydra:2x4 halo --fields 1,2 --sides 16 --depths 1
 }
 step simulated-model simulated_model
-say "Making the release, building and testing it elsewhere …"
-# All tests have passed on these sources: here it counts that the release is complete, and can be installed.
-some=tests/mpi/c99_test
-step distcheck make -s -C build/check-mpich -j"$jobs" distcheck DISTCHECK_CONFIGURE_FLAGS="--with-pic --enable-static CXXFLAGS='$flags' CFLAGS='$flags'" \
-    noinst_PROGRAMS= check_PROGRAMS="$some" check_LIBRARIES= check_LTLIBRARIES= TESTS="$some tests/scripts/interface.sh tests/scripts/install.sh"
+say "Waiting for the release …"
+end_aside
 [ $tier = all ] || end
 
 say "What takes longer …"
