@@ -661,7 +661,7 @@ void strided_persistent()
     const Torus ring = Torus::ring(MPI_COMM_WORLD);
     const int slots = ring.slots();
     bool small_ones = false;
-    for (const int n : {100, 20'000, 600'000}) {
+    for (const int n : {100, 20'000, 200'000}) {
         MPI_Datatype vector = MPI_DATATYPE_NULL;
         MPI_Datatype type = MPI_DATATYPE_NULL;
         MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
