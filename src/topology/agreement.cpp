@@ -81,8 +81,12 @@ AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& che
     } catch (...) {
         mine = std::current_exception();
     }
-    int worst[] = {mine ? static_cast<int>(kind) : -1, flags.assert_uniform ? 0 : 1, flags.forward ? 0 : 1,
-                   flags.no_info ? 0 : 1, flags.reorder ? 0 : 1, flags.strided ? 0 : 1};
+    int worst[] = {mine ? static_cast<int>(kind) : -1,
+                   flags.assert_uniform ? 0 : 1,
+                   flags.forward ? 0 : 1,
+                   flags.no_info ? 0 : 1,
+                   flags.reorder ? 0 : 1,
+                   flags.strided ? 0 : 1};
     mpi::maximize(comm, worst);
     if (mine) std::rethrow_exception(mine);
     base::require(worst[0] < 0, static_cast<base::ErrorKind>(worst[0]), "arguments",

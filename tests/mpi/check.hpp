@@ -74,10 +74,7 @@ inline int given(const char* variable, int otherwise)
 }
 
 /// Another build has all cases, ORTHO_TEST_ONE_IN says, or sanitizers watch, which take their time.
-inline bool few_will_do()
-{
-    return watched || given("ORTHO_TEST_ONE_IN", 1) > 1;
-}
+inline bool few_will_do() { return watched || given("ORTHO_TEST_ONE_IN", 1) > 1; }
 
 /// As often as `usual`.  Where sanitizers watch, ORTHO_TEST_ONE_IN says that one in so many will do, since
 /// another build has them all.
