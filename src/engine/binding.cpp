@@ -100,10 +100,11 @@ Binding::Binding(const BindingRequest& request)
     layouts_.forget_handles();
 }
 
-std::size_t Binding::transport_to(int partner, std::size_t bytes) const
+std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t by_mpi) const
 {
     std::size_t i = 0;
-    while (!transports_[i]->reaches(partner, bytes) || (forwards_ && !transports_[i]->takes_forwarding()))
+    while (!transports_[i]->reaches(partner, bytes, by_mpi) ||
+           (forwards_ && !transports_[i]->takes_forwarding()))
         ++i;
     return i;
 }
@@ -117,30 +118,33 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
     const auto bind_some = [&](std::size_t transport, std::size_t begin, std::size_t end) {
         auto& messages = phase.messages[transport];
         if (!messages) messages = transports_[transport]->bind();
+        phase.local_last = phase.local_last || transports_[transport]->copies_on_node(partner);
         std::vector<Place> joined;
         for (std::size_t i = begin; i < end; ++i) layouts_.append(joined, places[i]);
         bind(*messages, transport, slots.subspan(begin, end - begin), joined);
     };
-    std::size_t bytes = layouts_.bytes_of(places);
-    const std::size_t whole = transport_to(partner, bytes);
-    const std::size_t most = transports_[whole]->most_together(partner);
-    if (bytes <= most || slots.size() == 1) {
+    const std::size_t bytes = layouts_.bytes_of(places);
+    // Both ends know the sizes, and split in the same way: as MPI's messages would be.
+    struct Group {
+        std::size_t begin;
+        std::size_t bytes;
+    };
+    std::vector<Group> groups{{0, 0}};
+    const std::size_t most = transports_.back()->most_together(partner);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const std::size_t its = layouts_.bytes_of({&places[i], 1});
+        if (i > groups.back().begin && groups.back().bytes + its > most) groups.push_back({i, 0});
+        groups.back().bytes += its;
+    }
+    const std::size_t whole = transport_to(partner, bytes, groups.size());
+    if (groups.size() == 1 || bytes <= transports_[whole]->most_together(partner)) {
         bind_some(whole, 0, slots.size());
         return;
     }
-    // Both ends know the sizes, and split in the same way.
-    std::size_t begin = 0;
-    bytes = 0;
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        const std::size_t its = layouts_.bytes_of({&places[i], 1});
-        if (i > begin && bytes + its > most) {
-            bind_some(transport_to(partner, bytes), begin, i);
-            begin = i;
-            bytes = 0;
-        }
-        bytes += its;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const std::size_t end = i + 1 < groups.size() ? groups[i + 1].begin : slots.size();
+        bind_some(transport_to(partner, groups[i].bytes, 1), groups[i].begin, end);
     }
-    bind_some(transport_to(partner, bytes), begin, slots.size());
 }
 
 void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arrival& arrival)

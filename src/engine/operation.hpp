@@ -49,6 +49,7 @@ public:
 
 private:
     void begin_phase();
+    void run_meanwhile();
     void run(const BoundPhase& phase, const Steps& steps);
     bool messages_done(mpi::Backoff& backoff);
     void note(int code);
@@ -57,6 +58,9 @@ private:
     transport::Stamp stamp_;
     MPI_Op op_;
     std::size_t phase_ = 0;
+    // In this phase:
+    bool has_run_meanwhile_ = false;
+    unsigned looks_ = 0; // that found messages missing
     /// By transport of the binding; null where it has no messages.
     std::vector<std::unique_ptr<transport::Passage>> passages_;
     std::exception_ptr error_;

@@ -16,18 +16,23 @@ constexpr std::uint64_t finest = sizeof(RingHead);
 /// Of a ring for a few messages of this length, that the sender need not wait for the receiver's turn.
 std::uint64_t capacity_for(std::uint64_t length, std::uint64_t least, std::uint64_t most)
 {
-    return std::clamp(std::bit_ceil(4 * ring_bytes(length, finest)), least, most);
+    return std::clamp(std::max(std::bit_ceil(4 * ring_bytes(length, finest)), least_capacity(length)), least,
+                      most);
 }
 
 } // namespace
 
 Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(arena)
 {
-    std::uint64_t capacity = 2 * std::bit_ceil(ring_bytes(length, finest));
+    const std::uint64_t half = std::bit_ceil(ring_bytes(length, finest));
     in_parts_ = !has_room_for_two(length, most);
-    if (in_parts_) capacity = std::bit_floor(most);
-    if (RingMemory* const memory = make(capacity, in_parts_ ? finest : capacity / 2, 0))
-        ring_ = RingWriter(memory);
+    // Two halves, or a longer way round: a half of that has room for a message, and what is not used before the end.
+    const bool goes_round = !in_parts_ && 4 * half <= least_capacity(length);
+    const std::uint64_t capacity = in_parts_    ? std::bit_floor(most)
+                                   : goes_round ? least_capacity(length)
+                                                : 2 * half;
+    if (RingMemory* const memory = make(capacity, in_parts_ || goes_round ? finest : half, 0))
+        ring_ = RingWriter(memory, in_parts_);
 }
 
 bool Sender::has_room_for_two(std::uint64_t length, std::uint64_t most)

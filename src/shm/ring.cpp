@@ -40,7 +40,8 @@ void RingWriter::put_nothing(std::uint64_t position)
 bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
 {
     constexpr std::uint64_t large = 4096;
-    if (!begins_again_ || bytes < large || index < bytes + behind() || memory_->heads_are_fixed())
+    if (!begins_again_ || bytes < large || index < std::max(bytes + behind(), round_trip) ||
+        memory_->heads_are_fixed())
         return false;
     read_ = memory_->read.load(std::memory_order_acquire);
     return read_ == written_;

@@ -129,7 +129,7 @@ class Detached final : public Transport {
 public:
     explicit Detached(MPI_Comm user_comm) : user_comm_(user_comm) {}
 
-    bool reaches(int, std::size_t) const override { return true; }
+    bool reaches(int, std::size_t, std::size_t) const override { return true; }
     std::unique_ptr<Messages> bind() override { return std::make_unique<AllToAll>(user_comm_); }
     std::unique_ptr<Passage> passage(const Labels&) override
     {

@@ -178,11 +178,12 @@ public:
     PointToPoint(MPI_Comm comm, std::shared_ptr<const ShmChannels> node) : comm_(comm), node_(std::move(node))
     {}
 
-    bool reaches(int, std::size_t) const override { return true; }
+    bool reaches(int, std::size_t, std::size_t) const override { return true; }
     std::size_t most_together(int rank) const override
     {
-        return node_ && node_->lead_to(rank) ? most_together_on_node : Transport::most_together(rank);
+        return copies_on_node(rank) ? most_together_on_node : Transport::most_together(rank);
     }
+    bool copies_on_node(int rank) const override { return node_ && node_->lead_to(rank); }
     std::unique_ptr<Messages> bind() override { return std::make_unique<PointToPointMessages>(); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {

@@ -205,12 +205,10 @@ shared::Sender* StartedChannels::to(int rank, std::size_t bytes)
 {
     if (shared::Sender* const known = sender_again()) return known;
     shared::Arena& arena = node_.arena();
-    if (take(bytes)) {
-        auto sender = std::make_unique<shared::Sender>(arena, bytes, most());
-        if (sender->there()) {
-            const std::uint64_t offset = sender->offset();
-            return add_sender(rank, std::move(sender), offset);
-        }
+    auto sender = std::make_unique<shared::Sender>(arena, bytes, most());
+    if (sender->there()) {
+        const std::uint64_t offset = sender->offset();
+        return add_sender(rank, std::move(sender), offset);
     }
     return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
 }

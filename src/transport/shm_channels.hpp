@@ -22,6 +22,9 @@ namespace ortho::transport {
 struct Limits {
     std::size_t single_copy = 0; ///< the receiver copies it, once, while the sender waits
     std::size_t by_mpi = 0;      ///< of a message whose sender may not wait
+
+    /// Is MPI not faster, which would send so many messages, with as many bytes in all?
+    bool are_small(std::size_t bytes, std::size_t messages) const { return bytes / messages < by_mpi; }
 };
 
 /// Where an operation's messages get their channels from.
@@ -33,8 +36,8 @@ public:
     /// For a message of so many bytes.
     virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
     virtual shared::Receiver* from(int rank) = 0;
-    /// Do messages of so many bytes take them?  The same at both ends.
-    virtual bool take(std::size_t bytes) const = 0;
+    /// Do messages of so many bytes take them, in place of `by_mpi` messages?  The same at both ends.
+    virtual bool take(std::size_t bytes, std::size_t by_mpi) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
     /// From how many bytes on a receiver reads its peer's memory; the largest number if it may not.
@@ -65,7 +68,7 @@ public:
     ~NodeChannels() override;
 
     bool lead_to(int rank) const override { return peers_.contains(rank); }
-    bool take(std::size_t) const override { return true; }
+    bool take(std::size_t, std::size_t) const override { return true; }
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
     bool may_wait_for_receivers() const override { return true; }
@@ -190,9 +193,9 @@ public:
         shared::Receiver* const known = receiver_again();
         return known != nullptr ? known : add_receiver(rank);
     }
-    bool take(std::size_t bytes) const override
+    bool take(std::size_t bytes, std::size_t by_mpi) const override
     {
-        return comes_by_ || ((any_size_ || bytes < node_.limits().by_mpi) &&
+        return comes_by_ || ((any_size_ || node_.limits().are_small(bytes, by_mpi)) &&
                              shared::Sender::has_room_for_two(bytes, most()));
     }
     bool may_wait_for_receivers() const override { return comes_by_; }
@@ -218,7 +221,7 @@ public:
 
     shared::Sender* to(int rank, std::size_t bytes) override;
     shared::Receiver* from(int rank) override;
-    bool take(std::size_t) const override { return true; }
+    bool take(std::size_t, std::size_t) const override { return true; }
     bool may_wait_for_receivers() const override { return true; }
 
 private:

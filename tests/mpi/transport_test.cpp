@@ -94,7 +94,10 @@ public:
           counts_(counts)
     {}
 
-    bool reaches(int rank, std::size_t bytes) const override { return inner_->reaches(rank, bytes); }
+    bool reaches(int rank, std::size_t bytes, std::size_t by_mpi) const override
+    {
+        return inner_->reaches(rank, bytes, by_mpi);
+    }
     std::unique_ptr<transport::Messages> bind() override
     {
         return std::make_unique<CountedMessages>(inner_->bind(), counts_);
@@ -114,7 +117,7 @@ private:
 class ToEven final : public transport::Transport {
 public:
     explicit ToEven(std::shared_ptr<transport::Transport> inner) : inner_(std::move(inner)) {}
-    bool reaches(int rank, std::size_t) const override { return (rank + test::rank()) % 2 == 0; }
+    bool reaches(int rank, std::size_t, std::size_t) const override { return (rank + test::rank()) % 2 == 0; }
     std::unique_ptr<transport::Messages> bind() override { return inner_->bind(); }
     std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
     {
