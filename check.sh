@@ -177,9 +177,10 @@ for p in 2 4; do step "progress-thread-on-$p" threads_in $p progress_thread_test
 step threads-on-a-ring sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/ring_test)'
 step threads-on-a-channel sh -c '(cd build/check-threads && timeout -k 10 600 tests/unit/unbounded_channel_test --gtest_filter="*Threads*")'
 say "Building for a simulated machine …"
+in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 bench/simgrid/run "$@"; }
 simulated() { # machine, dimensions: right results, in every schedule and cell, and the same times twice, as processes share the program or not
     for time in 1 2; do
-        ORTHO_SIMULATED_SWAP_FROM=$((time == 1 ? 2000 : 1)) CXXFLAGS=-O1 CFLAGS=-O1 timeout -k 10 600 bench/simgrid/run "$1" schedules --d "$2" --n 3 --m 1,100 \
+        ORTHO_SIMULATED_SWAP_FROM=$((time == 1 ? 2000 : 1)) in_simulation "$1" schedules --d "$2" --n 3 --m 1,100 \
             --collective alltoall,alltoallv,allgather,allreduce >"$logs/simulated.$time" || return 1
     done
     grep '^# 8 cells; the choice' "$logs/simulated.1" && diff "$logs/simulated.1" "$logs/simulated.2"
@@ -188,20 +189,20 @@ simulated() { # machine, dimensions: right results, in every schedule and cell, 
 # predicted from that is what happens.  Times do not vary there.
 simulated_model() {
     tune=$PWD/$logs/simulated.tune
-    timeout -k 10 600 bench/simgrid/run hydra:4x8 tune --out "$tune" && cat "$tune" &&
+    in_simulation hydra:4x8 tune --out "$tune" && cat "$tune" &&
         awk '$1 ~ /^network.(send|receive)_ps$/ { bad += $2 < 396000 || $2 > 404000; ++found }
             $1 == "network.latency_ps" { bad += $2 < 270000 || $2 > 330000; ++found }
             $1 == "network.copy_ps" { bad += $2 != 0; ++found } END { exit bad > 0 || found != 4 }' "$tune" &&
-        ORTHO_TUNE=$tune timeout -k 10 600 bench/simgrid/run hydra:4x8 schedules --d 2,3 --n 3 --m 1,100 \
+        ORTHO_TUNE=$tune in_simulation hydra:4x8 schedules --d 2,3 --n 3 --m 1,100 \
             --collective alltoall,allgather >"$logs/simulated.model" && cat "$logs/simulated.model" &&
         grep '^# 8 cells; the choice is within 10 % of the best in 8 ' "$logs/simulated.model" &&
         grep 'predictions; relative error: median [0-5] %' "$logs/simulated.model"
 }
 simulated_others() { # wrong results are an error
     for machine in titan:4x4 hydra:2x4,2x3,1x2; do
-        timeout -k 10 600 bench/simgrid/run $machine place --mesh --grid 4x4 --bytes 1024,65536 || return 1
+        in_simulation $machine place --mesh --grid 4x4 --bytes 1024,65536 || return 1
     done
-    timeout -k 10 600 bench/simgrid/run hydra:2x4 halo --fields 1,2 --sides 16 --depths 1
+    in_simulation hydra:2x4 halo --fields 1,2 --sides 16 --depths 1
 }
 step simulated-model simulated_model
 say "Waiting for the release …"
