@@ -173,6 +173,7 @@ private:
     bool may_begin_again(std::uint64_t bytes, std::uint64_t index);
     std::uint64_t room() const { return memory_->capacity - (written_ - read_); }
     bool has_room(std::uint64_t bytes);
+    void prefetch(std::uint64_t bytes);
     /// All of a head but its kind.
     void put_head(std::uint64_t position, std::uint32_t tag, std::uint64_t length);
     void publish(std::uint64_t position, std::uint32_t kind)
