@@ -145,7 +145,8 @@ sane="$flags -fno-sanitize=null,vptr,object-size"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$sane" CFLAGS="$sane"
 most ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
 # Its launcher waits long at the begin and at the end.
-test_with openmpi check-units-and-mpi $((jobs + 2))
+if [ $tier = all ]; then watched=check-units-and-mpi; else watched=check-watched; fi
+test_with openmpi $watched $((jobs + 2))
 unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
 say "Making the release, building and testing it elsewhere, while other things are built …"
 # All tests have passed on these sources: here it counts that the release is complete, and can be installed.  With the same flags as
