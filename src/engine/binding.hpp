@@ -49,7 +49,7 @@ struct BoundPhase {
     /// By transport; null where it has none.
     std::vector<std::unique_ptr<transport::Messages>> messages;
     Steps meanwhile;
-    /// MPI copies messages within this node, which better comes first.
+    /// MPI moves messages within this node, in our looks at them: what is local better comes behind.
     bool local_last = false;
     Steps afterwards;
 };

@@ -55,7 +55,8 @@ struct Call {
     /// Of a persistent call: looks, with all other processes, for another call that does the same.
     /// Collective; the same on all processes, or null on all.
     std::function<std::shared_ptr<Call>(const Call&)> alternative{};
-    /// Most of its data does not lie in rows: MPI packs it, and does not copy it from where it lies.
+    /// Of a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that MPI
+    /// packs it.  Of other calls the blocks tell.
     bool strided = false;
     /// What explanations say of its data; if it is empty, what its blocks tell.
     std::string data{};
