@@ -17,6 +17,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/last_found.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/price.hpp"
 #include "topology/agreed_settings.hpp"
@@ -43,13 +44,7 @@ extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-/// What this thread found last.
-struct Last {
-    MPI_Comm comm;
-    Dense* dense;
-    std::uint64_t deleted; ///< before it was found
-};
-thread_local Last last{MPI_COMM_NULL, nullptr, 0};
+thread_local mpi::LastFound<Dense> last;
 
 mpi::CommKeyval& key()
 {
@@ -186,20 +181,14 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
 
 } // namespace
 
-Dense* last_dense(MPI_Comm comm) noexcept
-{
-    return last.comm == comm && last.deleted == deleted.load(std::memory_order_acquire) ? last.dense
-                                                                                        : nullptr;
-}
+Dense* last_dense(MPI_Comm comm) noexcept { return last.of(comm, deleted.load(std::memory_order_acquire)); }
 
 Dense* find_dense(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     if (Dense* const dense = last_dense(comm)) return dense;
     const std::uint64_t before = deleted.load(std::memory_order_acquire);
-    auto* const dense = static_cast<Dense*>(key().find(comm));
-    last = {comm, dense, before};
-    return dense;
+    return last.keep(comm, before, static_cast<Dense*>(key().find(comm)));
 }
 
 Dense& decide_dense(MPI_Comm comm)

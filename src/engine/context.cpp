@@ -15,6 +15,7 @@
 #include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
 #include "engine/explain.hpp"
+#include "mpi/last_found.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
@@ -316,23 +317,17 @@ Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
 
 Engine* find_engine(MPI_Comm comm) noexcept
 {
-    struct Last {
-        MPI_Comm comm;
-        Engine* engine;
-        std::uint64_t ended; ///< graphs, when it was found
-    };
-    thread_local Last last{MPI_COMM_NULL, nullptr, 0};
+    thread_local mpi::LastFound<Engine> last;
     const std::uint64_t ended = topology::ended_graphs();
-    if (last.engine != nullptr && last.comm == comm && last.ended == ended) return last.engine;
+    if (Engine* const engine = last.of(comm, ended)) return engine;
     topology::Graph* const graph = topology::find_attached(comm);
     if (graph == nullptr || graph->verification_comm) return nullptr;
     try {
         const std::lock_guard lock(graph->mutex);
-        last = {comm, &engine_of(*graph), ended};
+        return last.keep(comm, ended, &engine_of(*graph));
     } catch (...) {
         return nullptr;
     }
-    return last.engine;
 }
 
 int take_tag(topology::Graph& graph, Form form)

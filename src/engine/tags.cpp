@@ -3,14 +3,22 @@
 
 #include "engine/tags.hpp"
 
+#include <algorithm>
+
 namespace ortho::engine {
 
 int Tags::take(bool hold)
 {
     const int tag = first_ + next_;
     next_ = (next_ + 1) % number_;
-    if (hold) outstanding_.insert(tag);
+    if (hold) outstanding_.insert(std::ranges::lower_bound(outstanding_, tag), tag);
     return tag;
+}
+
+void Tags::give_back(int tag)
+{
+    const auto found = std::ranges::lower_bound(outstanding_, tag);
+    if (found != outstanding_.end() && *found == tag) outstanding_.erase(found);
 }
 
 int Tags::free_persistent(int from, int n) const

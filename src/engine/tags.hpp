@@ -2,7 +2,9 @@
 // The tags of a communicator's operations.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 namespace ortho::engine {
 
@@ -21,10 +23,10 @@ public:
     {}
 
     /// May the next tag in turn be taken?  If not, the oldest operation of all has it: wait for that.
-    bool next_is_free() const { return !outstanding_.contains(first_ + next_); }
+    bool next_is_free() const { return !std::ranges::binary_search(outstanding_, first_ + next_); }
     /// `hold`: it is not free again until it is given back.
     int take(bool hold);
-    void give_back(int tag) { outstanding_.erase(tag); }
+    void give_back(int tag);
 
     int first_persistent() const { return first_ + number_; }
     int last_persistent() const { return last_persistent_; }
@@ -38,9 +40,9 @@ public:
 
 private:
     int first_;
-    int number_;   // of tags that blocking and non-blocking operations take in turn
-    int next_ = 0; // of these
-    std::set<int> outstanding_;
+    int number_;                   // of tags that blocking and non-blocking operations take in turn
+    int next_ = 0;                 // of these
+    std::vector<int> outstanding_; // in order: a few, mostly the latest, and no memory for each
     int last_persistent_;
     int next_persistent_;
     std::set<int> persistent_;

@@ -20,7 +20,7 @@ bool is_in_status(int code)
 }
 
 /// After MPI's call on one request.
-int finished(OursAmong& ours, const MPI_Request* request, bool complete, int code)
+int finished(OursAmong& ours, MPI_Request* request, bool complete, int code)
 {
     ours.settle(request);
     const int error = complete ? ours.take_error(0) : MPI_SUCCESS;
@@ -29,7 +29,7 @@ int finished(OursAmong& ours, const MPI_Request* request, bool complete, int cod
 
 /// After MPI's call on several, of which these are complete: `index(j)`, whose status is statuses[j].
 template <class Index>
-int finished(OursAmong& ours, const MPI_Request requests[], int complete, Index index, MPI_Status statuses[],
+int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index, MPI_Status statuses[],
              int code)
 {
     ours.settle(requests);
@@ -57,6 +57,12 @@ void look_until(OursAmong& ours, Done done)
     }
 }
 
+int start(MPI_Request* request)
+{
+    const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
+    return standing ? pmpi::start(*standing, request) : PMPI_Start(request);
+}
+
 } // namespace
 
 extern "C" {
@@ -65,15 +71,15 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status)
 {
     OursAmong ours(1, request);
     if (ours.empty()) return PMPI_Wait(request, status);
-    ours.wait();
-    return finished(ours, request, true, PMPI_Wait(request, status));
+    const bool ask = ours.complete(request) || status != MPI_STATUS_IGNORE;
+    return finished(ours, request, true, ask ? PMPI_Wait(request, status) : MPI_SUCCESS);
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status)
 {
     OursAmong ours(1, request);
     if (ours.empty()) return PMPI_Test(request, flag, status);
-    ours.look();
+    ours.complete_if_over(request);
     const int code = PMPI_Test(request, flag, status);
     return finished(ours, request, code == MPI_SUCCESS && *flag != 0, code);
 }
@@ -82,8 +88,8 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     OursAmong ours(count, requests);
     if (ours.empty()) return PMPI_Waitall(count, requests, statuses);
-    ours.wait();
-    const int code = PMPI_Waitall(count, requests, statuses);
+    const bool ask = ours.complete(requests) || statuses != MPI_STATUSES_IGNORE;
+    const int code = ask ? PMPI_Waitall(count, requests, statuses) : MPI_SUCCESS;
     return finished(ours, requests, count, as_they_are, statuses, code);
 }
 
@@ -150,6 +156,28 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
     return PMPI_Request_get_status(request, flag, status);
 }
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+int MPI_Request_get_status_all(int count, const MPI_Request requests[], int* flag, MPI_Status statuses[])
+{
+    OursAmong(count, requests).look();
+    return PMPI_Request_get_status_all(count, requests, flag, statuses);
+}
+
+int MPI_Request_get_status_any(int count, const MPI_Request requests[], int* index, int* flag,
+                               MPI_Status* status)
+{
+    OursAmong(count, requests).look();
+    return PMPI_Request_get_status_any(count, requests, index, flag, status);
+}
+
+int MPI_Request_get_status_some(int incount, const MPI_Request requests[], int* outcount, int indices[],
+                                MPI_Status statuses[])
+{
+    OursAmong(incount, requests).look();
+    return PMPI_Request_get_status_some(incount, requests, outcount, indices, statuses);
+}
+#endif
+
 int MPI_Request_free(MPI_Request* request)
 {
     if (const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr)
@@ -163,23 +191,14 @@ int MPI_Cancel(MPI_Request* request)
     return standing ? pmpi::refuse_to_cancel(*standing) : PMPI_Cancel(request);
 }
 
-int MPI_Start(MPI_Request* request)
-{
-    const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
-    const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
-    return code == MPI_SUCCESS ? PMPI_Start(request) : code;
-}
+int MPI_Start(MPI_Request* request) { return start(request); }
 
 int MPI_Startall(int count, MPI_Request requests[])
 {
-    for (int i = 0; pmpi::any_stands() && requests != nullptr && i < count; ++i) {
-        const auto standing = pmpi::find_standing(requests[i]);
-        const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
-        if (code == MPI_SUCCESS) continue;
-        PMPI_Startall(i, requests); // what has been started is to be completed
-        return code;
-    }
-    return PMPI_Startall(count, requests);
+    if (!pmpi::any_stands() || requests == nullptr || count < 0) return PMPI_Startall(count, requests);
+    for (int i = 0; i < count; ++i)
+        if (const int code = start(&requests[i]); code != MPI_SUCCESS) return code;
+    return MPI_SUCCESS;
 }
 
 } // extern "C"

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "pmpi/fortran.hpp"
@@ -18,15 +19,24 @@ namespace {
 /// The operations of ours among a call's requests, of which none is looked at where nothing stands for any.
 class Ours {
 public:
-    Ours(Fint n, const Fint requests[])
+    Ours(Fint n, Fint requests[])
         : requests_(requests),
-          n_(pmpi::any_stands() ? n : 0),
-          ours_(n_, in_c().data())
+          handles_(in_c(pmpi::any_stands() ? n : 0)),
+          ours_(static_cast<int>(handles_.size()), handles_.data())
     {}
 
     bool empty() const { return ours_.empty(); }
-    void wait() { ours_.wait(); }
     void look() { ours_.look(); }
+    void complete()
+    {
+        if (ours_.empty()) return;
+        ours_.complete(handles_.data());
+        in_fortran();
+    }
+    void complete_if_over()
+    {
+        if (!ours_.empty() && ours_.complete_if_over(handles_.data())) in_fortran();
+    }
 
     /// After MPI's call, which completed those that `index(j)` says, j = 0 to n - 1: its error code, or what
     /// went wrong with one of ours.
@@ -34,7 +44,9 @@ public:
     void settle(Fint* ierror, Fint n, Index index)
     {
         if (ours_.empty()) return;
-        ours_.settle(in_c().data());
+        handles_ = in_c(static_cast<Fint>(handles_.size()));
+        ours_.settle(handles_.data());
+        in_fortran();
         int found = MPI_SUCCESS;
         for (Fint j = 0; j < n; ++j) {
             const int error = ours_.take_error(index(j));
@@ -49,15 +61,21 @@ public:
     }
 
 private:
-    std::vector<MPI_Request> in_c() const
+    std::vector<MPI_Request> in_c(Fint n) const
     {
         std::vector<MPI_Request> handles;
-        for (Fint i = 0; i < n_; ++i) handles.push_back(PMPI_Request_f2c(requests_[i]));
+        for (Fint i = 0; i < n; ++i) handles.push_back(PMPI_Request_f2c(requests_[i]));
         return handles;
     }
+    /// Those that have changed.
+    void in_fortran()
+    {
+        for (std::size_t i = 0; i < handles_.size(); ++i)
+            if (PMPI_Request_f2c(requests_[i]) != handles_[i]) requests_[i] = PMPI_Request_c2f(handles_[i]);
+    }
 
-    const Fint* requests_;
-    Fint n_;
+    Fint* requests_;
+    std::vector<MPI_Request> handles_;
     pmpi::OursAmong ours_;
 };
 
@@ -66,7 +84,7 @@ private:
 ORTHO_FORTRAN(wait, (Fint * request, Fint* status, Fint* ierror), (request, status, ierror))
 {
     Ours ours(1, request);
-    ours.wait();
+    ours.complete();
     mpis(request, status, ierror);
     ours.settle(ierror, 1);
 }
@@ -75,7 +93,7 @@ ORTHO_FORTRAN(waitall, (Fint * count, Fint* requests, Fint* statuses, Fint* ierr
               (count, requests, statuses, ierror))
 {
     Ours ours(*count, requests);
-    ours.wait();
+    ours.complete();
     mpis(count, requests, statuses, ierror);
     ours.settle(ierror, *count);
 }
@@ -83,7 +101,7 @@ ORTHO_FORTRAN(waitall, (Fint * count, Fint* requests, Fint* statuses, Fint* ierr
 ORTHO_FORTRAN(test, (Fint * request, Fint* flag, Fint* status, Fint* ierror), (request, flag, status, ierror))
 {
     Ours ours(1, request);
-    ours.look();
+    ours.complete_if_over();
     mpis(request, flag, status, ierror);
     ours.settle(ierror, *flag != 0 ? 1 : 0);
 }
@@ -168,20 +186,17 @@ ORTHO_FORTRAN(cancel, (Fint * request, Fint* ierror), (request, ierror))
 
 ORTHO_FORTRAN(start, (Fint * request, Fint* ierror), (request, ierror))
 {
-    const auto standing = pmpi::find_standing(PMPI_Request_f2c(*request));
-    const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
-    if (code == MPI_SUCCESS) return mpis(request, ierror);
-    give(ierror, code);
+    MPI_Request handle = PMPI_Request_f2c(*request);
+    const auto standing = pmpi::find_standing(handle);
+    if (!standing) return mpis(request, ierror);
+    give(ierror, pmpi::start(*standing, &handle));
 }
 
 ORTHO_FORTRAN(startall, (Fint * count, Fint* requests, Fint* ierror), (count, requests, ierror))
 {
-    for (Fint i = 0; pmpi::any_stands() && i < *count; ++i) {
-        const auto standing = pmpi::find_standing(PMPI_Request_f2c(requests[i]));
-        const int code = standing ? pmpi::start(*standing) : MPI_SUCCESS;
-        if (code == MPI_SUCCESS) continue;
-        mpis(&i, requests, ierror); // what has been started is to be completed
-        return give(ierror, code);
-    }
-    mpis(count, requests, ierror);
+    if (!pmpi::any_stands()) return mpis(count, requests, ierror);
+    Fint code = MPI_SUCCESS;
+    for (Fint i = 0; i < *count && code == MPI_SUCCESS; ++i)
+        start(ORTHO_SAME_BINDING(startall, start), &requests[i], &code);
+    give(ierror, code);
 }

@@ -35,6 +35,7 @@ void end()
     }
     for (auto* const action : last) action();
     print_report();
+    forget_found();
     int key = made_key.exchange(MPI_KEYVAL_INVALID);
     if (key != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&key);
 }

@@ -16,13 +16,15 @@ namespace ortho::pmpi {
 
 class ProxyRequest {
 public:
-    ProxyRequest(ORTHO_Request begun, bool again, int its_tag, Caller by)
-        : operation(begun),
-          persistent(again),
-          tag(its_tag),
-          active(!again),
-          caller(std::move(by))
-    {}
+    ProxyRequest(bool again, int its_tag) : persistent(again), tag(its_tag) {}
+
+    void stand_for(ORTHO_Request begun, Caller by)
+    {
+        operation = begun;
+        caller = std::move(by);
+        active = !persistent;
+        error = MPI_SUCCESS;
+    }
 
     /// What a call of ours has returned is the program's to know.
     int raised(int code) const
@@ -31,13 +33,40 @@ public:
         return ortho_raise_again(caller.counter->function(), caller.comm, code);
     }
 
-    ORTHO_Request operation;
+    /// Waits for the operation.
+    int wait()
+    {
+        const Counter::Timing timing(*caller.counter, Counter::same_call);
+        return raised(ORTHO_Wait(&operation, MPI_STATUS_IGNORE));
+    }
+    int test(bool& is_over)
+    {
+        const Counter::Timing timing(*caller.counter, Counter::same_call);
+        int flag = 0;
+        const int code = raised(ORTHO_Test(&operation, &flag, MPI_STATUS_IGNORE));
+        is_over = flag != 0;
+        return code;
+    }
+
+    /// Does nothing if it is gone.  If it is under way it ends by itself.
+    void free_operation()
+    {
+        if (operation != ORTHO_REQUEST_NULL) ORTHO_Request_free(&operation);
+    }
+
     const bool persistent;
     const int tag;
-    bool active; ///< started, and MPI has not been told that it is over
     bool has_tag = true;
-    int error = MPI_SUCCESS;
-    const Caller caller;
+    /// MPI has the receive under way, or has ended it, of which we do not hear.
+    bool posted = false;
+    bool told = false; ///< its message has been sent
+
+    // Of the operation that it stands for.
+    bool taken = false; ///< there is one, or is going to be one again
+    ORTHO_Request operation = ORTHO_REQUEST_NULL;
+    bool active = false;     ///< started, and not completed
+    int error = MPI_SUCCESS; ///< what MPI's call is to return
+    Caller caller{};
 };
 
 namespace {
@@ -49,19 +78,81 @@ int last_tag()
     return last;
 }
 
+/// Who has begun thousands at once does not keep them: MPI looks through all receives that are posted.
+constexpr std::size_t most_idle = 64;
+
+/// One of them, not persistent, and posted.
+struct Idle {
+    MPI_Request request;
+    std::shared_ptr<ProxyRequest> standing;
+};
+
 struct All {
     std::mutex mutex;
     MPI_Comm self = MPI_COMM_NULL; // the messages are nobody else's
     std::unordered_map<MPI_Request, std::shared_ptr<ProxyRequest>> standings;
+    std::vector<Idle> idle;
     std::vector<int> free_tags;
     int next_tag = 0;
-    std::atomic<std::size_t> number{0}; // of standings; where there are none, nothing is looked up
+    std::atomic<std::size_t> number{0}; // of those that are taken; where there are none, nothing is looked up
 };
 
 All& all()
 {
     static All& instance = *new All; // a program that does not end MPI leaves it be
     return instance;
+}
+
+/// Send the message that MPI's request waits for.
+void tell(ProxyRequest& standing)
+{
+    standing.told = true;
+    // It is being received: this waits for nobody.
+    PMPI_Send(nullptr, 0, MPI_BYTE, 0, standing.tag, all().self);
+}
+
+/// No receive is under way behind this.
+void end_receive(ProxyRequest& standing, MPI_Request& request)
+{
+    if (!standing.told) tell(standing);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    standing.posted = standing.told = false;
+}
+
+/// Under the lock.
+void take(ProxyRequest& standing, bool taken)
+{
+    if (std::exchange(standing.taken, taken) == taken) return;
+    if (taken)
+        all().number.fetch_add(1, std::memory_order_release);
+    else
+        all().number.fetch_sub(1, std::memory_order_release);
+}
+
+/// Under the lock: no call need know of it any more.  Another one may have its tag while its message is on the
+/// way: there are as many messages as receives, and nobody minds which is whose.
+void forget(MPI_Request request, ProxyRequest& standing)
+{
+    take(standing, false);
+    if (std::exchange(standing.has_tag, false)) all().free_tags.push_back(standing.tag);
+    const auto found = all().standings.find(request);
+    // Another one may have the handle by now.
+    if (found != all().standings.end() && found->second.get() == &standing) all().standings.erase(found);
+}
+
+/// MPI is about to end: nothing of ours is under way there.
+void end_receives()
+{
+    const std::lock_guard lock(all().mutex);
+    for (auto& [handle, standing] : all().standings) {
+        // What is active is the program's mistake; persistent ones need not be freed.
+        if (!standing->posted || standing->told || standing->active) continue;
+        MPI_Request request = handle;
+        end_receive(*standing, request);
+    }
+    for (auto& [request, standing] : all().idle) forget(request, *standing);
+    all().idle.clear();
+    if (all().self != MPI_COMM_NULL) PMPI_Comm_free(&all().self);
 }
 
 /// Under the lock.
@@ -72,10 +163,7 @@ MPI_Comm own()
     if (all().self == MPI_COMM_NULL && PMPI_Comm_group(pmpi::self(), &me) == MPI_SUCCESS &&
         PMPI_Comm_create_group(pmpi::self(), me, mpi::promised_tag, &all().self) == MPI_SUCCESS) {
         PMPI_Comm_set_errhandler(all().self, MPI_ERRORS_RETURN);
-        at_end([] {
-            const std::lock_guard lock(all().mutex);
-            if (all().self != MPI_COMM_NULL) PMPI_Comm_free(&all().self);
-        });
+        at_end(end_receives);
     }
     if (me != MPI_GROUP_NULL) PMPI_Group_free(&me);
     return all().self;
@@ -94,33 +182,12 @@ int take_tag()
     return all().next_tag++;
 }
 
-/// Under the lock: no call need know of it any more.  Its message is received before any that comes later
-/// with its tag.
-void forget(MPI_Request request, ProxyRequest& standing)
-{
-    if (std::exchange(standing.has_tag, false)) all().free_tags.push_back(standing.tag);
-    const auto found = all().standings.find(request);
-    // Another one may have the handle by now.
-    if (found == all().standings.end() || found->second.get() != &standing) return;
-    all().standings.erase(found);
-    all().number.store(all().standings.size(), std::memory_order_release);
-}
-
-/// The operation is over: send the message that MPI's request waits for.
-void tell(ProxyRequest& standing)
-{
-    standing.active = false;
-    // It is being received: this waits for nobody.
-    PMPI_Send(nullptr, 0, MPI_BYTE, 0, standing.tag, all().self);
-}
-
-/// The operation is over, and has returned `code`.
+/// The operation is over, and has returned `code`: MPI is to say so.
 void finish(MPI_Request request, ProxyRequest& standing, int code)
 {
-    // Where the call itself failed, what it was to end ends by itself.
-    if (!standing.persistent && standing.operation != ORTHO_REQUEST_NULL)
-        ORTHO_Request_free(&standing.operation);
+    if (!standing.persistent) standing.free_operation(); // which is there where the call itself failed
     standing.error = code;
+    standing.active = false;
     tell(standing);
     if (standing.persistent || code != MPI_SUCCESS) return;
     // At once: when MPI has completed the request another thread may be given its handle.
@@ -128,27 +195,52 @@ void finish(MPI_Request request, ProxyRequest& standing, int code)
     forget(request, standing);
 }
 
+/// Under the lock: a new one.  Throws base::Error.
+std::shared_ptr<ProxyRequest> make_standing(bool persistent, MPI_Request* request)
+{
+    All& a = all();
+    MPI_Comm const private_comm = own();
+    base::require(private_comm != MPI_COMM_NULL, base::ErrorKind::other, "request",
+                  "no communicator can be made for it");
+    auto standing = std::make_shared<ProxyRequest>(persistent, take_tag());
+    // So that the entry below takes no memory but its own, and buckets are seldom made anew.
+    if (a.standings.size() >= a.standings.bucket_count()) a.standings.reserve(2 * a.standings.size() + 64);
+    a.idle.reserve(most_idle); // who completes one has no errors to report
+    const int code = persistent
+                         ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request)
+                         : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request);
+    base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request", "no request can be made for it");
+    standing->posted = !persistent;
+    a.standings[*request] = standing;
+    return standing;
+}
+
+/// Under the lock: one that waits to be used, or a new one.  Throws base::Error.
+std::shared_ptr<ProxyRequest> find_or_make(bool persistent, MPI_Request* request)
+{
+    if (persistent || all().idle.empty()) return make_standing(persistent, request);
+    const Idle one = std::move(all().idle.back());
+    all().idle.pop_back();
+    *request = one.request;
+    return one.standing;
+}
+
+/// Under the lock: what stands for an operation, or null.
+std::shared_ptr<ProxyRequest> taken_one(MPI_Request request)
+{
+    const auto found = all().standings.find(request);
+    return found == all().standings.end() || !found->second->taken ? nullptr : found->second;
+}
+
 } // namespace
 
 int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request)
 {
-    All& a = all();
     try {
-        const std::lock_guard lock(a.mutex);
-        MPI_Comm const private_comm = own();
-        base::require(private_comm != MPI_COMM_NULL, base::ErrorKind::other, "request",
-                      "no communicator can be made for it");
-        auto standing = std::make_shared<ProxyRequest>(operation, persistent, take_tag(), std::move(caller));
-        // So that the entry below takes no memory but its own, and buckets are seldom made anew.
-        if (a.standings.size() >= a.standings.bucket_count())
-            a.standings.reserve(2 * a.standings.size() + 64);
-        const int code = persistent
-                             ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request)
-                             : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request);
-        base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request",
-                      "no request can be made for it");
-        a.standings[*request] = std::move(standing);
-        a.number.store(a.standings.size(), std::memory_order_release);
+        const std::lock_guard lock(all().mutex);
+        const auto standing = find_or_make(persistent, request);
+        standing->stand_for(operation, std::move(caller));
+        take(*standing, true);
         return MPI_SUCCESS;
     } catch (...) {
         ORTHO_Request_free(&operation);
@@ -162,22 +254,28 @@ std::shared_ptr<ProxyRequest> find_standing(MPI_Request request)
 {
     if (!any_stands()) return nullptr;
     const std::lock_guard lock(all().mutex);
-    const auto found = all().standings.find(request);
-    return found == all().standings.end() ? nullptr : found->second;
+    return taken_one(request);
 }
 
-int start(ProxyRequest& standing)
+int start(ProxyRequest& standing, MPI_Request* request)
 {
     const Counter::Timing timing(*standing.caller.counter, Counter::same_call);
     const int code = standing.raised(ORTHO_Start(&standing.operation));
-    if (code == MPI_SUCCESS) standing.active = true;
-    return code;
+    if (code != MPI_SUCCESS) return code;
+    // The program may not start what is not complete.
+    if (std::exchange(standing.told, false)) standing.posted = false;
+    if (!standing.posted) {
+        const int posted = PMPI_Start(request);
+        if (posted != MPI_SUCCESS) return posted;
+    }
+    standing.posted = standing.active = true;
+    return MPI_SUCCESS;
 }
 
 void give_back(ProxyRequest& standing, MPI_Request request)
 {
-    if (standing.operation != ORTHO_REQUEST_NULL) ORTHO_Request_free(&standing.operation);
-    if (standing.active) tell(standing);
+    standing.free_operation();
+    if (standing.posted && !standing.told) tell(standing);
     const std::lock_guard lock(all().mutex);
     forget(request, standing);
 }
@@ -191,52 +289,105 @@ int refuse_to_cancel(const ProxyRequest& standing)
     });
 }
 
-OursAmong::OursAmong(int n, const MPI_Request requests[])
+OursAmong::OursAmong(int n, const MPI_Request requests[]) : n_(n)
 {
     if (!any_stands() || requests == nullptr) return;
     const std::lock_guard lock(all().mutex);
     for (int i = 0; i < n; ++i) {
-        const auto found = all().standings.find(requests[i]);
-        if (found != all().standings.end()) ours_.push_back({i, requests[i], found->second});
+        auto standing = taken_one(requests[i]);
+        if (standing == nullptr) continue;
+        if (++number_ == 1) {
+            one_ = {i, requests[i], std::move(standing)};
+            continue;
+        }
+        if (number_ == 2) several_.push_back(one_);
+        several_.push_back({i, requests[i], std::move(standing)});
     }
 }
 
-void OursAmong::wait()
+/// Its operation is over.
+void OursAmong::hide(Ours& one, MPI_Request requests[])
 {
-    for (const auto& [index, request, standing] : ours_) {
-        if (!standing->active) continue;
-        const Counter::Timing timing(*standing->caller.counter, Counter::same_call);
-        finish(request, *standing, standing->raised(ORTHO_Wait(&standing->operation, MPI_STATUS_IGNORE)));
+    ProxyRequest& standing = *one.standing;
+    one.hidden = true;
+    requests[one.index] = MPI_REQUEST_NULL;
+    standing.active = false;
+    if (standing.persistent) return;
+    standing.free_operation();
+    {
+        const std::lock_guard lock(all().mutex);
+        if (all().idle.size() < most_idle) {
+            take(standing, false);
+            all().idle.push_back({one.request, one.standing});
+            return;
+        }
+        forget(one.request, standing);
     }
+    MPI_Request request = one.request;
+    end_receive(standing, request);
+}
+
+bool OursAmong::complete(MPI_Request requests[])
+{
+    for (Ours& one : ours()) {
+        ProxyRequest& standing = *one.standing;
+        if (standing.told) continue; // MPI's to complete
+        if (standing.active) one.error = standing.wait();
+        hide(one, requests);
+    }
+    return std::any_of(requests, requests + n_,
+                       [](MPI_Request request) { return request != MPI_REQUEST_NULL; });
+}
+
+bool OursAmong::complete_if_over(MPI_Request* request)
+{
+    ProxyRequest& standing = *one_.standing;
+    if (standing.told) return false;
+    bool is_over = true;
+    if (standing.active) one_.error = standing.test(is_over);
+    if (is_over) hide(one_, request);
+    return is_over;
 }
 
 void OursAmong::look()
 {
-    for (const auto& [index, request, standing] : ours_) {
-        if (!standing->active) continue;
-        const Counter::Timing timing(*standing->caller.counter, Counter::same_call);
-        int flag = 0;
-        const int code = standing->raised(ORTHO_Test(&standing->operation, &flag, MPI_STATUS_IGNORE));
-        if (flag != 0) finish(request, *standing, code);
+    for (const Ours& one : ours()) {
+        ProxyRequest& standing = *one.standing;
+        if (standing.active) {
+            bool is_over = false;
+            const int code = standing.test(is_over);
+            if (is_over) finish(one.request, standing, code);
+        } else if (standing.posted && !standing.told) { // persistent; MPI is to find it inactive
+            MPI_Request request = one.request;
+            end_receive(standing, request);
+        }
     }
 }
 
-void OursAmong::settle(const MPI_Request now[])
+void OursAmong::settle(MPI_Request requests[])
 {
-    const std::lock_guard lock(all().mutex);
-    for (const auto& [index, request, standing] : ours_)
-        if (!standing->persistent && now[index] == MPI_REQUEST_NULL) forget(request, *standing);
+    for (const Ours& one : ours()) {
+        if (one.hidden) {
+            if (one.standing->persistent) requests[one.index] = one.request;
+        } else if (!one.standing->persistent && requests[one.index] == MPI_REQUEST_NULL) {
+            const std::lock_guard lock(all().mutex);
+            forget(one.request, *one.standing);
+        }
+    }
 }
 
 int OursAmong::take_error(int i)
 {
-    const auto ours = std::ranges::find(ours_, i, &Ours::index);
-    return ours == ours_.end() ? MPI_SUCCESS : std::exchange(ours->standing->error, MPI_SUCCESS);
+    const auto one = std::ranges::find(ours(), i, &Ours::index);
+    if (one == ours().end()) return MPI_SUCCESS;
+    return std::exchange(one->hidden ? one->error : one->standing->error, MPI_SUCCESS);
 }
 
-bool OursAmong::any_error() const
+bool OursAmong::any_error()
 {
-    return std::ranges::any_of(ours_, [](const Ours& ours) { return ours.standing->error != MPI_SUCCESS; });
+    return std::ranges::any_of(ours(), [](const Ours& one) {
+        return (one.hidden ? one.error : one.standing->error) != MPI_SUCCESS;
+    });
 }
 
 } // namespace ortho::pmpi

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests of MPI's that stand for operations of ours.
 //
-// Such a request is a receive of an empty message from oneself, which is sent once the operation is over: so
-// all of MPI's calls on requests understand it, alone and among others, and it may be persistent.  What is
-// left to us is to drive the operation, and to start it again, when those calls come by.
+// Such a request is a receive of an empty message from oneself.  Where MPI is to say what is complete, of
+// several, the message is sent once the operation is over: so all of MPI's calls on requests understand it,
+// alone and among others, and it may be persistent.  What is left to us is to drive the operation, and to
+// start it again, when those calls come by.
+//
+// Calls that wait for all their requests need no MPI for that.  They leave the receive as it is, and it
+// stands for the next operation: a message to oneself would take longer than a small exchange.
 #pragma once
 
 #include <mpi.h>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "mpiortho.h"
@@ -69,8 +75,8 @@ bool any_stands();
 /// What stands for an operation of ours, or null.
 std::shared_ptr<ProxyRequest> find_standing(MPI_Request request);
 
-/// Start a persistent operation again; a call of MPI's on the request must follow if that went well.
-int start(ProxyRequest& standing);
+/// Start a persistent operation again, in place of MPI's call.
+int start(ProxyRequest& standing, MPI_Request* request);
 
 /// Give the operation back, which ends by itself if it is under way.  To be followed by MPI's call.
 void give_back(ProxyRequest& standing, MPI_Request request);
@@ -84,31 +90,44 @@ public:
     OursAmong(int n, const MPI_Request requests[]);
 
     /// None: the call is MPI's alone.
-    bool empty() const { return ours_.empty(); }
+    bool empty() const { return number_ == 0; }
 
-    /// Drive all until they are over, and MPI's call is going to find them complete.
-    void wait();
+    /// Drive all until they are over, and complete them without MPI, whose call is to see MPI_REQUEST_NULL in
+    /// their places.  True if there are others, which it has to see.
+    bool complete(MPI_Request requests[]);
 
-    /// Drive all once.
+    /// The same of one request alone; false if its operation is not over.
+    bool complete_if_over(MPI_Request* request);
+
+    /// Drive all once; MPI's call is going to find complete what is over.
     void look();
 
-    /// After MPI's call, which left the requests like this: forget those that are no more.
-    void settle(const MPI_Request now[]);
+    /// After MPI's call: put persistent ones back in their places, and forget those that are no more.
+    void settle(MPI_Request requests[]);
 
-    /// What went wrong with requests[i], which MPI's call has completed; told once, it has been raised.
-    /// MPI_SUCCESS if it is none of ours.
+    /// What went wrong with requests[i], which is complete; told once, it has been raised.  MPI_SUCCESS if
+    /// it is none of ours.
     int take_error(int i);
 
     /// Has anything gone wrong?
-    bool any_error() const;
+    bool any_error();
 
 private:
     struct Ours {
-        int index;
-        MPI_Request request;
-        std::shared_ptr<ProxyRequest> standing;
+        int index = 0;
+        MPI_Request request = MPI_REQUEST_NULL;
+        std::shared_ptr<ProxyRequest> standing{};
+        bool hidden = false;     ///< from MPI's call; another operation may be what it stands for
+        int error = MPI_SUCCESS; ///< of a hidden one
     };
-    std::vector<Ours> ours_;
+
+    void hide(Ours& one, MPI_Request requests[]);
+    std::span<Ours> ours() { return number_ == 1 ? std::span(&one_, 1) : std::span(several_); }
+
+    int n_;
+    std::size_t number_ = 0;
+    Ours one_; // most calls have one request, and take no memory for it
+    std::vector<Ours> several_;
 };
 
 } // namespace ortho::pmpi

@@ -4,11 +4,14 @@
 #include "pmpi/topology_attribute.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <numeric>
 #include <utility>
 
+#include "mpi/last_found.hpp"
 #include "mpiortho.h"
 #include "pmpi/init_finalize.hpp"
 #include "pmpi/pmpi_settings.hpp"
@@ -129,11 +132,8 @@ TopologyAttribute* keep(MPI_Comm comm, TopologyAttribute::Kind kind, Neighbors n
     return carried.release();
 }
 
-} // namespace
-
-TopologyAttribute* carried_by(MPI_Comm comm)
+TopologyAttribute* find_or_read(MPI_Comm comm)
 {
-    if (comm == MPI_COMM_NULL) return nullptr;
     const int key = pmpi::key();
     if (key == MPI_KEYVAL_INVALID) return nullptr;
     void* value = nullptr;
@@ -141,8 +141,8 @@ TopologyAttribute* carried_by(MPI_Comm comm)
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
     if (found != 0) return static_cast<TopologyAttribute*>(value);
     // Two threads may come by first; who is second must not replace what the other one has.
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
+    static std::mutex reading;
+    const std::lock_guard lock(reading);
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
     if (found != 0) return static_cast<TopologyAttribute*>(value);
     int topology = MPI_UNDEFINED;
@@ -152,6 +152,23 @@ TopologyAttribute* carried_by(MPI_Comm comm)
     return keep(comm, topology == MPI_CART ? TopologyAttribute::Kind::grid : TopologyAttribute::Kind::graph,
                 std::move(neighbors));
 }
+
+/// How many have gone: until that changes, a communicator that carried one carries it.
+std::atomic<std::uint64_t> ended{0};
+
+thread_local mpi::LastFound<TopologyAttribute> last;
+
+} // namespace
+
+TopologyAttribute* carried_by(MPI_Comm comm)
+{
+    if (comm == MPI_COMM_NULL) return nullptr;
+    const std::uint64_t before = ended.load(std::memory_order_acquire);
+    if (TopologyAttribute* const carried = last.of(comm, before)) return carried;
+    return last.keep(comm, before, find_or_read(comm));
+}
+
+void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 
 TopologyAttribute* exchanged_on(MPI_Comm comm)
 {
@@ -207,6 +224,7 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
 
 extern "C" int delete_carried(MPI_Comm, int, void* value, void*)
 {
+    forget_found();
     const std::unique_ptr<TopologyAttribute> carried(static_cast<TopologyAttribute*>(value));
     *carried->there = false;
     if (carried->graph != MPI_COMM_NULL) PMPI_Comm_free(&carried->graph);

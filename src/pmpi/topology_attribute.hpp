@@ -76,6 +76,9 @@ inline MPI_Comm graph_if_made(const TopologyAttribute& carried, MPI_Comm comm)
     return carried.kind == TopologyAttribute::Kind::graph ? comm : carried.graph;
 }
 
+/// Attributes are no more what they were: MPI has ended.
+void forget_found();
+
 extern "C" int copy_carried(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag);
 extern "C" int delete_carried(MPI_Comm comm, int key, void* value, void* extra);
 

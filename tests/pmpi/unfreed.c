@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Knows nothing of mpiortho.  Exchanges with datatypes of its own, all of which it frees, and never frees the
- * communicators. */
+ * communicators, nor persistent requests. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -51,6 +51,18 @@ int main(int argc, char **argv)
         check(to, neighbors);
         check(other, neighbors);
     }
+#ifdef ORTHO_MPI_PERSISTENT
+    // Two that are inactive at the end, one of which has been started before.
+    MPI_Request persistent[2];
+    double first[2][4];
+    for (int i = 0; i < 2; i++)
+        MPI_Neighbor_alltoall_init(from, 1, MPI_DOUBLE, first[i], 1, MPI_DOUBLE, i == 0 ? grid : graph,
+                                   MPI_INFO_NULL, &persistent[i]);
+    MPI_Start(&persistent[0]);
+    MPI_Wait(&persistent[0], MPI_STATUS_IGNORE);
+    for (int i = 0; i < 4; i++)
+        if (first[0][i] != neighbors[i] * 100) failures++;
+#endif
     for (int i = 0; i < 4; i++) MPI_Type_free(&types[i]);
     if (failures) printf("%d wrong\n", failures);
     MPI_Finalize();
