@@ -100,10 +100,10 @@ Binding::Binding(const BindingRequest& request)
     layouts_.forget_handles();
 }
 
-std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t by_mpi) const
+std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const
 {
     std::size_t i = 0;
-    while (!transports_[i]->reaches(partner, bytes, by_mpi) ||
+    while (!transports_[i]->reaches(partner, bytes, mpi_messages) ||
            (forwards_ && !transports_[i]->takes_forwarding()))
         ++i;
     return i;

@@ -129,8 +129,8 @@ private:
     template <class Bind>
     void bind_round(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
                     BoundPhase& phase, Bind bind);
-    /// The first one that takes a message of so many bytes; `by_mpi`: that would be so many messages of MPI's.
-    std::size_t transport_to(int partner, std::size_t bytes, std::size_t by_mpi) const;
+    /// The first one that takes a message of so many bytes; `mpi_messages`: how many MPI would send.
+    std::size_t transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const;
     /// The data of these, in order, in as few places as it comes in.
     Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Sets a copy's boxes and parts, where we know how to copy the data and there is room for it.

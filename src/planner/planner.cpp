@@ -131,9 +131,9 @@ Choice Planner::price(const Algorithm& algorithm, const CallSpecification& speci
     // Blocks of an allgather have one size, whatever the form of the call.
     const bool differ = specification.sizes.size() > 1 && specification.collective != Collective::allgather;
     const auto phases = differ ? known.sampled->phases(specification.sizes) : known.phases;
-    const std::int64_t unit_bytes = differ                           ? 1
-                                    : specification.sizes.size() > 0 ? specification.sizes[0]
-                                                                     : specification.block_bytes;
+    const std::int64_t unit_bytes = differ                         ? 1
+                                    : !specification.sizes.empty() ? specification.sizes[0]
+                                                                   : specification.block_bytes;
     Choice choice{.groups = groups};
     for (const schedule::PhaseCounts& phase : phases) {
         // Each phase is over on all processes before the next one.

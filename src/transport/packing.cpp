@@ -28,8 +28,8 @@ std::size_t number_of_runs(const StridedBox& box)
     return result;
 }
 
-/// use(bytes), a constant for one int and for one to four doubles, of which there is most: these are copied by
-/// one instruction or two.
+/// use(bytes), a constant for one int and for one to four doubles, of which there is most: these are copied
+/// by one instruction or two.
 template <class Use>
 void with_size(std::size_t bytes, Use use)
 {
@@ -69,6 +69,15 @@ void walk(Axes axes, std::byte* address, Use& use)
     }
 }
 
+/// copy(address in the row, run, bytes) for each of a line; the row behind them.
+template <class Row, class Bytes, class Copy>
+Row* visit_line(std::byte* address, std::int64_t count, std::int64_t stride, Row* row, Bytes bytes, Copy copy)
+{
+    // Its own variables, which no copied byte can lie in.
+    for (std::int64_t i = 0; i < count; ++i, row += bytes, address += stride) copy(row, address, bytes);
+    return row;
+}
+
 template <class Row, class Copy>
 void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
 {
@@ -76,10 +85,7 @@ void visit(std::span<const StridedBox> boxes, Row* row, Copy copy)
         if (box.is_empty()) continue; // it may lie nowhere
         with_size(static_cast<std::size_t>(box.run), [&](auto bytes) {
             auto use = [&](std::byte* address, std::int64_t count, std::int64_t stride) {
-                Row* at = row; // which no copied byte can lie in
-                for (std::int64_t i = 0; i < count; ++i, at += bytes, address += stride)
-                    copy(at, address, bytes);
-                row = at;
+                row = visit_line(address, count, stride, row, bytes, copy);
             };
             walk(box.axes, begin_of(box), use);
         });
@@ -247,10 +253,7 @@ void Runs::copy_next(Row* row, std::size_t bytes, Copy copy)
         }
         const auto [count, stride] = boxes_[0].axes.back();
         const std::int64_t runs = std::min(count - steps_.back(), static_cast<std::int64_t>(bytes / run));
-        with_size(run, [&](auto size) {
-            std::byte* address = run_;
-            for (std::int64_t i = 0; i < runs; ++i, row += size, address += stride) copy(row, address, size);
-        });
+        with_size(run, [&](auto size) { row = visit_line(run_, runs, stride, row, size, copy); });
         bytes -= static_cast<std::size_t>(runs) * run;
         skip(runs);
     }

@@ -518,9 +518,9 @@ public:
           private_comm_(private_comm)
     {}
 
-    bool reaches(int rank, std::size_t bytes, std::size_t by_mpi) const override
+    bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const override
     {
-        return channels_->lead_to(rank) && channels_->take(bytes, by_mpi);
+        return channels_->lead_to(rank) && channels_->take(bytes, mpi_messages);
     }
     std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*channels_); }
     std::unique_ptr<Passage> passage(const Labels& labels) override

@@ -36,8 +36,8 @@ public:
     /// For a message of so many bytes.
     virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
     virtual shared::Receiver* from(int rank) = 0;
-    /// Do messages of so many bytes take them, in place of `by_mpi` messages?  The same at both ends.
-    virtual bool take(std::size_t bytes, std::size_t by_mpi) const = 0;
+    /// Do messages of so many bytes take them, in place of `mpi_messages` of MPI's?  The same at both ends.
+    virtual bool take(std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
     /// From how many bytes on a receiver reads its peer's memory; the largest number if it may not.
@@ -193,9 +193,9 @@ public:
         shared::Receiver* const known = receiver_again();
         return known != nullptr ? known : add_receiver(rank);
     }
-    bool take(std::size_t bytes, std::size_t by_mpi) const override
+    bool take(std::size_t bytes, std::size_t mpi_messages) const override
     {
-        return comes_by_ || ((any_size_ || node_.limits().are_small(bytes, by_mpi)) &&
+        return comes_by_ || ((any_size_ || node_.limits().are_small(bytes, mpi_messages)) &&
                              shared::Sender::has_room_for_two(bytes, most()));
     }
     bool may_wait_for_receivers() const override { return comes_by_; }

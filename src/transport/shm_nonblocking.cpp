@@ -165,9 +165,9 @@ public:
           private_comm_(private_comm)
     {}
 
-    bool reaches(int rank, std::size_t bytes, std::size_t by_mpi) const override
+    bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const override
     {
-        return channels_->lead_to(rank) && channels_->limits().are_small(bytes, by_mpi) &&
+        return channels_->lead_to(rank) && channels_->limits().are_small(bytes, mpi_messages) &&
                bytes <= shared::UnboundedSender::longest;
     }
     // Messages are read in the order of operations: what comes after a phase would keep later ones waiting.
