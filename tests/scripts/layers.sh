@@ -3,6 +3,8 @@
 # The house stays in order: includes run downward only, and the rooms without MPI are without MPI.
 set -u
 . tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
 
 # From the ground up; a room includes itself and those before it.
 without_mpi="base shm grid placement schedule algorithm planner"
@@ -70,6 +72,17 @@ internal_calls_use_pmpi() {
         grep -vE 'src/pmpi/([a-z_]*\.cpp:[0-9]+:int MPI_|fortran[a-z_]*\.cpp)'
 }
 
+# What src/hot_functions.ld puts side by side is there: each of its patterns names a function.
+hot_functions_are_there() {
+    objdump -h "$builddir/.libs/libmpiortho.so" | grep -q text.hot_functions || return 0 # the linker cannot do it
+    nm --defined-only "$builddir/.libs/libmpiortho.so" "$builddir/.libs/libmpiortho-pmpi.so" | awk '{ print $NF }' | sort -u >"$work/names"
+    missing=$(sed -n 's/^ *\*(\.text\.\(.*\))$/\1/p' "$srcdir/src/hot_functions.ld" | sed 's/\*/.*/g' |
+        while read -r pattern; do grep -qx -- "$pattern" "$work/names" || echo "$pattern"; done)
+    [ -z "$missing" ] || { echo "$missing"; return 1; }
+}
+
+bugs_can_be_planted() { "$srcdir/tests/bugs/plant" --texts; }
+
 check "includes run downward only" includes_run_downward
 check "every folder of src/ has its place" every_room_is_known
 check "the core includes no MPI header" no_mpi_header
@@ -77,4 +90,7 @@ check "the core names no MPI symbol" no_mpi_symbol
 check "an algorithm is a file of the same name with its contract" one_algorithm_a_file
 check "every source names the licence" licences
 check "the library calls MPI by its profiling names" internal_calls_use_pmpi
+# Sanitizers have functions inlined that are not otherwise.
+[ -n "$sanitizers" ] || check "functions that are put side by side are there" hot_functions_are_there
+check "each bug of tests/bugs can be planted" bugs_can_be_planted
 finish
