@@ -8,20 +8,24 @@ program=$(command -v dolfinx-scaling-test) ||
     { echo "Bail out! fenicsx-performance-tests is not installed."; exit 1; }
 
 # DOLFINx takes messages in the order in which they arrive, and sums accordingly: from run to run residuals
-# differ, with and without the interposer, by up to 1e-8 of the first one.  The number of iterations and the
-# solution's norm, of six digits, do not.
+# differ, with and without the interposer, by up to 1e-8 of the first one, and with them when the last one is small
+# enough: of 14 plain runs of 452 iterations one had 453.  The solution's norm, of six digits, does not differ.
 answer() { grep -hE 'KSP Residual norm|Number of Krylov iterations|Solution norm' "$work/$1".out.0; }
 same_answer() {
-    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] || { echo "not as many iterations"; return 1; }
-    paste -d ' ' "$1" "$2" | awk '
-        {
-            n = NF / 2
-            if (NR == 1) first = $n
-            for (i = 1; i < n; ++i) if ($i != $(i + n)) { bad = 1; print }
-            off = $n > $NF ? $n - $NF : $NF - $n
-            if (off > (/Residual/ ? 1e-6 * first : 0)) { bad = 1; print }
-        }
-        END { exit bad > 0 || NR < 10 }'
+    awk '
+        /Residual/ { if (NR == FNR) residual[++plain] = $NF; else other[++ours] = $NF; next }
+        /iterations/ { if (NR == FNR) iterations = $NF; else other_iterations = $NF; next }
+        { if (NR == FNR) norm = norm " " $NF; else other_norm = other_norm " " $NF }
+        function off(x, y) { return x > y ? x - y : y - x }
+        END {
+            if (plain < 10 || norm == "" || norm != other_norm) { bad = 1; print "norms" norm " and" other_norm }
+            if (off(iterations, other_iterations) > iterations / 100 || off(plain, ours) > plain / 100) {
+                bad = 1; print iterations " and " other_iterations " iterations"
+            }
+            for (i = 1; i <= plain && i <= ours; ++i)
+                if (off(residual[i], other[i]) > 1e-6 * residual[1]) { bad = 1; print i, residual[i], other[i] }
+            exit bad > 0
+        }' "$1" "$2"
 }
 seconds() {
     awk '/ZZZ Create Mesh/ { print "mesh", $NF } /ZZZ Solve/ { print "solve", $NF }' "$work/$1".out.0

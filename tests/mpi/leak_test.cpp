@@ -110,6 +110,22 @@ void comms(int number)
     }
 }
 
+/// A leak grows each time; the pools of an MPI do now and then, MPICH 5's by 1 MiB.
+template <class Body>
+void check_growth(long long most, Body body)
+{
+    constexpr int attempts = 3;
+    for (int attempt = 1; attempt <= attempts; ++attempt) {
+        const long long before = heap();
+        body();
+        const long long growth = heap() - before;
+        int grows = growth > most ? 1 : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &grows, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (grows == 0) return;
+        if (attempt == attempts && growth > most) CHECK_EQ(growth, 0);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -123,13 +139,8 @@ int main(int argc, char** argv)
     MPI_Comm comm = ring();
     many(comm, operations / 10);
     comms(20);
-    const long long before = heap();
-    many(comm, operations);
-    const long long after = heap();
-    if (after - before > 100'000 / part) CHECK_EQ(after - before, 0);
-    comms(100 / part);
-    const long long later = heap();
-    if (later - after > 200'000 / part) CHECK_EQ(later - after, 0);
+    check_growth(100'000 / part, [&] { many(comm, operations); });
+    check_growth(200'000 / part, [] { comms(100 / part); });
     MPI_Comm_free(&comm);
     return test::finish();
 }

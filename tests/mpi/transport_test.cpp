@@ -94,9 +94,9 @@ public:
           counts_(counts)
     {}
 
-    bool reaches(int rank, std::size_t bytes, std::size_t by_mpi) const override
+    bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const override
     {
-        return inner_->reaches(rank, bytes, by_mpi);
+        return inner_->reaches(rank, bytes, mpi_messages);
     }
     std::unique_ptr<transport::Messages> bind() override
     {

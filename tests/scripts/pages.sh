@@ -60,6 +60,12 @@ news_begin_with_the_version() { head -n 1 "$srcdir/NEWS" | grep "^mpiortho $vers
 check "the pages name the version" pages_have_the_version
 check "NEWS begins with it" news_begin_with_the_version
 
+# Lines of text, no tables and no code, are as long as those of code.
+lines_are_short() {
+    ! (cd "$srcdir" && LC_ALL=C.UTF-8 grep -nE '^[^| ].{110,}' README.md CONTRIBUTING.md HACKING.md NEWS doc/*.md)
+}
+check "lines of text have at most 110 characters" lines_are_short
+
 # README.md's program is examples/ghosts.c, but for the comment that begins the file.
 readme() { sed -n "/^\`\`\`c\$/,/^\`\`\`\$/p" "$srcdir/README.md" | sed '/^```/d'; }
 is_the_example() { readme | diff "$srcdir/examples/ghosts.c" - | grep '^[<>]' | grep -v '^< \(/\*\| \*\)'; [ $? = 1 ]; }
@@ -90,7 +96,7 @@ section() { # of a file: the one with this anchor, and what is below it
 numbers_stand_in_the_book() {
     on=
     sed -n 's/^|.*\*\*\([0-9.]*\)\*\*.*| \[results\]\(.*\) |$/\1 \2/p' "$srcdir/README.md" >"$work/numbers"
-    [ "$(wc -l <"$work/numbers")" = 3 ] || { cat "$work/numbers"; return 1; }
+    [ "$(wc -l <"$work/numbers")" = 4 ] || { cat "$work/numbers"; return 1; }
     while read -r number where; do
         case $where in \[*) where=$(sed -n "s/^\\$where: //p" "$srcdir/README.md") ;; esac
         where=$(echo "$where" | tr -d '()')

@@ -27,11 +27,12 @@ unwanted_on() { # ORTHO_SHM of three processes
     goes_by messages $MPIEXEC -n 1 env "ORTHO_SHM=$1" "$program" short : -n 1 env "ORTHO_SHM=$2" "$program" short : \
         -n 1 env "ORTHO_SHM=$3" "$program" short
 }
-small_dev_shm() {
-    # The MPI's own memory must not be there.  (MPICH 4.0.2 over TCP hangs in MPI_Finalize now and then.)
-    goes_by "shared memory" env UCX_TLS=sysv,self OMPI_MCA_btl=tcp,self unshare -m \
-        sh -c "mount -t tmpfs -o size=1M none /dev/shm && exec $MPIEXEC -n 2 $program short"
-}
+# The MPI's own memory must not be there.  (MPICH 4.0.2 over TCP hangs in MPI_Finalize now and then.)
+in_own_mounts="env UCX_TLS=sysv,self OMPI_MCA_btl=tcp,self unshare -m sh -c"
+mount_small="mount -t tmpfs -o size=1M none /dev/shm"
+small_dev_shm() { goes_by "shared memory" $in_own_mounts "$mount_small && exec $MPIEXEC -n 2 $program short"; }
+# MPICH 5 cannot.
+mpi_has_room() { $in_own_mounts "$mount_small && ORTHO_SHM=0 exec timeout 60 $MPIEXEC -n 2 $program short" >/dev/null 2>&1; }
 theirs() { # processes of the job with this mark
     grep -szl "ORTHO_TEST_MARK=$mark" /proc/[0-9]*/environ 2>/dev/null | grep -v "/$$/"
 }
@@ -65,7 +66,7 @@ if [ -z "$sanitizers" ]; then # which reserve terabytes
     check "few addresses on one process" one_limited "-v 4000000"
     check "a limit of addresses, however high" limited "-v 1000000000"
 fi
-if unshare -m sh -c "mount -t tmpfs -o size=1M none /dev/shm" 2>/dev/null; then
+if unshare -m sh -c "$mount_small" 2>/dev/null && mpi_has_room; then
     check "a small /dev/shm" small_dev_shm
 fi
 after() { # the system refuses to read another process's memory after so many times, on some or all processes
