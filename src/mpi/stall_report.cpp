@@ -4,6 +4,7 @@
 #include "mpi/stall_report.hpp"
 
 #include <cstdio>
+#include <thread>
 
 #include "base/comma_list.hpp"
 #include "base/environment.hpp"
@@ -37,6 +38,9 @@ Waiting waiting_in(const PublicCall& call)
     return {call.function(), title_of(call.comm()), rank_of(call.comm())};
 }
 
+/// MPICH's launcher, once told to end the program, drops what it has not yet passed on of a process's text.
+constexpr std::chrono::milliseconds for_launcher{200};
+
 } // namespace
 
 StallSettings stall_settings() noexcept
@@ -57,6 +61,7 @@ bool StallWatch::has_come()
     if (has_told_ && settings_.aborts &&
         passed >= std::chrono::seconds(settings_.seconds) + std::chrono::seconds(1)) {
         std::fputs("mpiortho: the program ends, since ORTHO_STALL_ABORT=1\n", stderr);
+        std::this_thread::sleep_for(for_launcher);
         PMPI_Abort(has_world() ? MPI_COMM_WORLD : self(), 1);
     }
     if (has_told_) return false;
