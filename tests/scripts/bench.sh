@@ -247,7 +247,7 @@ check "shared memory is not measured by a process alone" built_in 1 'node.*, sha
 check "shared memory is not measured where it is not used" built_in 2 'shared.*: built-in' 0
 progress() { # on a terminal: the share that is done, and the time that is left
     timeout -k 10 "$limit" script -qec "'$bench' neighbor --d 1 --n 2 --m 1,2,3,4 --runs 1000 --samples 100 --budget-s 2" /dev/null >"$work/out" 2>&1 </dev/null &&
-        grep -q 'cell [123] of 4, about [0-9]* s left' "$work/out" || { cat "$work/out"; return 1; }
+        grep -q 'cell \[=*> *\] [123] of 4, about [0-9]* s left' "$work/out" || { cat "$work/out"; return 1; }
 }
 check "how long it still takes is told on a terminal" progress
 check "more ghosts than there are owned are refused" refuses "more layers" halo --sides 2 --depths 3
