@@ -64,6 +64,13 @@ constexpr bool has_root(Collective collective)
            collective == Collective::scatter || collective == Collective::reduce;
 }
 
+/// Are values combined, which algorithms may do in other orders and so round differently?
+constexpr bool reduces(Collective collective)
+{
+    return collective == Collective::reduce || collective == Collective::allreduce ||
+           collective == Collective::reduce_scatter || collective == Collective::halo_reduce;
+}
+
 /// May blocks travel through other processes?
 enum class Forwarding : std::uint8_t {
     yes,      ///< processes stay in our calls until the operation is over, or promise to come by

@@ -18,6 +18,7 @@
 #include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/last_found.hpp"
+#include "planner/network_kind.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/price.hpp"
 #include "topology/agreed_settings.hpp"
@@ -147,6 +148,8 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
 std::int64_t native_ps(const topology::Settings& settings, int processes, std::int64_t block_bytes,
                        std::int64_t direct_ps)
 {
+    const schedule::Machine machine = planner::with_network(settings.tune.machine,
+                                                            settings.network_kind.value_or(0));
     const grid::Grid ring({processes}, {1});
     const std::int64_t half[] = {(processes + 1) / 2};
     std::int64_t by_halves = 0;
@@ -155,8 +158,7 @@ std::int64_t native_ps(const topology::Settings& settings, int processes, std::i
         if (settings.layout.nodes != nullptr)
             phase.off = schedule::off_node(ring, *settings.layout.nodes,
                                            grid::Stencil(1, {static_cast<int>(distance)}), half);
-        const std::int64_t phase_ps = predict(settings.tune.machine, settings.layout,
-                                              work_of(phase, block_bytes));
+        const std::int64_t phase_ps = predict(machine, settings.layout, work_of(phase, block_bytes));
         by_halves = base::times_plus(1, phase_ps, by_halves);
     }
     return std::min(direct_ps, by_halves);

@@ -45,7 +45,8 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
     if (!graph_info.settings) return {};
-    return {graph_info.settings->algorithms, graph_info.settings->tune, graph_info.settings->measure};
+    const topology::Settings& settings = *graph_info.settings;
+    return {settings.algorithms, settings.tune, settings.measure, settings.network_kind.value_or(0)};
 }
 
 } // namespace

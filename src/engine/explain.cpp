@@ -10,6 +10,7 @@
 
 #include "base/index.hpp"
 #include "base/text.hpp"
+#include "planner/network_kind.hpp"
 #include "schedule/cost.hpp"
 #include "schedule/off_node.hpp"
 
@@ -117,12 +118,18 @@ std::string ways_text(const Binding& binding, std::int64_t messages)
     return result;
 }
 
-/// How many edges leave their node, where one process can tell.
-std::string edges_between(const grid::Nodes& nodes, const topology::GraphInfo& graph_info)
+/// How many there are, how many edges leave theirs, where one process can tell, and what a trial found
+/// between them.
+std::string nodes_text(const grid::Nodes& nodes, const topology::GraphInfo& graph_info)
 {
-    if (!graph_info.isomorphism) return {};
-    return base::text(", ", schedule::percent_off_node(graph_info.isomorphism->neighborhood, nodes),
-                      " % of the edges leave theirs");
+    std::string result = base::text(nodes.count());
+    if (graph_info.isomorphism)
+        result += base::text(", ", schedule::percent_off_node(graph_info.isomorphism->neighborhood, nodes),
+                             " % of the edges leave theirs");
+    if (const int kind = graph_info.settings->network_kind.value_or(0); kind > 0)
+        result += base::text("; messages between them take as long as over ",
+                             planner::network_kinds()[at(kind)].name);
+    return result;
 }
 
 /// What this process does.
@@ -192,7 +199,7 @@ std::string explain(const std::string& title, const Decision& decision, std::str
     out << "  call: " << decision.call << (op.empty() ? "" : "; reduces with ") << op << '\n';
     out << "  topology: " << topology_text(graph_info) << '\n';
     const grid::Nodes* const nodes = graph_info.settings ? graph_info.settings->layout.nodes.get() : nullptr;
-    if (nodes != nullptr) out << "  nodes: " << nodes->count() << edges_between(*nodes, graph_info) << '\n';
+    if (nodes != nullptr) out << "  nodes: " << nodes_text(*nodes, graph_info) << '\n';
     if (!graph_info.placement.empty()) out << "  ranks: " << graph_info.placement << '\n';
     out << "  algorithm: " << plan.algorithm->does << '\n';
     out << "  this process: " << process_text(schedule::cost(*plan.schedule), binding) << '\n';

@@ -12,6 +12,7 @@
 #include "base/did_you_mean.hpp"
 #include "base/error.hpp"
 #include "base/saturating_math.hpp"
+#include "planner/network_kind.hpp"
 #include "schedule/price.hpp"
 
 namespace ortho::planner {
@@ -81,7 +82,9 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         if (found != settings_.tune.choices.end()) remembered = found->second;
     }
 
-    const schedule::Machine& whole = settings_.tune.machine;
+    // A program gets the same sums in each run, whatever its trial of the network found.
+    const schedule::Machine whole = with_network(
+        settings_.tune.machine, algorithm::reduces(specification.collective) ? 0 : settings_.network_kind);
     const schedule::Machine shared = specification.shared_memory
                                          ? with_shared_memory(whole, specification.large)
                                          : whole;

@@ -27,6 +27,8 @@ struct Settings {
     Tune tune;
     /// Persistent operations try out the algorithms that apply.
     bool measure = false;
+    /// What was found of the network (planner/network_kind.hpp); the first one where the tune file tells.
+    int network_kind = 0;
 };
 
 /// A comma-separated list of algorithms; "auto" and an empty list name none, and "measure" sets `measure`.

@@ -113,6 +113,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
     };
     if (tells_of("shared") && !tells_of("single")) tune.machine.single = tune.machine.shared;
     complete("network", tune.machine.network);
+    tune.tells_of_network = tells_of("network") || said.contains("injection_byte_ps");
     return tune;
 }
 

@@ -22,6 +22,7 @@ struct Tune {
     Machine machine;
     /// Calls (key_of) for which an algorithm was found to be the fastest.
     std::map<std::string, std::string> choices;
+    bool tells_of_network = false; ///< else a trial may find out about it
 
     bool operator==(const Tune&) const = default;
 };

@@ -28,6 +28,7 @@
 #include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune_file.hpp"
+#include "topology/network_trial.hpp"
 #include "topology/node_map.hpp"
 
 namespace ortho::topology {
@@ -186,7 +187,8 @@ bool wants_thread(const Environment& environment)
 /// What processes find out together.
 struct FoundTogether {
     schedule::Layout layout;
-    bool have_thread; ///< all of them have one that drives what is started
+    bool have_thread;                ///< all of them have one that drives what is started
+    std::optional<int> network_kind; ///< if each of them has found one: the fastest
 };
 
 /// Sees to it that this process has a thread that drives what is started.  False if there can be none.
@@ -208,11 +210,15 @@ FoundTogether find_together(MPI_Comm comm, const Environment& environment, bool 
 {
     // The largest processor_number() and the smallest must meet.
     const int number = processor_number();
-    int extremes[] = {number, -number, base::processes_a_core(), have_thread ? 0 : 1};
+    const std::optional<int> kind = found_network_kind();
+    int extremes[] = {number,       -number,          base::processes_a_core(), have_thread ? 0 : 1,
+                      kind ? 0 : 1, -kind.value_or(0)};
     mpi::maximize(comm, extremes);
     auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
     const bool one_node = nodes == nullptr;
-    return {{one_node, extremes[2], std::move(nodes)}, extremes[3] == 0};
+    FoundTogether found{{one_node, extremes[2], std::move(nodes)}, extremes[3] == 0, std::nullopt};
+    if (extremes[4] == 0) found.network_kind = -extremes[5];
+    return found;
 }
 
 } // namespace
@@ -322,6 +328,9 @@ Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agre
     const bool thread = wants_thread(environment);
     FoundTogether found = find_together(comm, environment, thread && get_thread());
     settings.layout = std::move(found.layout);
+    // Nodes that are not there have no network.
+    const bool is_given = settings.tune.tells_of_network || !environment.nodes.empty();
+    settings.network_kind = is_given ? 0 : found.network_kind;
     settings.thread = found.have_thread;
     settings.forward = settings.forward || settings.thread;
     if (thread && !settings.thread)

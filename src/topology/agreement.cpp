@@ -191,11 +191,12 @@ std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const g
 
 void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name)
 {
-    carry(comm, graph_info);
+    carry(comm, std::move(graph_info));
     const auto graph = graph_of(comm);
-    graph_info.isomorphism = find_isomorphism(graph->private_comm.get(), name, graph_info.lists);
-    graph_info.isomorphism_decided = graph_info.isomorphism_decided || graph_info.isomorphism;
-    graph->set_graph_info(std::move(graph_info));
+    GraphInfo known = *graph->graph_info;
+    known.isomorphism = find_isomorphism(graph->private_comm.get(), name, known.lists);
+    known.isomorphism_decided = known.isomorphism_decided || known.isomorphism;
+    graph->set_graph_info(std::move(known));
 }
 
 } // namespace ortho::topology

@@ -15,6 +15,7 @@
 #include "mpiortho.h"
 #include "topology/agreed_settings.hpp"
 #include "topology/graph_consistency.hpp"
+#include "topology/network_trial.hpp"
 
 namespace ortho::topology {
 
@@ -195,6 +196,13 @@ void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
 }
 #endif
 
+/// Sees to it that it is known what lies between the nodes.  Collective.
+void agree_on_network(MPI_Comm private_comm, Settings& settings)
+{
+    if (settings.layout.nodes != nullptr && !settings.network_kind)
+        settings.network_kind = try_network(private_comm, *settings.layout.nodes);
+}
+
 /// Collective.
 std::shared_ptr<transport::NodeChannels> agree_on_channels(MPI_Comm private_comm, const Settings& settings)
 {
@@ -296,8 +304,9 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
     auto graph = std::make_shared<Graph>();
-    graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     graph->private_comm = make_channel(comm);
+    agree_on_network(graph->private_comm.get(), *graph_info.settings);
+    graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     if (graph->graph_info->settings->verify) graph->verification_comm = make_channel(comm);
     graph->node_channels = agree_on_channels(graph->private_comm.get(), *graph->graph_info->settings);
     return graph;
@@ -322,7 +331,10 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 #endif
     std::optional<Settings> settings = graph->graph_info->settings;
     const bool is_new = !settings;
-    if (is_new) settings = agree_on_settings(private_comm.get(), MPI_INFO_NULL, {});
+    if (is_new) {
+        settings = agree_on_settings(private_comm.get(), MPI_INFO_NULL, {});
+        agree_on_network(private_comm.get(), *settings);
+    }
     mpi::Comm verification_comm;
     if (settings->verify) {
         if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->graph_info);

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "grid/halo_geometry.hpp"
 #include "grid/nodes.hpp"
+#include "planner/network_kind.hpp"
 #include "planner/tune_file.hpp"
 #include "random_cases.hpp"
 #include "schedule/cost.hpp"
@@ -236,6 +237,65 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
         chosen(rows,
                {.collective = Collective::alltoall, .forwarding = Forwarding::if_bound, .block_bytes = 4}),
         "alltoall_direct");
+}
+
+TEST(NetworkKind, IsToldByTheOrderOfMagnitude)
+{
+    EXPECT_EQ(network_kind_of(0, 0), 0);
+    EXPECT_EQ(network_kind_of(7'999'999, 1'000'000), 0);
+    EXPECT_EQ(network_kind_of(8'000'000, 0), 1);
+    EXPECT_EQ(network_kind_of(900'000'000, 2'499), 1);
+    EXPECT_EQ(network_kind_of(8'000'000, 2'500), 2);
+    EXPECT_EQ(network_kind_of(8'000'000, -1), 1); // a byte was disturbed more than 64 KiB were
+    EXPECT_EQ(network_kinds().size(), 3U);
+
+    Machine machine{.node = {1, 2, 3, 4, 4}, .network = {5, 6, 7, 8, 8}, .injection_byte_ps = 9};
+    EXPECT_EQ(with_network(machine, 0), machine);
+    const Machine over_sockets = with_network(machine, 1);
+    machine.network = network_kinds()[1].link;
+    machine.injection_byte_ps = network_kinds()[1].injection_byte_ps;
+    EXPECT_EQ(over_sockets, machine);
+    // Each is slower than the one before.
+    for (std::size_t i = 1; i < network_kinds().size(); ++i)
+        for (const std::int64_t bytes : {0, 65536})
+            EXPECT_GT(message_ps(network_kinds()[i].link, bytes),
+                      message_ps(network_kinds()[i - 1].link, bytes));
+}
+
+TEST(Planner, SlowNetworksGetFewerMessages)
+{
+    PlannerContext context = moore(torus);
+    context.layout.one_node = false;
+    /// The longest blocks that are combined.
+    const auto most = [&](int kind) {
+        Planner planner(context, {{"alltoall_direct", "alltoall_combining"}, {}, false, kind});
+        std::int64_t low = 0;
+        std::int64_t high = 1 << 20;
+        while (high - low > 1) {
+            const std::int64_t middle = (low + high) / 2;
+            const CallSpecification call{.collective = Collective::alltoall, .block_bytes = middle};
+            (chosen(planner, call) == "alltoall_combining" ? low : high) = middle;
+        }
+        return low;
+    };
+    EXPECT_GT(most(1), most(0));
+    // Bytes are dear, and those of combined blocks travel several times.
+    EXPECT_LT(most(2), most(1));
+}
+
+TEST(Planner, NoTrialDecidesHowSumsAreRounded)
+{
+    PlannerContext context = moore(torus);
+    context.layout.one_node = false;
+    context.reduction_sizes_agree = true;
+    const auto cost_ps = [&](Collective collective, int kind) {
+        Planner planner(context, {{}, {}, false, kind});
+        const CallSpecification call{.collective = collective, .block_bytes = 800};
+        return planner.plan(call).choice.cost_ps;
+    };
+    for (const Collective sums : {Collective::allreduce, Collective::reduce_scatter})
+        EXPECT_EQ(cost_ps(sums, 0), cost_ps(sums, 2));
+    EXPECT_LT(cost_ps(Collective::alltoall, 0), cost_ps(Collective::alltoall, 2));
 }
 
 TEST(Planner, BetweenTheTwoEndsLieGroups)

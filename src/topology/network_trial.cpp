@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A few messages between nodes, to see what kind of network lies between them.
+
+#include "topology/network_trial.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "mpi/internal_collectives.hpp"
+#include "mpi/wait.hpp"
+#include "planner/network_kind.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::topology {
+
+namespace {
+
+constexpr int short_trips = 10;
+constexpr int long_trips = 3; // the first one fills the network's windows
+constexpr std::size_t long_bytes = 64 << 10;
+
+std::atomic<int> found{-1};
+
+void send(MPI_Comm comm, int partner, std::span<std::byte> bytes)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, setting_up_tag,
+                          comm, &request));
+    mpi::wait(request);
+}
+
+void receive(MPI_Comm comm, int partner, std::span<std::byte> bytes)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, setting_up_tag,
+                          comm, &request));
+    mpi::wait(request);
+}
+
+/// The other process's part.
+void answer(MPI_Comm comm, int partner, std::span<std::byte> bytes, int trips)
+{
+    for (int trip = 0; trip < trips; ++trip) {
+        receive(comm, partner, bytes);
+        send(comm, partner, bytes);
+    }
+}
+
+/// Half of the shortest of so many round trips, in picoseconds.
+std::int64_t half_trip_ps(MPI_Comm comm, int partner, std::span<std::byte> bytes, int trips)
+{
+    double shortest = std::numeric_limits<double>::max();
+    for (int trip = 0; trip < trips; ++trip) {
+        const double begin = PMPI_Wtime();
+        send(comm, partner, bytes);
+        receive(comm, partner, bytes);
+        shortest = std::min(shortest, PMPI_Wtime() - begin);
+    }
+    return std::llround(std::clamp(shortest / 2, 0.0, 1e3) * 1e12);
+}
+
+} // namespace
+
+std::optional<int> found_network_kind() noexcept
+{
+    const int kind = found.load(std::memory_order_relaxed);
+    return kind < 0 ? std::nullopt : std::optional(kind);
+}
+
+int try_network(MPI_Comm private_comm, const grid::Nodes& nodes)
+{
+    const int me = mpi::rank_of(private_comm);
+    const int node = nodes.of(me);
+    const int partner_node = node ^ 1;
+    const int slowest = static_cast<int>(planner::network_kinds().size()) - 1;
+    int kind = found_network_kind().value_or(slowest);
+    if (nodes.members(node).front() == me && partner_node < nodes.count()) {
+        const int partner = nodes.members(partner_node).front();
+        std::vector<std::byte> bytes(long_bytes);
+        const auto one = std::span(bytes).first(1);
+        if (node < partner_node) {
+            const std::int64_t latency_ps = half_trip_ps(private_comm, partner, one, short_trips);
+            const std::int64_t longer_ps = half_trip_ps(private_comm, partner, bytes, long_trips) -
+                                           latency_ps;
+            kind = std::min(kind, planner::network_kind_of(latency_ps, longer_ps / std::ssize(bytes)));
+        } else {
+            answer(private_comm, partner, one, short_trips);
+            answer(private_comm, partner, bytes, long_trips);
+        }
+    }
+    int against[] = {-kind};
+    mpi::maximize(private_comm, against);
+    found.store(-against[0], std::memory_order_relaxed);
+    return -against[0];
+}
+
+} // namespace ortho::topology

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trials of the network, by a clock that goes as it is told: no machine's speed decides what is found.
+#include <mpi.h>
+
+#include <array>
+#include <string>
+
+#include "check.hpp"
+#include "mpi/comm.hpp"
+#include "planner/network_kind.hpp"
+#include "topology/network_trial.hpp"
+
+namespace {
+
+using namespace ortho;
+
+/// Seconds that pass between two looks at the clock: the first looks, which are at round trips of one byte,
+/// and further ones.
+struct Pace {
+    int short_looks;
+    double short_s;
+    double long_s;
+};
+Pace pace{20, 0, 0};
+int looks = 0;
+double now = 1;
+
+} // namespace
+
+extern "C" double PMPI_Wtime()
+{
+    now += looks++ < pace.short_looks ? pace.short_s : pace.long_s;
+    return now;
+}
+
+namespace {
+
+/// What a trial finds on nodes of one process each.
+int trial(double short_s, double long_s)
+{
+    pace = {20, short_s, long_s};
+    looks = 0;
+    const mpi::Comm comm = mpi::bare_copy(MPI_COMM_WORLD);
+    return topology::try_network(comm.get(), grid::Nodes::consecutive(test::size(), std::array{1}));
+}
+
+/// Slower ones first: a process remembers the fastest.
+void kinds()
+{
+    CHECK(!topology::found_network_kind());
+    CHECK_EQ(trial(60e-6, 60e-6 + 2 * 65536 * 8e-9), 2);
+    // A pair that is disturbed all the time does not decide.
+    CHECK_EQ(test::rank() == 0 ? trial(40e-6, 100e-6) : trial(1, 2), 1);
+    CHECK_EQ(*topology::found_network_kind(), 1);
+    CHECK_EQ(trial(3e-6, 20e-6), 0);
+    CHECK_EQ(trial(60e-6, 2e-3), 0);
+}
+
+std::string explanation(MPI_Comm comm)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int out[2] = {};
+    int in[2] = {};
+    CHECK_OK(ORTHO_Alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    int length = 0;
+    CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
+    std::string text(static_cast<std::size_t>(length) + 1, '\0');
+    CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, nullptr));
+    CHECK_OK(ORTHO_Request_free(&request));
+    return text;
+}
+
+/// A communicator on several hosts looks once, and says what it has found.
+void of_a_communicator()
+{
+    pace = {20, 40e-6, 100e-6};
+    looks = 0;
+    MPI_Comm host = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    const int p = test::size();
+    const bool has_hosts = test::size(host) < p;
+    MPI_Comm_free(&host);
+    const int sources[] = {(test::rank() + p - 1) % p, (test::rank() + 1) % p};
+    const int targets[] = {sources[1], sources[0]};
+    for (int i = 0; i < 2; ++i) {
+        MPI_Comm ring = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets,
+                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring));
+        const bool says = explanation(ring).find("; messages between them take as long as over sockets\n") !=
+                          std::string::npos;
+        CHECK_EQ(says, has_hosts);
+        MPI_Comm_free(&ring);
+    }
+    CHECK(has_hosts ? looks == 0 || looks == 26 : looks == 0);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    of_a_communicator();
+    if (!topology::found_network_kind() && test::size() > 1) kinds();
+    return test::finish();
+}
