@@ -27,7 +27,7 @@ else
         exit 1
 fi
 # The release is built from the same sources as the tree before: nothing is compiled twice.
-export PATH="/usr/lib/ccache:$PATH" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+export PATH="/usr/lib/ccache:$PATH" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 say() { echo "$(($(date +%s) - begin)) s: $*"; }
 
 logs=build/check-logs
