@@ -130,14 +130,17 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
         std::size_t bytes;
     };
     std::vector<Group> groups{{0, 0}};
-    const std::size_t most = transports_.back()->most_together(partner);
+    const auto most_together = [&](const transport::Transport& transport) {
+        return transport.most_together(partner, slots.size(), bytes);
+    };
+    const std::size_t most = most_together(*transports_.back());
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const std::size_t its = layouts_.bytes_of({&places[i], 1});
-        if (i > groups.back().begin && groups.back().bytes + its > most) groups.push_back({i, 0});
+        if (groups.back().bytes > 0 && groups.back().bytes + its > most) groups.push_back({i, 0});
         groups.back().bytes += its;
     }
     const std::size_t whole = transport_to(partner, bytes, groups.size());
-    if (groups.size() == 1 || bytes <= transports_[whole]->most_together(partner)) {
+    if (groups.size() == 1 || bytes <= most_together(*transports_[whole])) {
         bind_some(whole, 0, slots.size());
         return;
     }

@@ -179,9 +179,11 @@ public:
     {}
 
     bool reaches(int, std::size_t, std::size_t) const override { return true; }
-    std::size_t most_together(int rank) const override
+    std::size_t most_together(int rank, std::size_t blocks, std::size_t bytes) const override
     {
-        return copies_on_node(rank) ? most_together_on_node : Transport::most_together(rank);
+        if (copies_on_node(rank)) return most_together_on_node;
+        const bool may_all_go_at_once = blocks <= few_blocks && bytes <= blocks * most_at_once;
+        return may_all_go_at_once ? most_of_few : Transport::most_together(rank, blocks, bytes);
     }
     bool copies_on_node(int rank) const override { return node_ && node_->lead_to(rank); }
     std::unique_ptr<Messages> bind() override { return std::make_unique<PointToPointMessages>(); }
@@ -193,6 +195,11 @@ public:
 private:
     /// MPI packs what lies apart.  On a node that takes longer than another message, but for small ones.
     static constexpr std::size_t most_together_on_node = 4096;
+    /// MPIs send short messages at once, and ask the receiver before longer ones: Open MPI from 64 KiB on over
+    /// TCP.  To ask takes longer than a message more or two.
+    static constexpr std::size_t few_blocks = 3;
+    static constexpr std::size_t most_at_once = 48 << 10;
+    static constexpr std::size_t most_of_few = 32 << 10;
 
     MPI_Comm comm_;
     std::shared_ptr<const ShmChannels> node_; // null: not known

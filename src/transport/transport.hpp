@@ -124,8 +124,12 @@ public:
     /// Can a message of so many bytes between this process and that one take it?  The same at both ends.
     /// `mpi_messages`: how many MPI would send in its place (most_together()).
     virtual bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const = 0;
-    /// Blocks for that process go in messages of at most so many bytes, if they are more than one block.
-    virtual std::size_t most_together(int) const { return std::numeric_limits<std::size_t>::max(); }
+    /// Blocks of one message for that process, so many and so long in all, go in messages of at most so many
+    /// bytes, if they are more than one block.  The same at both ends.
+    virtual std::size_t most_together(int /*rank*/, std::size_t /*blocks*/, std::size_t /*bytes*/) const
+    {
+        return std::numeric_limits<std::size_t>::max();
+    }
     /// Are messages from that process copied by this one, whenever it looks for them, and by no call of ours?
     virtual bool copies_on_node(int) const { return false; }
     /// Does it take messages of algorithms that forward?

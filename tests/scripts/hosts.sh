@@ -80,6 +80,7 @@ check "random calls on hosts of $many processes" random $many 1
 check "non-blocking calls on two hosts of two processes" hosts_of 2,2 tests/mpi/nonblocking_test
 check "non-blocking calls on unequal hosts" hosts_of 1,3 tests/mpi/nonblocking_test
 check "what lies between hosts is tried once, and told" hosts_of 2,1,1 tests/mpi/network_trial_test
+check "few blocks between hosts, together and one by one" hosts_of 1,1,1 tests/mpi/few_blocks_test
 check "a program's failure is told" status_of 1 --hosts 2 --per-host 1 -- sh -c 'exit 1'
 check "words come through as they are" status_of 0 --hosts 1 --per-host 1 -- test "a  'b' \$c" = "a  'b' \$c"
 check "what is no option is refused" status_of 1 --wires 3 -- true

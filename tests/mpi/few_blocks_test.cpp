@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several blocks for one process of another node: in one message, or few long ones one by one.
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+
+namespace {
+
+int messages = 0; // of MPI's, that the library has sent
+
+} // namespace
+
+extern "C" int PMPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
+                          MPI_Request* request)
+{
+    static const auto send = reinterpret_cast<decltype(&PMPI_Isend)>(dlsym(RTLD_NEXT, "PMPI_Isend"));
+    ++messages;
+    return send(data, count, type, target, tag, comm, request);
+}
+
+namespace {
+
+/// Each process sends blocks of these sizes to the next one, which gets them from the one before.
+class Blocks {
+public:
+    explicit Blocks(std::vector<int> sizes) : sizes_(std::move(sizes)), places_(sizes_.size())
+    {
+        const int p = test::size();
+        const auto n = static_cast<int>(sizes_.size());
+        const std::vector<int> before(sizes_.size(), (test::rank() + p - 1) % p);
+        const std::vector<int> after(sizes_.size(), (test::rank() + 1) % p);
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, n, before.data(), MPI_UNWEIGHTED, n,
+                                                  after.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
+        // With gaps, in which nothing is written.
+        int bytes = 1;
+        for (std::size_t i = 0; i < sizes_.size(); ++i) {
+            places_[i] = bytes;
+            bytes += sizes_[i] + 1;
+        }
+        out_.resize(static_cast<std::size_t>(bytes));
+        in_.resize(out_.size());
+    }
+    ~Blocks() { MPI_Comm_free(&comm_); }
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+
+    /// Sends other values each time.  `call(out, in, sizes, places, comm)`.
+    template <class Call>
+    void check(Call call)
+    {
+        ++times_;
+        fill(out_, test::rank());
+        in_.assign(in_.size(), 0xee);
+        call(out_.data(), in_.data(), sizes_.data(), places_.data(), comm_);
+        std::vector<unsigned char> wanted(in_.size());
+        fill(wanted, (test::rank() + test::size() - 1) % test::size());
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < sizes_.size();
+             next = static_cast<std::size_t>(places_[i] + sizes_[i]), ++i)
+            for (; next < static_cast<std::size_t>(places_[i]); ++next) wanted[next] = 0xee;
+        for (; next < wanted.size(); ++next) wanted[next] = 0xee;
+        CHECK(in_ == wanted);
+    }
+
+private:
+    void fill(std::vector<unsigned char>& bytes, int sender) const
+    {
+        std::mt19937 random(static_cast<unsigned>(1000 * times_ + sender));
+        for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
+    }
+
+    std::vector<int> sizes_;
+    std::vector<int> places_;
+    std::vector<unsigned char> out_;
+    std::vector<unsigned char> in_;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    int times_ = 0;
+};
+
+void blocking(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
+{
+    CHECK_OK(ORTHO_Alltoallv(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm));
+}
+
+void nonblocking(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Ialltoallv(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm, &request));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+void persistent(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoallv_init(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm,
+                                  MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Start(&request));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Request_free(&request));
+}
+
+/// How many messages a call takes.
+void counted(std::vector<int> sizes, int wanted)
+{
+    Blocks blocks(std::move(sizes));
+    blocks.check(blocking); // attaches
+    messages = 0;
+    blocks.check(blocking);
+    CHECK_EQ(messages, test::size() == 1 ? 0 : wanted);
+}
+
+void random_sizes()
+{
+    std::mt19937 random(7);
+    for (int i = 0; i < 40; ++i) {
+        std::vector<int> sizes(1 + random() % 5);
+        for (int& size : sizes) size = static_cast<int>(random() % (random() % 2 == 0 ? 70'000 : 500));
+        Blocks blocks(sizes);
+        blocks.check(blocking);
+        blocks.check(nonblocking);
+        blocks.check(persistent);
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    setenv("ORTHO_NODES", "1", 1);
+    MPI_Init(&argc, &argv);
+    constexpr int kib = 1024;
+    counted({8 * kib, 8 * kib}, 1);
+    counted({32 * kib, 32 * kib}, 2);
+    counted({16 * kib, 16 * kib, 16 * kib}, 2);
+    counted({0, 60 * kib, 1}, 2); // what has no bytes goes along
+    counted({64 * kib, 64 * kib}, 1);
+    counted({32 * kib, 32 * kib, 32 * kib, 32 * kib}, 1);
+    random_sizes();
+    return test::finish();
+}
