@@ -136,7 +136,7 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
     const std::size_t most = most_together(*transports_.back());
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const std::size_t its = layouts_.bytes_of({&places[i], 1});
-        if (groups.back().bytes > 0 && groups.back().bytes + its > most) groups.push_back({i, 0});
+        if (its > 0 && groups.back().bytes > 0 && groups.back().bytes + its > most) groups.push_back({i, 0});
         groups.back().bytes += its;
     }
     const std::size_t whole = transport_to(partner, bytes, groups.size());

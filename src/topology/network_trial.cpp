@@ -24,8 +24,8 @@ namespace ortho::topology {
 namespace {
 
 constexpr int short_trips = 10;
-constexpr int long_trips = 3; // the first one fills the network's windows
-constexpr std::size_t long_bytes = 64 << 10;
+constexpr int long_trips = 3;                // the first one fills the network's windows
+constexpr std::size_t long_bytes = 48 << 10; // so few that no MPI asks the receiver first
 
 std::atomic<int> found{-1};
 

@@ -13,8 +13,8 @@ namespace ortho::topology {
 /// The kind (planner/network_kind.hpp) that a trial of this process found; nothing before the first one.
 std::optional<int> found_network_kind() noexcept;
 
-/// Sends a byte and 64 KiB to and fro between pairs of nodes, a few times, and returns what the fastest pair
-/// says: disturbances make times longer, never shorter.  Takes some hundred microseconds over sockets.
+/// Sends a byte and 48 KiB to and fro between pairs of nodes, a few times, and returns what the fastest pair
+/// says: disturbances make times longer, never shorter.  Takes up to some milliseconds over sockets.
 /// Collective; the same everywhere.
 int try_network(MPI_Comm private_comm, const grid::Nodes& nodes);
 

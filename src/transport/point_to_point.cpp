@@ -182,8 +182,9 @@ public:
     std::size_t most_together(int rank, std::size_t blocks, std::size_t bytes) const override
     {
         if (copies_on_node(rank)) return most_together_on_node;
-        const bool may_all_go_at_once = blocks <= few_blocks && bytes <= blocks * most_at_once;
-        return may_all_go_at_once ? most_of_few : Transport::most_together(rank, blocks, bytes);
+        const bool wait_together_alone = blocks <= few_blocks && bytes > most_at_once &&
+                                         bytes <= blocks * most_at_once;
+        return wait_together_alone ? most_of_few : Transport::most_together(rank, blocks, bytes);
     }
     bool copies_on_node(int rank) const override { return node_ && node_->lead_to(rank); }
     std::unique_ptr<Messages> bind() override { return std::make_unique<PointToPointMessages>(); }
@@ -196,7 +197,7 @@ private:
     /// MPI packs what lies apart.  On a node that takes longer than another message, but for small ones.
     static constexpr std::size_t most_together_on_node = 4096;
     /// MPIs send short messages at once, and ask the receiver before longer ones: Open MPI from 64 KiB on over
-    /// TCP.  To ask takes longer than a message more or two.
+    /// TCP.  To ask takes longer there than a message more or two; elsewhere these take little.
     static constexpr std::size_t few_blocks = 3;
     static constexpr std::size_t most_at_once = 48 << 10;
     static constexpr std::size_t most_of_few = 32 << 10;

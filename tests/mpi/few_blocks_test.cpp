@@ -139,8 +139,10 @@ int main(int argc, char** argv)
     constexpr int kib = 1024;
     counted({8 * kib, 8 * kib}, 1);
     counted({32 * kib, 32 * kib}, 2);
-    counted({16 * kib, 16 * kib, 16 * kib}, 2);
+    counted({16 * kib, 16 * kib, 16 * kib}, 1);
+    counted({20 * kib, 12 * kib, 20 * kib}, 2);
     counted({0, 60 * kib, 1}, 2); // what has no bytes goes along
+    counted({60 * kib, 0}, 1);
     counted({64 * kib, 64 * kib}, 1);
     counted({32 * kib, 32 * kib, 32 * kib, 32 * kib}, 1);
     random_sizes();

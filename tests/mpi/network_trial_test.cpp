@@ -2,7 +2,12 @@
 // Trials of the network, by a clock that goes as it is told: no machine's speed decides what is found.
 #include <mpi.h>
 
+#include <unistd.h>
+
 #include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "check.hpp"
@@ -48,7 +53,7 @@ int trial(double short_s, double long_s)
 void kinds()
 {
     CHECK(!topology::found_network_kind());
-    CHECK_EQ(trial(60e-6, 60e-6 + 2 * 65536 * 8e-9), 2);
+    CHECK_EQ(trial(60e-6, 60e-6 + 2 * 49152 * 8e-9), 2);
     // A pair that is disturbed all the time does not decide.
     CHECK_EQ(test::rank() == 0 ? trial(40e-6, 100e-6) : trial(1, 2), 1);
     CHECK_EQ(*topology::found_network_kind(), 1);
@@ -70,6 +75,38 @@ std::string explanation(MPI_Comm comm)
     return text;
 }
 
+/// A ring of all processes, and whether the text for a call on it tells of sockets.
+bool ring_tells_of_sockets()
+{
+    const int p = test::size();
+    const int sources[] = {(test::rank() + p - 1) % p, (test::rank() + 1) % p};
+    const int targets[] = {sources[1], sources[0]};
+    MPI_Comm ring = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets,
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring));
+    const bool result = explanation(ring).find("; messages between them take as long as over sockets\n") !=
+                        std::string::npos;
+    MPI_Comm_free(&ring);
+    return result;
+}
+
+/// Nodes that are made up, and figures of a file, leave nothing to find out.
+void without_a_trial()
+{
+    pace = {20, 40e-6, 100e-6};
+    looks = 0;
+    setenv("ORTHO_NODES", "1", 1);
+    CHECK(!ring_tells_of_sockets());
+    unsetenv("ORTHO_NODES");
+    const std::string file = "network_trial.tune." + std::to_string(getpid());
+    std::ofstream(file) << "network.byte_ps 100\n";
+    setenv("ORTHO_TUNE", file.c_str(), 1);
+    CHECK(!ring_tells_of_sockets());
+    unsetenv("ORTHO_TUNE");
+    std::remove(file.c_str());
+    CHECK_EQ(looks, 0);
+}
+
 /// A communicator on several hosts looks once, and says what it has found.
 void of_a_communicator()
 {
@@ -77,20 +114,9 @@ void of_a_communicator()
     looks = 0;
     MPI_Comm host = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    const int p = test::size();
-    const bool has_hosts = test::size(host) < p;
+    const bool has_hosts = test::size(host) < test::size();
     MPI_Comm_free(&host);
-    const int sources[] = {(test::rank() + p - 1) % p, (test::rank() + 1) % p};
-    const int targets[] = {sources[1], sources[0]};
-    for (int i = 0; i < 2; ++i) {
-        MPI_Comm ring = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets,
-                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring));
-        const bool says = explanation(ring).find("; messages between them take as long as over sockets\n") !=
-                          std::string::npos;
-        CHECK_EQ(says, has_hosts);
-        MPI_Comm_free(&ring);
-    }
+    for (int i = 0; i < 2; ++i) CHECK_EQ(ring_tells_of_sockets(), has_hosts);
     CHECK(has_hosts ? looks == 0 || looks == 26 : looks == 0);
 }
 
@@ -99,6 +125,7 @@ void of_a_communicator()
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    without_a_trial();
     of_a_communicator();
     if (!topology::found_network_kind() && test::size() > 1) kinds();
     return test::finish();

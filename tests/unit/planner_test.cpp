@@ -246,7 +246,7 @@ TEST(NetworkKind, IsToldByTheOrderOfMagnitude)
     EXPECT_EQ(network_kind_of(8'000'000, 0), 1);
     EXPECT_EQ(network_kind_of(900'000'000, 2'499), 1);
     EXPECT_EQ(network_kind_of(8'000'000, 2'500), 2);
-    EXPECT_EQ(network_kind_of(8'000'000, -1), 1); // a byte was disturbed more than 64 KiB were
+    EXPECT_EQ(network_kind_of(8'000'000, -1), 1); // the byte was disturbed, and the long message was not
     EXPECT_EQ(network_kinds().size(), 3U);
 
     Machine machine{.node = {1, 2, 3, 4, 4}, .network = {5, 6, 7, 8, 8}, .injection_byte_ps = 9};
@@ -531,6 +531,14 @@ TEST(Tune, AMachineSurvivesItsText)
     EXPECT_EQ(parse_tune("shared.byte_ps 900\n", "x").machine.shared.copy_ps, 900);
     EXPECT_EQ(parse_tune("shared.byte_ps 900\n", "x").machine.network, Machine{}.network);
     EXPECT_EQ(parse_tune("shared.copy_ps 3\nshared.byte_ps 900\n", "x").machine.shared.copy_ps, 3);
+}
+
+TEST(Tune, SaysWhetherItTellsOfTheNetwork)
+{
+    EXPECT_TRUE(parse_tune("network.byte_ps 100\n", "file").tells_of_network);
+    EXPECT_TRUE(parse_tune("injection_byte_ps 100\n", "file").tells_of_network);
+    EXPECT_FALSE(parse_tune("node.byte_ps 100\n", "file").tells_of_network);
+    EXPECT_FALSE(parse_tune("", "file").tells_of_network);
 }
 
 TEST(Tune, ChoicesAreKept)
