@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/message.hpp"
 #include "topology/error_consensus.hpp"
 
 namespace ortho::topology {
@@ -32,24 +34,19 @@ std::vector<grid::Stencil> gather_corners(MPI_Comm private_comm, const grid::Gri
 {
     constexpr int tag = setting_up_tag;
     std::vector<grid::Stencil> lists;
-    MPI_Request request = MPI_REQUEST_NULL;
     for (const int corner : grid::corners(grid)) {
         if (corner == 0) {
             lists.push_back(mine);
         } else if (rank == 0) {
             int length = 0;
-            mpi::check(PMPI_Irecv(&length, 1, MPI_INT, corner, tag, private_comm, &request));
-            mpi::wait(request);
+            mpi::receive(private_comm, corner, tag, std::as_writable_bytes(std::span(&length, 1)));
             std::vector<int> flat(static_cast<std::size_t>(length));
-            mpi::check(PMPI_Irecv(flat.data(), length, MPI_INT, corner, tag, private_comm, &request));
-            mpi::wait(request);
+            mpi::receive(private_comm, corner, tag, std::as_writable_bytes(std::span(flat)));
             lists.emplace_back(grid.dimensions(), std::move(flat));
         } else if (rank == corner) {
             const int length = static_cast<int>(mine.flat().size());
-            mpi::check(PMPI_Isend(&length, 1, MPI_INT, 0, tag, private_comm, &request));
-            mpi::wait(request);
-            mpi::check(PMPI_Isend(mine.flat().data(), length, MPI_INT, 0, tag, private_comm, &request));
-            mpi::wait(request);
+            mpi::send(private_comm, 0, tag, std::as_bytes(std::span(&length, 1)));
+            mpi::send(private_comm, 0, tag, std::as_bytes(std::span(mine.flat())));
         }
     }
     return lists;

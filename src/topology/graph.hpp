@@ -35,7 +35,7 @@ struct Settings {
     bool thread = false;                 ///< all have one that drives what is started
     planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
     /// Of what lies between the nodes (planner/network_kind.hpp); nothing until there has been a trial.
-    std::optional<int> network_kind = 0;
+    std::optional<int> network_kind;
     schedule::Layout layout;
     bool verify = false; ///< ORTHO_VERIFY
 };

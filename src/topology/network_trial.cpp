@@ -15,7 +15,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/internal_collectives.hpp"
-#include "mpi/wait.hpp"
+#include "mpi/message.hpp"
 #include "planner/network_kind.hpp"
 #include "topology/graph.hpp"
 
@@ -29,28 +29,12 @@ constexpr std::size_t long_bytes = 48 << 10; // so few that no MPI asks the rece
 
 std::atomic<int> found{-1};
 
-void send(MPI_Comm comm, int partner, std::span<std::byte> bytes)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, setting_up_tag,
-                          comm, &request));
-    mpi::wait(request);
-}
-
-void receive(MPI_Comm comm, int partner, std::span<std::byte> bytes)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, setting_up_tag,
-                          comm, &request));
-    mpi::wait(request);
-}
-
 /// The other process's part.
 void answer(MPI_Comm comm, int partner, std::span<std::byte> bytes, int trips)
 {
     for (int trip = 0; trip < trips; ++trip) {
-        receive(comm, partner, bytes);
-        send(comm, partner, bytes);
+        mpi::receive(comm, partner, setting_up_tag, bytes);
+        mpi::send(comm, partner, setting_up_tag, bytes);
     }
 }
 
@@ -60,8 +44,8 @@ std::int64_t half_trip_ps(MPI_Comm comm, int partner, std::span<std::byte> bytes
     double shortest = std::numeric_limits<double>::max();
     for (int trip = 0; trip < trips; ++trip) {
         const double begin = PMPI_Wtime();
-        send(comm, partner, bytes);
-        receive(comm, partner, bytes);
+        mpi::send(comm, partner, setting_up_tag, bytes);
+        mpi::receive(comm, partner, setting_up_tag, bytes);
         shortest = std::min(shortest, PMPI_Wtime() - begin);
     }
     return std::llround(std::clamp(shortest / 2, 0.0, 1e3) * 1e12);

@@ -196,8 +196,8 @@ public:
 private:
     /// MPI packs what lies apart.  On a node that takes longer than another message, but for small ones.
     static constexpr std::size_t most_together_on_node = 4096;
-    /// MPIs send short messages at once, and ask the receiver before longer ones: Open MPI from 64 KiB on over
-    /// TCP.  To ask takes longer there than a message more or two; elsewhere these take little.
+    /// MPIs send short messages at once, and ask the receiver before longer ones: Open MPI from 64 KiB on
+    /// over TCP.  To ask takes longer there than a message more or two; elsewhere these take little.
     static constexpr std::size_t few_blocks = 3;
     static constexpr std::size_t most_at_once = 48 << 10;
     static constexpr std::size_t most_of_few = 32 << 10;
