@@ -95,7 +95,7 @@ build_with() { # MPI, what of it to make, options of configure
 test_with() { # MPI, what to make, how many at a time
     since=$(date +%s)
     rm -rf "build/check-$1"/tests/*/*.trs
-    make -s -k -C "build/check-$1" -j"${3-$jobs}" "$2" >"$logs/tests-$1.log" 2>&1
+    make -s -k -C "build/check-$1" -j"${3-$jobs}" "$2" >"$logs/$2-$1.log" 2>&1
     ended=$?
     results=$(cat "build/check-$1"/tests/*/*.trs 2>/dev/null | grep '^:test-result:')
     good=$(printf '%s\n' "$results" | grep -c '^:test-result: *PASS')
@@ -103,9 +103,9 @@ test_with() { # MPI, what to make, how many at a time
     [ "$ended" = 0 ] || [ "$bad" != 0 ] || bad=1
     [ "$good" != 0 ] || bad=1
     say "$1: $good passed, $bad failed"
-    [ "$bad" = 0 ] || grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$logs/tests-$1.log" | head -n 60
+    [ "$bad" = 0 ] || grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$logs/$2-$1.log" | head -n 60
     passed=$((passed + good)) failed=$((failed + bad))
-    took "tests-$1" "$since"
+    took "$2-$1" "$since"
 }
 end() {
     say "Done."

@@ -7,13 +7,17 @@
 
 #ifdef ORTHO_MPI_SESSIONS
 
-/* Debian's MPICH 4.0.2 crashes when a session is opened after the last one was closed, and on one process in
- * MPI_Test; Open MPI 5.0.11 in the former. */
+/* How often a session is opened after the last one was closed (doc/mpi-bugs.md, 31): MPICH 4.0.2 and Open MPI 5.0.11
+ * crash, MPICH 5.0.2 hangs now and then on three processes. */
+static int laps_on(int processes)
+{
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
-enum { laps = 3 };
+    return processes <= 2 ? 3 : 1;
 #else
-enum { laps = 1 };
+    (void)processes;
+    return 1;
 #endif
+}
 
 static int failures, rank;
 
@@ -99,13 +103,15 @@ int main(int argc, char **argv)
     int topology = -1;
     if (argc > 1 && strcmp(argv[1], "early") == 0)
         expect("before any session", ORTHO_Topo_test(MPI_COMM_WORLD, &topology) != MPI_SUCCESS, 1);
-    for (int lap = 0; lap < laps; lap++) {
+    int size = 1;
+    for (int lap = 0; lap == 0 || lap < laps_on(size); lap++) {
         MPI_Session session, second;
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
         MPI_Comm all = all_of(session);
+        MPI_Comm_size(all, &size);
         use(all);
         use(all);
-        if (lap == laps / 2) {
+        if (lap == laps_on(size) / 2) {
             MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
             MPI_Comm others = all_of(second);
             use(others);
