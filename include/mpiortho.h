@@ -752,7 +752,7 @@ typedef struct {
  * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d
  * messages in all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region
  * comes from its owner, unless all processes promise to come by (info ortho_forward "true", see Progress,
- * above).  info ortho_algorithm, too: halo_combining, halo_direct.
+ * above).  info ortho_algorithm, too: halo_combining, halo_direct, halo_node_pairs.
  *
  * ORTHO_Halo_reduce_fields_init is the reverse, the adjoint: the ghost regions that ORTHO_Halo_fields_init
  * would fill are sent to where they would be filled from, and reduced there into the owned elements by a

@@ -31,16 +31,24 @@ WhyNot sizes_must_agree(const PlannerContext& context, const CallSpecification& 
                   WhyNot::counts_may_differ);
 }
 
-WhyNot nodes_must_be_known(const PlannerContext& context, const CallSpecification& specification)
+WhyNot several_nodes(const PlannerContext& context)
 {
     if (context.layout.one_node) return WhyNot::one_node;
-    if (context.layout.nodes == nullptr) return WhyNot::nodes_unknown;
+    return context.layout.nodes == nullptr ? WhyNot::nodes_unknown : WhyNot::nothing;
+}
+
+WhyNot few_edges(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes)
+{
+    constexpr double most = 1 << 24;
+    return NodePairs::most_edges(neighborhood, nodes) <= most ? WhyNot::nothing : WhyNot::too_many_edges;
+}
+
+WhyNot nodes_must_be_known(const PlannerContext& context, const CallSpecification& specification)
+{
+    if (const WhyNot why_not = several_nodes(context); why_not != WhyNot::nothing) return why_not;
     if (const WhyNot why_not = sizes_must_agree(context, specification); why_not != WhyNot::nothing)
         return why_not;
-    constexpr double most = 1 << 24;
-    return NodePairs::most_edges(*context.neighborhood, *context.layout.nodes) <= most
-               ? WhyNot::nothing
-               : WhyNot::too_many_edges;
+    return few_edges(*context.neighborhood, *context.layout.nodes);
 }
 
 WhyNot results_must_combine(const PlannerContext& context, const CallSpecification& specification)

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
 
@@ -31,6 +30,12 @@ bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bun
 }
 
 } // namespace
+
+void send_from_owned_cells(const Halo& halo, Builder& out)
+{
+    for (int slot = 0; slot < halo.slots(); ++slot)
+        out.part(send_slot(slot), send_slot(owned_cells(halo, slot)));
+}
 
 schedule::Schedule exchange_along(const HaloRoute& route, const Halo& halo, int rank)
 {

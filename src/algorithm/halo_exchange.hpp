@@ -4,9 +4,13 @@
 
 #include "algorithm/halo_route.hpp"
 #include "grid/halo_geometry.hpp"
+#include "schedule/builder.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::algorithm {
+
+/// Says of all send slots that they are parts of the owned cells of their fields.
+void send_from_owned_cells(const grid::Halo& halo, schedule::Builder& out);
 
 /// Fill the ghost regions along the route.
 schedule::Schedule exchange_along(const HaloRoute& route, const grid::Halo& halo, int rank);

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/index.hpp"
-#include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
 
@@ -24,10 +23,10 @@ public:
     using Block = NodePairs::Block;
     using Messages = NodePairs::Messages;
 
-    Writer(const grid::Neighborhood& neighborhood, int rank, bool personal)
+    Writer(const grid::Neighborhood& neighborhood, int rank, bool personal, Builder out)
         : grid_(neighborhood.grid),
           rank_(rank),
-          out_(Builder::on_grid(neighborhood.dimensions()))
+          out_(std::move(out))
     {
         for (int i = 0; i < neighborhood.size(); ++i) {
             const int source = grid_.neighbor_against(rank, neighborhood.offsets[i]);
@@ -204,9 +203,14 @@ NodePairs::Messages NodePairs::spreading(int node, const Agents& agents, int onl
 
 schedule::Schedule NodePairs::schedule_of(int rank) const
 {
+    return schedule_of(rank, Builder::on_grid(neighborhood_.dimensions()));
+}
+
+schedule::Schedule NodePairs::schedule_of(int rank, Builder out) const
+{
     const int node = nodes_.of(rank);
     const Agents agents = agents_of(node);
-    Writer writer(neighborhood_, rank, personal_);
+    Writer writer(neighborhood_, rank, personal_, std::move(out));
     const Messages gathered = gathering(node, agents, rank);
     writer.phase(gathered, gathered);
     Messages crossing_over;

@@ -10,6 +10,7 @@
 
 #include "grid/neighborhood.hpp"
 #include "grid/nodes.hpp"
+#include "schedule/builder.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::algorithm {
@@ -54,6 +55,8 @@ public:
 
     /// What process `rank` does.  O(edges of its node, and of the nodes whose agent it is).
     schedule::Schedule schedule_of(int rank) const;
+    /// The same behind what has been written down already.
+    schedule::Schedule schedule_of(int rank, schedule::Builder out) const;
 
     /// The most edges that a process may have to look at, going by the sizes of nodes alone; the same on all
     /// processes.

@@ -165,11 +165,15 @@ long long ghost_bytes(const Region& region, const FoundArray& array)
     return base::times_plus(cells, array.element, 0);
 }
 
-/// The regions of the canonical indices, each with its bytes on the process that has most, if all processes
-/// have found arrays that fit together.  Collective.
-std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm,
-                                                    const topology::GraphInfo& graph_info,
-                                                    const std::optional<FoundArray>& array)
+/// Bytes of a region on the processes that have most and least.
+struct Extremes {
+    std::int64_t most;
+    std::int64_t least;
+};
+
+/// The regions of the canonical indices, if all processes have found arrays that fit together.  Collective.
+std::optional<std::map<Region, Extremes>> agree(MPI_Comm private_comm, const topology::GraphInfo& graph_info,
+                                                const std::optional<FoundArray>& array)
 {
     const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
@@ -208,20 +212,23 @@ std::optional<std::map<Region, std::int64_t>> agree(MPI_Comm private_comm,
     for (std::size_t i = 0; i < at(neighborhood.size()); ++i) {
         const bool is_known = array && array->regions[i];
         comparison.add(is_known ? std::optional(code_of(*array->regions[i])) : std::nullopt);
-        comparison.add_fact(true, is_known ? ghost_bytes(*array->regions[i], *array) : 0);
+        const long long bytes = is_known ? ghost_bytes(*array->regions[i], *array) : 0;
+        comparison.add_fact(true, bytes);
+        comparison.add_fact(true, is_known ? -bytes : std::numeric_limits<long long>::min());
     }
     comparison.compare(private_comm);
 
     if (!comparison.next_fact().first) return std::nullopt;
     for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
     std::vector<Region> regions;
-    std::map<Region, std::int64_t> bytes;
+    std::map<Region, Extremes> bytes;
     for (int i = 0; i < neighborhood.size(); ++i) {
         const auto code = comparison.next();
-        const long long most_bytes = comparison.next_fact().second;
+        const long long most = comparison.next_fact().second;
+        const long long least = -comparison.next_fact().second;
         if (!code) continue;
         regions.push_back(region_of(*code, d));
-        bytes[regions.back()] = most_bytes;
+        bytes[regions.back()] = {most, least};
     }
     if (!comparison.agreed() || !is_whole(regions)) return std::nullopt;
     return bytes;
@@ -254,10 +261,12 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     if (!agreed) return nullptr;
 
     std::set<Region> regions;
-    std::vector<std::int64_t> bytes; // of the regions of the halo, which are in the same order
-    for (const auto& [region, most_bytes] : *agreed) {
+    engine::HaloBytes bytes{.are_equal = true}; // of the regions of the halo, which are in the same order
+    for (const auto& [region, extremes] : *agreed) {
         regions.insert(region);
-        if (is_ghost(region)) bytes.push_back(most_bytes);
+        if (!is_ghost(region)) continue;
+        bytes.most.push_back(extremes.most);
+        bytes.are_equal = bytes.are_equal && extremes.most == extremes.least;
     }
     auto element = std::make_shared<mpi::Datatype>();
     if (array->element > 1) *element = mpi::Datatype::row(array->element, MPI_BYTE);

@@ -146,7 +146,7 @@ bool is_strided(const grid::Halo& halo, const std::vector<Field>& fields,
 } // namespace
 
 engine::Call halo_call(
-    grid::Halo halo, std::vector<Field> fields, std::vector<std::int64_t> bytes, MPI_Op op,
+    grid::Halo halo, std::vector<Field> fields, engine::HaloBytes bytes, MPI_Op op,
     const std::function<engine::Sides(HaloBlocks&, const schedule::Schedule&, const engine::Bases&)>& lay)
 {
     const bool reduces = op != MPI_OP_NULL;
@@ -155,9 +155,9 @@ engine::Call halo_call(
                       .receive = {},
                       .op = op};
     std::int64_t all = 0;
-    for (const std::int64_t slot : bytes) all = base::times_plus(1, slot, all);
+    for (const std::int64_t slot : bytes.most) all = base::times_plus(1, slot, all);
     call.data = data_text(fields, all, reduces);
-    call.strided = is_strided(halo, fields, bytes);
+    call.strided = is_strided(halo, fields, bytes.most);
     call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::make_shared<const grid::Halo>(std::move(halo));

@@ -102,18 +102,23 @@ std::vector<grid::Stencil> unfilled_regions(const grid::Grid& grid, int rank,
     return result;
 }
 
-/// The bytes of each slot on the process that has most.
-std::vector<std::int64_t> most_bytes(MPI_Comm private_comm, const grid::Halo& halo,
-                                     const std::vector<Field>& fields)
+engine::HaloBytes agree_on_bytes(MPI_Comm private_comm, const grid::Halo& halo,
+                                 const std::vector<Field>& fields)
 {
     std::vector<long long> bytes;
     for (int slot = 0; slot < halo.slots(); ++slot) {
         const Field& field = fields[at(halo.field[at(slot)])];
         const std::int64_t cells = field.shape.box(halo.regions[slot], halo.regions[slot]).cells();
         bytes.push_back(base::times_plus(cells, mpi::measure(field.element).size, 0));
+        bytes.push_back(-bytes.back());
     }
     mpi::maximize(private_comm, bytes);
-    return {bytes.begin(), bytes.end()};
+    engine::HaloBytes result{.are_equal = true};
+    for (std::size_t i = 0; i < bytes.size(); i += 2) {
+        result.most.push_back(bytes[i]);
+        result.are_equal = result.are_equal && bytes[i] == -bytes[i + 1];
+    }
+    return result;
 }
 
 /// Elements travel in the order in which they lie in memory, if that is the same everywhere.
@@ -194,7 +199,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     });
     agree_on_nesting(private_comm, fields);
 
-    std::vector<std::int64_t> bytes = most_bytes(private_comm, halo, fields);
+    engine::HaloBytes bytes = agree_on_bytes(private_comm, halo, fields);
     const auto kept = std::make_shared<std::vector<mpi::Datatype>>(std::move(checked.elements));
     engine::Call call = collectives::halo_call(
         halo, std::move(fields), std::move(bytes), arguments.op,

@@ -75,7 +75,10 @@ void set_call(algorithm::CallSpecification& specification, const Call& call)
     specification.irregular = call.irregular;
     specification.commutative = mpi::commutes(call.op);
     specification.halo = call.halo;
-    if (call.halo) specification.set_sizes(call.halo_bytes);
+    if (!call.halo) return;
+    specification.set_sizes(call.halo_bytes.most);
+    specification.compared = call.halo_bytes.are_equal ? algorithm::Compared::equal
+                                                       : algorithm::Compared::different;
 }
 
 algorithm::CallSpecification Context::specification_of(const Call& call, Form form) const

@@ -29,6 +29,12 @@
 
 namespace ortho::engine {
 
+/// The bytes of the slots of a halo exchange.
+struct HaloBytes {
+    std::vector<std::int64_t> most{}; ///< on the process that has most
+    bool are_equal = false;           ///< all processes have as many
+};
+
 /// A collective call on a graph, as its arguments describe it.
 struct Call {
     planner::Collective collective;
@@ -40,10 +46,9 @@ struct Call {
     MPI_Op op = MPI_OP_NULL;
     /// Of a reduction: an element block, significant on every process, whatever edges it has.
     Blocks element{};
-    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot on the process that has
-    /// most.
+    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
     std::shared_ptr<const grid::Halo> halo{};
-    std::vector<std::int64_t> halo_bytes{};
+    HaloBytes halo_bytes{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
     /// Where its buffers begin, if it has such a function.

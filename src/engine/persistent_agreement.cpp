@@ -127,9 +127,9 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 {
     const bool bound = names_one_of(agreed.specification.algorithms, other.collective);
     algorithm::CallSpecification others = agreed.specification;
-    set_call(others, other);
     others.compared = algorithm::Compared::no;
     others.agreed.clear();
+    set_call(others, other);
     algorithm::CallSpecification compared = others;
     // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
     if (agreed.specification.sizes.empty()) compared.set_sizes({});

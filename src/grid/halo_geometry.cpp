@@ -119,6 +119,13 @@ Stencil regions_off_grid(const Grid& grid)
     return as_regions(d, std::move(regions));
 }
 
+Stencil Halo::steps() const
+{
+    std::vector<int> against(regions.flat().begin(), regions.flat().end());
+    for (int& n : against) n = -n;
+    return {regions.dimensions(), std::move(against)};
+}
+
 int Halo::find(std::span<const int> region, int of_field) const
 {
     int low = 0;

@@ -32,6 +32,8 @@ struct Halo {
     int slots() const { return regions.size(); }
     /// The slot of a region of a field, or -1.
     int find(std::span<const int> region, int of_field) const;
+    /// By slot: the step that its data takes, from the process that owns it.
+    Stencil steps() const;
     /// Is this slot of process `rank` filled?
     bool is_filled(int rank, int slot) const { return grid.neighbor(rank, regions[slot]) != Grid::nowhere; }
 

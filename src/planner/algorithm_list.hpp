@@ -36,6 +36,7 @@
     X(reduce_scatter_grouped)                                                                                \
     X(halo_direct)                                                                                           \
     X(halo_combining)                                                                                        \
+    X(halo_node_pairs)                                                                                       \
     X(halo_reduce_direct)                                                                                    \
     X(halo_reduce_combining)
 

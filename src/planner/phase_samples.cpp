@@ -74,7 +74,8 @@ std::vector<int> some_of(const grid::Nodes& nodes, int offsets)
 SampledSchedules::SampledSchedules(const Algorithm& algorithm, const PlannerContext& context,
                                    const CallSpecification& specification, const algorithm::Groups& groups)
     : grid_(specification.halo != nullptr ? specification.halo->grid : context.neighborhood->grid),
-      edge_offsets_(context.neighborhood->offsets),
+      edge_offsets_(specification.halo != nullptr ? specification.halo->steps()
+                                                  : context.neighborhood->offsets),
       nodes_(context.layout.nodes),
       depends_on_nodes_(algorithm.depends_on_nodes)
 {

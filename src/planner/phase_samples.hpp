@@ -39,7 +39,7 @@ private:
     std::vector<schedule::PhaseCounts> phases_on_nodes(std::span<const std::int64_t> sizes) const;
 
     grid::Grid grid_;
-    grid::Stencil edge_offsets_;
+    grid::Stencil edge_offsets_; // of a halo: the steps of its slots
     std::shared_ptr<const grid::Nodes> nodes_;
     bool depends_on_nodes_;
     std::vector<Sampled> sampled_;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "base/index.hpp"
@@ -62,10 +64,28 @@ inline void name(MPI_Comm comm, const Grid& grid)
                              sizes_of(grid).data(), periods_of(grid).data(), &points));
 }
 
+/// While it lives, communicators are made on nodes of so many processes; on those that are there if it is 0.
+class Nodes {
+public:
+    explicit Nodes(int processes)
+    {
+        if (processes > 0) setenv("ORTHO_NODES", std::to_string(processes).c_str(), 1);
+    }
+    Nodes(const Nodes&) = delete;
+    Nodes& operator=(const Nodes&) = delete;
+    ~Nodes() { unsetenv("ORTHO_NODES"); }
+};
+
 /// The array that each process of a grid has.
 struct GhostShape {
     Ints lower, upper;       ///< ghost layers, by dimension of the grid
     std::vector<Ints> owned; ///< by dimension and coordinate: layers
+
+    /// Makes all processes own as much as the first one.
+    void make_even()
+    {
+        for (Ints& layers : owned) std::ranges::fill(layers, layers[0]);
+    }
 
     int owned_by(const Grid& grid, int process, int k) const
     {

@@ -47,7 +47,9 @@ std::vector<Ints> all_regions(int d)
 /// A communicator that fields are exchanged on.
 struct World {
     Grid grid;
-    std::set<Ints> regions;  ///< that the stencil fills
+    std::set<Ints> regions; ///< that the stencil fills
+    /// Not 0: there are several nodes, of so many processes, and all processes own as much.
+    int node_size = 0;
     bool faces_only = false; ///< for info
     MPI_Comm comm = MPI_COMM_NULL;
 
@@ -137,6 +139,12 @@ struct Array {
     }
 };
 
+/// 0, or less than so many.
+int random_node_size(Random& random, int processes)
+{
+    return processes > 1 && uniform(random, 0, 2) == 0 ? uniform(random, 1, std::min(2, processes - 1)) : 0;
+}
+
 /// On a graph with a random stencil.
 World graph_world(Random& random)
 {
@@ -163,6 +171,8 @@ World graph_world(Random& random)
     for (const Ints& region : all_regions(world.d()))
         if (representatives.contains(representative(region, -1))) world.regions.insert(region);
     offsets.push_back(0); // never a null pointer
+    world.node_size = random_node_size(random, test::size());
+    const test::Nodes nodes(world.node_size);
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(),
                                             periods_of(world.grid).data(), stencil.size(), offsets.data(),
                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &world.comm));
@@ -177,6 +187,7 @@ World named_world(Random& random)
     // MPI's own grids, and those with processes to spare.
     const int processes = is_mpis ? test::size() : uniform(random, 1, test::size());
     world.grid = random_grid_of(random, processes);
+    world.node_size = random_node_size(random, processes);
     if (is_mpis) {
         std::vector<char> periodic;
         for (const int period : periods_of(world.grid)) periodic.push_back(period != 0);
@@ -198,6 +209,7 @@ FieldPlan random_plan(Random& random, const World& world, bool integers)
     FieldPlan plan;
     plan.is_integer = integers || uniform(random, 0, 1) == 0;
     static_cast<test::GhostShape&>(plan) = test::random_ghost_shape(random, world.grid);
+    if (world.node_size > 0) plan.make_even();
     plan.dimension.resize(at(world.d()));
     std::iota(plan.dimension.begin(), plan.dimension.end(), 0);
     if (uniform(random, 0, 1) == 0) std::ranges::shuffle(plan.dimension, random);
@@ -287,9 +299,12 @@ public:
             fields.push_back(field);
         }
         const char* const forward = uniform(random, 0, 2) == 0 ? "true" : nullptr;
-        MPI_Info info = info_of(world_, family, algorithms[uniform(random, 0, 2)], forward);
+        const bool by_nodes = world_.node_size > 0 && op == MPI_OP_NULL;
+        const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, 2)];
+        MPI_Info info = info_of(world_, family, algorithm, forward);
         const int n = static_cast<int>(fields.size());
         fields.emplace_back();
+        const test::Nodes nodes(world_.node_size); // here named communicators get their graph
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(op == MPI_OP_NULL
                      ? ORTHO_Halo_fields_init(n, fields.data(), d, world_.comm, info, &request)

@@ -157,8 +157,10 @@ MPI_Comm graph_of(Random& random, const ortho::grid::Neighborhood& neighborhood)
     return comm;
 }
 
-World random_world(Random& random)
+/// `on_nodes`: on several nodes that are not there, with arrays of one shape.
+World random_world(Random& random, bool on_nodes = false)
 {
+    const test::Nodes nodes(on_nodes ? uniform(random, 1, 2) : 0);
     World world;
     world.grid = test::random_grid_of(random, test::size());
     const int d = world.d();
@@ -175,6 +177,7 @@ World random_world(Random& random)
         world.offsets.insert({neighborhood.offsets[i].begin(), neighborhood.offsets[i].end()});
     world.comm = graph_of(random, neighborhood);
     world.shape = test::random_ghost_shape(random, world.grid);
+    if (on_nodes) world.shape.make_even();
     return world;
 }
 
@@ -183,8 +186,8 @@ struct Wish {
     const char* algorithm;
     const char* forward;
 };
-constexpr Wish wishes[] = {
-    {nullptr, nullptr}, {"direct", nullptr}, {"combining", nullptr}, {nullptr, "false"}, {nullptr, "true"}};
+constexpr Wish wishes[] = {{nullptr, nullptr}, {"direct", nullptr}, {"combining", nullptr},
+                           {nullptr, "false"}, {nullptr, "true"},   {"node_pairs", nullptr}};
 
 MPI_Info info_of(const Wish& wish, const std::string& family)
 {
@@ -211,7 +214,7 @@ void check_choice(ORTHO_Request request, const Wish& wish, const std::string& fa
         return section.find("chosen " + family + algorithm) != std::string::npos;
     };
     for (const std::string& section : {started, run}) {
-        CHECK(is(section, "direct") != is(section, "combining"));
+        CHECK_EQ(is(section, "direct") + is(section, "combining") + is(section, "node_pairs"), 1);
         if (wish.algorithm != nullptr) CHECK(is(section, wish.algorithm));
     }
     // It does not say what ORTHO_Run would do if that does the same.
@@ -220,7 +223,8 @@ void check_choice(ORTHO_Request request, const Wish& wish, const std::string& fa
     if (wish.algorithm == nullptr && (wish.forward == nullptr || wish.forward == std::string("false")))
         CHECK(is(started, "direct"));
     if (wish.forward != nullptr && wish.forward == std::string("true"))
-        CHECK_EQ(is(started, "combining"), is(run, "combining"));
+        for (const char* const algorithm : {"direct", "combining", "node_pairs"})
+            CHECK_EQ(is(started, algorithm), is(run, algorithm));
 }
 
 std::vector<void*> pointers(std::vector<Field>& fields)
@@ -633,10 +637,13 @@ int main(int argc, char** argv)
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
     for (int repeat = 0; repeat < repeats; ++repeat) {
         const Wish& wish = wishes[static_cast<std::size_t>(repeat) % std::size(wishes)];
-        World world = random_world(random);
+        // Pairs of nodes are for exchanges, between nodes.
+        const bool on_nodes = wish.algorithm != nullptr && wish.algorithm == std::string("node_pairs");
+        if (on_nodes && test::size() <= 2) continue;
+        World world = random_world(random, on_nodes);
         exchange(random, world, wish);
         World other = random_world(random);
-        adjoint(random, other, wish);
+        adjoint(random, other, on_nodes ? wishes[0] : wish);
     }
     for (const int rows : {1, 20'000}) {
         processes_may_stay_away(nullptr, rows);

@@ -270,8 +270,12 @@ std::string on_a_halo(const Algorithm& a, cases::Random& random)
     for (int f = 0; reduces && f < halo.fields; ++f) goal.present.push_back(n + f);
     goal.commutative = reduces;
     goal.sizes_differ = true;
+    PlannerContext context;
+    std::vector<int> labels(at(grid.points()));
+    for (int& label : labels) label = cases::uniform(random, 0, 3);
+    context.layout.nodes = std::make_shared<const grid::Nodes>(labels);
     std::vector<Schedule> schedules;
-    for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r));
+    for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r, context));
     return fault_of(a, world_of(grid), schedules, goal);
 }
 

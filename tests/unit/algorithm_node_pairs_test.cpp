@@ -12,6 +12,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/node_pairs.hpp"
+#include "base/index.hpp"
 #include "planner/phase_samples.hpp"
 #include "random_cases.hpp"
 #include "schedule/cost.hpp"
@@ -99,6 +100,27 @@ TEST(NodePairs, RandomGridsStencilsAndNodes)
             ASSERT_EQ(run(n, schedules, personal), "");
             check_between_nodes(n, nodes, schedules, personal);
         }
+    }
+}
+
+TEST(NodePairs, RegionsOfHalosCrossOnce)
+{
+    cases::Random random(73);
+    for (int repeat = 0; repeat < cases::times(1000); ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 3, 48);
+        std::vector<grid::Stencil> regions(at(cases::uniform(random, 1, 2)),
+                                           grid::Stencil(grid.dimensions()));
+        for (grid::Stencil& of_field : regions)
+            for (const auto& region : cases::box(grid.dimensions(), -1, 1))
+                if (region != std::vector<int>(region.size(), 0) && cases::uniform(random, 0, 2) > 0)
+                    of_field.push_back(region);
+        const grid::Halo halo = grid::make_halo(grid, regions);
+        algorithm::PlannerContext context;
+        context.layout.nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
+        std::vector<Schedule> schedules;
+        for (int r = 0; r < grid.points(); ++r)
+            schedules.push_back(cases::build(algorithm::halo_node_pairs, halo, r, context));
+        check_between_nodes({grid, halo.steps()}, *context.layout.nodes, schedules, true);
     }
 }
 

@@ -610,6 +610,8 @@ std::vector<Refused> all_refused()
     unconnected.regular_sizes_agree = unconnected.reduction_sizes_agree = false;
     PlannerContext somewhere = here;
     somewhere.layout.one_node = false;
+    PlannerContext on_two = here;
+    on_two.layout = {.one_node = false, .nodes = consecutive(torus.points(), {torus.points() / 2})};
     PlannerContext crowded = here;
     crowded.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
     crowded.graph = {};
@@ -642,6 +644,13 @@ std::vector<Refused> all_refused()
          "reduce_scatter_combining",
          here,
          {.collective = Collective::reduce_scatter, .irregular = true}},
+        {WhyNot::regions_differ,
+         "halo_node_pairs",
+         on_two,
+         {.collective = Collective::halo,
+          .sizes = {8},
+          .halo = std::make_shared<const grid::Halo>(
+              grid::make_halo(torus, {grid::ghost_regions(*here.neighborhood)}))}},
         {WhyNot::not_attached, "alltoall_combining", here,
          with(alltoall, [](CallSpecification& p) { p.forwarding = Forwarding::never; })},
     };

@@ -251,11 +251,11 @@ ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
 }
 
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
-                                int rank)
+                                int rank, const ortho::algorithm::PlannerContext& context)
 {
     ortho::algorithm::CallSpecification specification{.collective = algorithm.collective};
     specification.halo = std::make_shared<const ortho::grid::Halo>(halo);
-    return algorithm.build({}, {rank, {}, {}}, specification, {});
+    return algorithm.build(context, {rank, {}, {}}, specification, {});
 }
 
 } // namespace cases

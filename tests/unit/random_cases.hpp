@@ -85,6 +85,6 @@ ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::Nodes& nodes, int rank);
 /// ... and of halos.
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
-                                int rank);
+                                int rank, const ortho::algorithm::PlannerContext& context = {});
 
 } // namespace cases
