@@ -78,7 +78,7 @@ Dense decide(MPI_Comm comm)
 {
     Dense dense;
     if (mpi::size_of(comm) == 1) return dense;
-    topology::Settings settings = topology::agree_on_settings(comm, MPI_INFO_NULL, {});
+    topology::Settings settings = topology::agree_on_settings(comm);
     settings.algorithms.clear(); // they are for graphs
     settings.measure = false;    // so is that
     settings.verify = false;     // and that

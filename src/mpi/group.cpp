@@ -17,6 +17,12 @@ std::vector<int> all_ranks(MPI_Group group)
     return ranks;
 }
 
+std::vector<int> world_ranks(MPI_Comm comm)
+{
+    const Group group(comm);
+    return translate(all_ranks(group.get()), group.get(), Group(MPI_COMM_WORLD).get());
+}
+
 std::vector<int> translate(const std::vector<int>& ranks, MPI_Group from, MPI_Group to)
 {
     std::vector<int> result(ranks.size());

@@ -32,6 +32,10 @@ private:
 /// 0 ... size - 1.
 std::vector<int> all_ranks(MPI_Group group);
 
+/// The ranks of a communicator's processes in MPI_COMM_WORLD, which there must be: MPI_UNDEFINED for those
+/// that are not in it.
+std::vector<int> world_ranks(MPI_Comm comm);
+
 /// Which ranks the processes with these ranks in `from` have in `to`: MPI_UNDEFINED for those that are not in
 /// it.
 std::vector<int> translate(const std::vector<int>& ranks, MPI_Group from, MPI_Group to);

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <tuple>
@@ -28,6 +31,7 @@
 #include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune_file.hpp"
+#include "topology/agreement.hpp"
 #include "topology/network_trial.hpp"
 #include "topology/node_map.hpp"
 
@@ -102,6 +106,7 @@ Environment read_environment()
     result.stall_abort = base::environment("ORTHO_STALL_ABORT").value_or("");
     result.progress = base::environment("ORTHO_PROGRESS").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
+    if (result.tune_file.empty()) return result;
     std::ifstream in(result.tune_file);
     std::ostringstream content;
     // An empty file leaves the stream without a character to write, which is no mistake.
@@ -111,33 +116,73 @@ Environment read_environment()
     return result;
 }
 
-/// Collective.
-Environment environment_of_rank_0(MPI_Comm comm)
-{
+/// What rank 0 says in words.
+struct Words {
     Environment environment;
-    if (mpi::rank_of(comm) == 0) environment = read_environment();
-    const auto texts = environment.texts();
-    std::array<int, std::tuple_size_v<decltype(texts)> + 1> numbers{}; // the texts' lengths
-    std::string all;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        numbers[i] = static_cast<int>(texts[i]->size());
-        all += *texts[i];
+    NamedAlgorithms named;
+
+    std::array<std::string*, 8> texts()
+    {
+        const auto its = environment.texts();
+        std::array<std::string*, 8> result{&named.list};
+        std::ranges::copy(its, result.begin() + 1);
+        return result;
     }
-    numbers.back() = environment.tune_is_readable ? 1 : 0;
-    mpi::broadcast(comm, numbers.data(), sizeof numbers);
-    environment.tune_is_readable = numbers.back() != 0;
-    const auto length = static_cast<std::size_t>(
-        std::accumulate(numbers.begin(), std::prev(numbers.end()), 0));
-    if (length == 0) return environment;
-    all.resize(length);
-    mpi::broadcast(comm, all.data(), static_cast<int>(length));
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        *texts[i] = all.substr(begin, static_cast<std::size_t>(numbers[i]));
-        begin += texts[i]->size();
+    std::array<bool*, 3> flags()
+    {
+        return {&environment.tune_is_readable, &named.found, &named.in_environment};
     }
-    return environment;
-}
+};
+
+/// Rank 0's words on their way to all processes, along with numbers of which all get the largest: one
+/// operation if the words are short, as most are, else one more.
+class WordsAndNumbers {
+public:
+    /// `words` count on rank 0.  Collective.
+    WordsAndNumbers(MPI_Comm comm, Words words, std::span<const int> numbers) : words_(std::move(words))
+    {
+        const bool speaks = mpi::rank_of(comm) == 0;
+        std::vector<int> all(numbers.begin(), numbers.end());
+        std::string spoken;
+        const auto say = [&](int number) { all.push_back(speaks ? number : silence); };
+        for (const std::string* const text : words_.texts()) {
+            say(static_cast<int>(text->size()));
+            spoken += *text;
+        }
+        for (const bool* const flag : words_.flags()) say(*flag ? 1 : 0);
+        std::array<int, room / sizeof(int)> short_text{};
+        spoken.copy(reinterpret_cast<char*>(short_text.data()), room);
+        for (const int part : short_text) say(part);
+        mpi::maximize(comm, all);
+
+        const int* next = all.data() + numbers.size();
+        std::ranges::copy(all.begin(), all.begin() + std::ssize(numbers), std::back_inserter(numbers_));
+        std::array<std::size_t, std::tuple_size_v<decltype(words_.texts())>> lengths{};
+        for (std::size_t& length : lengths) length = static_cast<std::size_t>(*next++);
+        for (bool* const flag : words_.flags()) *flag = *next++ != 0;
+        spoken.resize(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
+        if (spoken.size() <= room)
+            std::memcpy(spoken.data(), next, spoken.size());
+        else
+            mpi::broadcast(comm, spoken.data(), static_cast<int>(spoken.size()));
+        std::size_t begin = 0;
+        const auto texts = words_.texts();
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            *texts[i] = spoken.substr(begin, lengths[i]);
+            begin += lengths[i];
+        }
+    }
+
+    const Words& words() const { return words_; }
+    std::span<const int> numbers() const { return numbers_; }
+
+private:
+    static constexpr int silence = std::numeric_limits<int>::min(); // no number is smaller
+    static constexpr std::size_t room = 128;
+
+    Words words_;
+    std::vector<int> numbers_;
+};
 
 /// Throws base::Error (info), on all processes alike, if the file is no good.
 planner::Tune tune_of(const Environment& environment)
@@ -184,11 +229,36 @@ bool wants_thread(const Environment& environment)
     return !value.empty();
 }
 
-/// What processes find out together.
-struct FoundTogether {
-    schedule::Layout layout;
-    bool have_thread;                ///< all of them have one that drives what is started
-    std::optional<int> network_kind; ///< if each of them has found one: the fastest
+/// What each process knows of its place, as numbers of which all get the largest.
+class Place {
+public:
+    explicit Place(MPI_Comm comm)
+    {
+        const int number = processor_number();
+        const std::optional<int> kind = found_network_kind();
+        // The largest processor_number() and the smallest must meet.
+        numbers_ = {number,       -number,          base::processes_a_core(), knows_nodes(comm) ? 0 : 1,
+                    kind ? 0 : 1, -kind.value_or(0)};
+    }
+
+    static constexpr std::size_t count = 6;
+    const std::array<int, count>& numbers() const { return numbers_; }
+
+    // Of the largest numbers:
+    static NodesBy nodes_by(std::span<const int, count> largest)
+    {
+        if (largest[0] == -largest[1]) return NodesBy::one_processor;
+        return largest[3] == 0 ? NodesBy::knowledge : NodesBy::asking;
+    }
+    static int processes_a_core(std::span<const int, count> largest) { return largest[2]; }
+    /// If each process has found one: the fastest.
+    static std::optional<int> network_kind(std::span<const int, count> largest)
+    {
+        return largest[4] == 0 ? std::optional(-largest[5]) : std::nullopt;
+    }
+
+private:
+    std::array<int, count> numbers_{};
 };
 
 /// Sees to it that this process has a thread that drives what is started.  False if there can be none.
@@ -205,21 +275,55 @@ bool get_thread()
     }
 }
 
-/// Collective.  `have_thread`: this process has one.
-FoundTogether find_together(MPI_Comm comm, const Environment& environment, bool have_thread)
+/// Have all processes a thread that drives what is started, if rank 0's environment wants one?  Collective.
+bool agree_on_thread(MPI_Comm comm, const Environment& environment)
 {
-    // The largest processor_number() and the smallest must meet.
-    const int number = processor_number();
-    const std::optional<int> kind = found_network_kind();
-    int extremes[] = {number,       -number,          base::processes_a_core(), have_thread ? 0 : 1,
-                      kind ? 0 : 1, -kind.value_or(0)};
-    mpi::maximize(comm, extremes);
-    auto nodes = find_nodes(comm, environment.nodes, extremes[0] == -extremes[1]);
-    const bool one_node = nodes == nullptr;
-    FoundTogether found{{one_node, extremes[2], std::move(nodes)}, extremes[3] == 0, std::nullopt};
-    if (extremes[4] == 0) found.network_kind = -extremes[5];
-    return found;
+    if (!wants_thread(environment)) return false;
+    int missing[] = {get_thread() ? 0 : 1};
+    mpi::maximize(comm, missing);
+    if (missing[0] != 0)
+        mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
+                  "processes; so nothing drives operations while the program computes");
+    return missing[0] == 0;
 }
+
+/// All that processes have said.
+class Heard {
+public:
+    /// `also`: numbers of which each becomes the largest.  Collective.
+    Heard(MPI_Comm comm, MPI_Info info, const Checked& checked, std::span<int> also = {})
+        : exchanged_(comm, words_of(comm, info), numbers_of(comm, checked, also))
+    {
+        std::ranges::copy(exchanged_.numbers().subspan(Checked::count + Place::count), also.begin());
+    }
+
+    const Words& words() const { return exchanged_.words(); }
+    std::span<const int, Checked::count> checked() const
+    {
+        return exchanged_.numbers().first<Checked::count>();
+    }
+    std::span<const int, Place::count> place() const
+    {
+        return exchanged_.numbers().subspan<Checked::count, Place::count>();
+    }
+
+private:
+    static Words words_of(MPI_Comm comm, MPI_Info info)
+    {
+        if (mpi::rank_of(comm) != 0) return {};
+        return {read_environment(), algorithms_of(info)};
+    }
+    static std::vector<int> numbers_of(MPI_Comm comm, const Checked& checked, std::span<const int> also)
+    {
+        std::vector<int> result;
+        std::ranges::copy(checked.numbers(), std::back_inserter(result));
+        std::ranges::copy(Place(comm).numbers(), std::back_inserter(result));
+        std::ranges::copy(also, std::back_inserter(result));
+        return result;
+    }
+
+    WordsAndNumbers exchanged_;
+};
 
 } // namespace
 
@@ -313,30 +417,36 @@ Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed)
 
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
 {
-    return find_together(comm, environment_of_rank_0(comm), false).layout.nodes;
+    const Heard heard(comm, MPI_INFO_NULL, Checked([] { return AgreedFlags{}; }));
+    return find_nodes(comm, heard.words().environment.nodes, Place::nodes_by(heard.place()));
 }
 
-Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agreed)
+std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
+                                                 const std::function<AgreedFlags()>& check,
+                                                 std::span<int> also)
 {
-    Announcement announcement(comm, mpi::rank_of(comm) == 0 ? algorithms_of(info) : NamedAlgorithms());
-    mpi::wait_until([&] { return announcement.advance(); });
-    Settings settings = make_settings(announcement.named(), agreed);
-    const Environment environment = environment_of_rank_0(comm);
+    const Checked checked(check);
+    const Heard heard(comm, info, checked, also);
+    const AgreedFlags flags = checked.agreed(heard.checked());
+    Settings settings = make_settings(heard.words().named, flags);
+    const Environment& environment = heard.words().environment;
     settings.tune = tune_of(environment);
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
     mpi::set_stall_settings(stall_of(environment));
-    const bool thread = wants_thread(environment);
-    FoundTogether found = find_together(comm, environment, thread && get_thread());
-    settings.layout = std::move(found.layout);
+    settings.thread = agree_on_thread(comm, environment);
+    settings.forward = settings.forward || settings.thread;
+    settings.layout.nodes = find_nodes(comm, environment.nodes, Place::nodes_by(heard.place()));
+    settings.layout.one_node = settings.layout.nodes == nullptr;
+    settings.layout.processes_a_core = Place::processes_a_core(heard.place());
     // Nodes that are not there have no network.
     const bool is_given = settings.tune.tells_of_network || !environment.nodes.empty();
-    settings.network_kind = is_given ? 0 : found.network_kind;
-    settings.thread = found.have_thread;
-    settings.forward = settings.forward || settings.thread;
-    if (thread && !settings.thread)
-        mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
-                  "processes; so nothing drives operations while the program computes");
-    return settings;
+    settings.network_kind = is_given ? 0 : Place::network_kind(heard.place());
+    return {flags, std::move(settings)};
+}
+
+Settings agree_on_settings(MPI_Comm comm)
+{
+    return check_and_agree(comm, MPI_INFO_NULL, [] { return AgreedFlags{}; }).second;
 }
 
 } // namespace ortho::topology

@@ -5,7 +5,10 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "topology/graph.hpp"
 
@@ -79,7 +82,15 @@ Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed);
 /// processes alike, for an ORTHO_NODES that is none.  Collective.
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm);
 
-/// The settings of a new communicator.  Collective in any communicator of the processes concerned.
-Settings agree_on_settings(MPI_Comm comm, MPI_Info info, const AgreedFlags& agreed);
+/// Runs `check` on all processes, fails together as Checked does, and agrees on what all voted for and on the
+/// settings of a new communicator.  `also`: numbers, which `check` may set, and of which each becomes the
+/// largest.  Collective in any communicator of the processes concerned: one operation, if little is said in
+/// words and it is known who shares a node.  Throws base::Error, on all processes.
+std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
+                                                 const std::function<AgreedFlags()>& check,
+                                                 std::span<int> also = {});
+
+/// The settings of a new communicator, where there is nothing to check.
+Settings agree_on_settings(MPI_Comm comm);
 
 } // namespace ortho::topology

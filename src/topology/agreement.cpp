@@ -4,6 +4,8 @@
 #include "topology/agreement.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "mpi/message.hpp"
@@ -65,46 +68,71 @@ grid::Neighborhood from_rank_0(MPI_Comm private_comm, grid::Neighborhood neighbo
 
 } // namespace
 
-AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check)
+Checked::Checked(const std::function<AgreedFlags()>& check)
 {
-    std::exception_ptr mine;
-    auto kind = base::ErrorKind::other;
-    AgreedFlags flags;
     try {
-        flags = check();
+        flags_ = check();
     } catch (const base::Error& error) {
-        mine = std::current_exception();
-        kind = error.kind();
+        error_ = std::current_exception();
+        kind_ = error.kind();
     } catch (...) {
-        mine = std::current_exception();
+        error_ = std::current_exception();
     }
-    int worst[] = {mine ? static_cast<int>(kind) : -1,
-                   flags.assert_uniform ? 0 : 1,
-                   flags.forward ? 0 : 1,
-                   flags.no_info ? 0 : 1,
-                   flags.reorder ? 0 : 1,
-                   flags.strided ? 0 : 1};
-    mpi::maximize(comm, worst);
-    if (mine) std::rethrow_exception(mine);
-    base::require(worst[0] < 0, static_cast<base::ErrorKind>(worst[0]), "arguments",
-                  "an argument is wrong on another process");
-    return {worst[1] == 0, worst[2] == 0, worst[3] == 0, worst[4] == 0, worst[5] == 0};
 }
 
-std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> numbers)
+std::array<int, Checked::count> Checked::numbers() const
+{
+    return {error_ ? static_cast<int>(kind_) : -1,
+            flags_.assert_uniform ? 0 : 1,
+            flags_.forward ? 0 : 1,
+            flags_.no_info ? 0 : 1,
+            flags_.reorder ? 0 : 1,
+            flags_.strided ? 0 : 1};
+}
+
+AgreedFlags Checked::agreed(std::span<const int, count> largest) const
+{
+    if (error_) std::rethrow_exception(error_);
+    base::require(largest[0] < 0, static_cast<base::ErrorKind>(largest[0]), "arguments",
+                  "an argument is wrong on another process");
+    return {largest[1] == 0, largest[2] == 0, largest[3] == 0, largest[4] == 0, largest[5] == 0};
+}
+
+AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check)
+{
+    const Checked checked(check);
+    std::array<int, Checked::count> numbers = checked.numbers();
+    mpi::maximize(comm, numbers);
+    return checked.agreed(numbers);
+}
+
+Fingerprint::Fingerprint(std::span<const int> list)
+{
+    constexpr std::uint64_t other_seed = 0x9e3779b97f4a7c15U;
+    const std::uint64_t hashes[] = {base::hash_of(list), base::hash_of(list, other_seed)};
+    numbers_[0] = static_cast<int>(list.size());
+    for (std::size_t i = 0; i < 2; ++i) {
+        numbers_[1 + 2 * i] = static_cast<int>(static_cast<std::uint32_t>(hashes[i]));
+        numbers_[2 + 2 * i] = static_cast<int>(static_cast<std::uint32_t>(hashes[i] >> 32U));
+    }
+}
+
+std::array<int, Fingerprint::count> Fingerprint::numbers() const
 {
     // The largest x and the largest ~x, which is ~ the smallest x, and never overflows.
-    const auto difference = [&](std::span<const int> list) -> std::optional<std::size_t> {
-        std::vector<int> extremes(list.begin(), list.end());
-        for (const int x : list) extremes.push_back(~x);
-        mpi::maximize(comm, extremes);
-        for (std::size_t i = 0; i < list.size(); ++i)
-            if (extremes[i] != ~extremes[list.size() + i]) return i;
-        return std::nullopt;
-    };
-    const int length = static_cast<int>(numbers.size());
-    if (difference({&length, 1})) return numbers.size();
-    return difference(numbers);
+    std::array<int, count> result{};
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+        result[2 * i] = numbers_[i];
+        result[2 * i + 1] = ~numbers_[i];
+    }
+    return result;
+}
+
+bool Fingerprint::are_equal(std::span<const int, count> largest)
+{
+    for (std::size_t i = 0; i < count; i += 2)
+        if (largest[i] != ~largest[i + 1]) return false;
+    return true;
 }
 
 std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long long> numbers)
@@ -153,24 +181,34 @@ void check_together(MPI_Comm comm, const std::function<void()>& check)
     }
 }
 
+Fingerprint fingerprint_of(const grid::Grid* name)
+{
+    if (name == nullptr) return Fingerprint();
+    std::vector<int> numbers{static_cast<int>(name->order())};
+    for (int k = 0; k < name->dimensions(); ++k) {
+        numbers.push_back(name->size(k));
+        numbers.push_back(name->periodic(k) ? 1 : 0);
+    }
+    return Fingerprint(numbers);
+}
+
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)
 {
-    std::vector<int> all;
-    if (name != nullptr) {
-        all.push_back(static_cast<int>(name->order()));
-        for (int k = 0; k < name->dimensions(); ++k) {
-            all.push_back(name->size(k));
-            all.push_back(name->periodic(k) ? 1 : 0);
-        }
-    }
-    return !first_difference(comm, all) && name != nullptr;
+    std::array<int, Fingerprint::count> numbers = fingerprint_of(name).numbers();
+    mpi::maximize(comm, numbers);
+    return Fingerprint::are_equal(numbers) && name != nullptr;
 }
 
 std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
                                                   const grid::LocalGraph& lists)
 {
-    if (!same_name_everywhere(private_comm, name)) return std::nullopt;
-    const grid::Grid& grid = *name;
+    return same_name_everywhere(private_comm, name) ? find_isomorphism_on(private_comm, *name, lists)
+                                                    : std::nullopt;
+}
+
+std::optional<grid::Isomorphism> find_isomorphism_on(MPI_Comm private_comm, const grid::Grid& grid,
+                                                     const grid::LocalGraph& lists)
+{
     // A grid that names only some of the processes, or has no dimension, is no grid to route on.
     if (grid.points() != mpi::size_of(private_comm) || grid.dimensions() == 0) return std::nullopt;
 
@@ -190,10 +228,16 @@ void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name)
 {
     carry(comm, std::move(graph_info));
     const auto graph = graph_of(comm);
-    GraphInfo known = *graph->graph_info;
-    known.isomorphism = find_isomorphism(graph->private_comm.get(), name, known.lists);
+    if (!same_name_everywhere(graph->private_comm.get(), name)) return;
+    find_isomorphism_of(*graph, *name);
+}
+
+void find_isomorphism_of(Graph& graph, const grid::Grid& name)
+{
+    GraphInfo known = *graph.graph_info;
+    known.isomorphism = find_isomorphism_on(graph.private_comm.get(), name, known.lists);
     known.isomorphism_decided = known.isomorphism_decided || known.isomorphism;
-    graph->set_graph_info(std::move(known));
+    graph.set_graph_info(std::move(known));
 }
 
 } // namespace ortho::topology

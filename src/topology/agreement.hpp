@@ -4,11 +4,14 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
 
+#include "base/error.hpp"
 #include "grid/grid.hpp"
 #include "grid/local_graph.hpp"
 #include "topology/agreed_settings.hpp"
@@ -16,13 +19,43 @@
 
 namespace ortho::topology {
 
-/// Run `check` on all processes.  If it throws on any of them, all throw: where it did, the same,
-/// elsewhere a base::Error of the same kind.  Returns what all voted for.  Collective.
+/// What a check has found on this process, as numbers of which all processes get the largest.
+class Checked {
+public:
+    /// Runs the check, and keeps what it throws.
+    explicit Checked(const std::function<AgreedFlags()>& check);
+
+    static constexpr std::size_t count = 6;
+    std::array<int, count> numbers() const;
+    /// Throws if the check threw on any process: where it did, the same, elsewhere a base::Error of the same
+    /// kind.  Else what all voted for.
+    AgreedFlags agreed(std::span<const int, count> largest) const;
+
+private:
+    AgreedFlags flags_;
+    std::exception_ptr error_;
+    base::ErrorKind kind_ = base::ErrorKind::other;
+};
+
+/// Run `check` on all processes.  If it throws on any of them, all throw, as Checked does.  Returns what all
+/// voted for.  Collective.
 AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check);
 
-/// The position of the first number that is not the same on all processes, the end if they gave
-/// lists of different lengths; nothing if all are the same.  Collective.
-std::optional<std::size_t> first_difference(MPI_Comm comm, std::span<const int> numbers);
+/// What tells a list from others, to see whether all processes have the same one, as numbers of which all get
+/// the largest.  Lists that differ look alike in one case of 2^128.
+class Fingerprint {
+public:
+    explicit Fingerprint(std::span<const int> list = {});
+
+    static constexpr std::size_t count = 10;
+    std::array<int, count> numbers() const;
+    static bool are_equal(std::span<const int, count> largest);
+
+private:
+    std::array<int, count / 2> numbers_{};
+};
+/// Of the communicator's name, should there be one.
+Fingerprint fingerprint_of(const grid::Grid* name);
 
 /// A number that is not the same on all processes.
 struct Difference {
@@ -47,6 +80,12 @@ bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 /// everywhere.  Collective; moves O(t) numbers for each corner of the grid, and O(t) for all.
 std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
                                                   const grid::LocalGraph& lists);
+
+/// The same on a grid that all processes of `private_comm` are known to be named with.
+std::optional<grid::Isomorphism> find_isomorphism_on(MPI_Comm private_comm, const grid::Grid& grid,
+                                                     const grid::LocalGraph& lists);
+/// The same of an attached graph, which keeps what was found.
+void find_isomorphism_of(Graph& graph, const grid::Grid& name);
 
 /// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
 /// processes are named with, if there is one; what is found is decided for good.  Collective.

@@ -4,6 +4,7 @@
 #include "topology/cart_arguments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +12,7 @@
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "topology/agreement.hpp"
+#include "mpi/internal_collectives.hpp"
 
 namespace ortho::topology {
 
@@ -46,12 +47,21 @@ void Alike::add(const grid::Grid& grid)
 
 void Alike::require_everywhere(MPI_Comm comm) const
 {
+    std::array<int, Fingerprint::count> numbers = fingerprint().numbers();
+    mpi::maximize(comm, numbers);
+    if (!Fingerprint::are_equal(numbers)) fail(comm);
+}
+
+void Alike::fail(MPI_Comm comm) const
+{
     // Lists of one length can be told apart number by number.
     const int length = static_cast<int>(numbers_.size());
-    base::require(!first_difference(comm, {&length, 1}), ErrorKind::mismatch, "d or t",
+    int lengths[] = {length, -length};
+    mpi::maximize(comm, lengths);
+    base::require(lengths[0] == -lengths[1], ErrorKind::mismatch, "d or t",
                   "d or t is not the same on all processes");
     const auto difference = find_difference(comm, std::vector<long long>(numbers_.begin(), numbers_.end()));
-    if (!difference) return;
+    base::require(difference.has_value(), ErrorKind::intern, "arguments", "equal lists look different");
     const std::size_t i = difference->index;
     const char* const argument = arguments_[i];
     const auto first = std::ranges::find(arguments_, std::string_view(argument),

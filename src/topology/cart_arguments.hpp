@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grid/grid.hpp"
+#include "topology/agreement.hpp"
 
 namespace ortho::topology {
 
@@ -20,8 +21,11 @@ public:
     void add(int number, const char* argument);
     /// d, dims and periods.
     void add(const grid::Grid& grid);
+    Fingerprint fingerprint() const { return Fingerprint(numbers_); }
     /// Throws base::Error (mismatch), on all processes, unless all gave the same.  Collective.
     void require_everywhere(MPI_Comm comm) const;
+    /// They did not: throws.  Collective.
+    [[noreturn]] void fail(MPI_Comm comm) const;
 
 private:
     std::vector<int> numbers_;

@@ -2,6 +2,7 @@
 // The public calls that make and ask about a grid with a stencil.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -70,34 +71,40 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
     return guard("ORTHO_Cart_neighborhood_create", comm, [&] {
         mpi::require_intra(comm, "comm");
         grid::Grid grid;
-        const topology::AgreedFlags flags = topology::fail_together(comm, [&] {
-            require_result(cartcomm, "cartcomm");
-            grid = topology::make_grid(comm, d, dims, periods);
-            require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
-            if (t > 0) require_result(targetrelative, "targetrelative");
-            topology::check_weights(nullptr, weight, t, "weight");
-            return topology::flags_of(info, reorder);
-        });
-        const grid::Stencil targets(d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d});
+        grid::Stencil targets;
         topology::Alike alike;
-        alike.add(grid);
-        alike.add(t, "t");
-        alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
-        for (const int n : targets.flat()) alike.add(n, "targetrelative");
-        alike.require_everywhere(comm);
-        topology::Settings settings = topology::agree_on_settings(comm, info, flags);
+        std::array<int, topology::Fingerprint::count> largest{};
+        auto [flags, settings] = topology::check_and_agree(
+            comm, info,
+            [&] {
+                require_result(cartcomm, "cartcomm");
+                grid = topology::make_grid(comm, d, dims, periods);
+                require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
+                if (t > 0) require_result(targetrelative, "targetrelative");
+                topology::check_weights(nullptr, weight, t, "weight");
+                targets = {d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d}};
+                alike.add(grid);
+                alike.add(t, "t");
+                alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
+                for (const int n : targets.flat()) alike.add(n, "targetrelative");
+                largest = alike.fingerprint().numbers();
+                return topology::flags_of(info, reorder);
+            },
+            largest);
+        if (!topology::Fingerprint::are_equal(largest)) alike.fail(comm);
 
         const topology::Order order = flags.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
                                                                       targets, weight)
                                                     : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
-        const mpi::Comm part = topology::in_order(comm, order);
-        if (!part) return;
-        topology::GraphInfo graph_info = topology::grid_graph(grid, mpi::rank_of(part.get()), targets,
-                                                              weight);
+        const bool stays = order.is_as_given() && grid.points() == mpi::size_of(comm);
+        const mpi::Comm part = stays ? mpi::Comm() : topology::in_order(comm, order);
+        if (!stays && !part) return;
+        MPI_Comm const parent = stays ? comm : part.get();
+        topology::GraphInfo graph_info = topology::grid_graph(grid, mpi::rank_of(parent), targets, weight);
         graph_info.settings = topology::in_order(std::move(settings), order);
         graph_info.placement = order.note;
-        mpi::Comm made = topology::make_mpi_graph(part.get(), graph_info);
+        mpi::Comm made = topology::make_mpi_graph(parent, graph_info);
         topology::carry(made.get(), std::move(graph_info));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();

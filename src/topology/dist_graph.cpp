@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public calls that make distributed graphs and ask about graphs.
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpiortho.h"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
@@ -52,17 +54,38 @@ void check(const List& list, const char* degree_argument, int processes)
     topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
 }
 
-/// Is the graph weighted?  All processes that have edges must say the same; if nobody has, it is if anybody
-/// says so.
-bool agree_on_weights(MPI_Comm comm, bool has_edges, bool weighted)
-{
-    int said[] = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
-    mpi::maximize(comm, said);
-    require(said[0] == 0 || said[1] == 0, ErrorKind::mismatch, "weights",
-            "some edges have weights and some are MPI_UNWEIGHTED");
-    const bool any_edges = said[0] != 0 || said[1] != 0;
-    return (any_edges ? said[0] : said[2]) != 0;
-}
+/// What processes say of a new graph, as numbers of which all get the largest.
+class GraphVotes {
+public:
+    /// `comm_old`: whose name counts.
+    void say(MPI_Comm comm_old, bool has_edges, bool weighted)
+    {
+        numbers_ = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
+        const grid::Grid* const name = topology::find_name(comm_old);
+        numbers_[3] = name == nullptr ? 1 : 0;
+        std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + before);
+    }
+    std::span<int> numbers() { return numbers_; }
+
+    /// All processes that have edges must say the same; if nobody has, the graph is weighted if anybody says
+    /// so.
+    bool is_weighted() const
+    {
+        require(numbers_[0] == 0 || numbers_[1] == 0, ErrorKind::mismatch, "weights",
+                "some edges have weights and some are MPI_UNWEIGHTED");
+        const bool any_edges = numbers_[0] != 0 || numbers_[1] != 0;
+        return (any_edges ? numbers_[0] : numbers_[2]) != 0;
+    }
+    /// All have a name, and the same one.
+    bool have_one_name() const
+    {
+        return numbers_[3] == 0 && topology::Fingerprint::are_equal(std::span(numbers_).subspan<before>());
+    }
+
+private:
+    static constexpr std::size_t before = 4;
+    std::array<int, before + topology::Fingerprint::count> numbers_{};
+};
 
 /// The list as we keep it: gaps are gaps, and weigh nothing.
 void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<int>& weights)
@@ -88,12 +111,14 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 #endif
 }
 
-/// Finish a new graph communicator: find its isomorphism, attach.
-void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info)
+/// Finish a new graph communicator: attach, and find its isomorphism on the one name that all processes have,
+/// should there be one.
+void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name)
 {
-    if (graph_info.isomorphism_decided) return topology::carry(made.get(), std::move(graph_info));
-    graph_info.isomorphism_decided = true;
-    topology::carry_on_grid(made.get(), std::move(graph_info), topology::find_name(comm_old));
+    const bool is_decided = std::exchange(graph_info.isomorphism_decided, true);
+    topology::carry(made.get(), std::move(graph_info));
+    if (!is_decided && have_one_name)
+        topology::find_isomorphism_of(*topology::graph_of(made.get()), *topology::find_name(comm_old));
 }
 
 /// MPI's graph of `graph_info`, its processes in another order if that is wanted and pays; if not, nothing.
@@ -129,21 +154,27 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         mpi::require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
-        const topology::AgreedFlags flags = topology::fail_together(comm_old, [&] {
-            require_result(comm_dist_graph, "comm_dist_graph");
-            check(in, "indegree", mpi::size_of(comm_old));
-            check(out, "outdegree", mpi::size_of(comm_old));
-            require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out), ErrorKind::arg,
-                    "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
-            return topology::flags_of(info, reorder);
-        });
+        GraphVotes votes;
+        auto [flags, settings] = topology::check_and_agree(
+            comm_old, info,
+            [&] {
+                require_result(comm_dist_graph, "comm_dist_graph");
+                check(in, "indegree", mpi::size_of(comm_old));
+                check(out, "outdegree", mpi::size_of(comm_old));
+                require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out),
+                        ErrorKind::arg, "destweights",
+                        "only one of sourceweights and destweights is MPI_UNWEIGHTED");
+                const bool has_edges = indegree > 0 || outdegree > 0;
+                const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
+                                                : is_weighted(in) || is_weighted(out);
+                votes.say(comm_old, has_edges, weighted);
+                return topology::flags_of(info, reorder);
+            },
+            votes.numbers());
 
         topology::GraphInfo graph_info;
-        graph_info.settings = topology::agree_on_settings(comm_old, info, flags);
-        const bool has_edges = indegree > 0 || outdegree > 0;
-        const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
-                                        : is_weighted(in) || is_weighted(out);
-        graph_info.weighted = agree_on_weights(comm_old, has_edges, weighted);
+        graph_info.settings = std::move(settings);
+        graph_info.weighted = votes.is_weighted();
         graph_info.lists.rank = mpi::rank_of(comm_old);
         keep(in, graph_info.weighted, graph_info.lists.sources, graph_info.source_weights);
         keep(out, graph_info.weighted, graph_info.lists.targets, graph_info.target_weights);
@@ -156,7 +187,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 
         mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
         if (!made) made = topology::make_mpi_graph(comm_old, graph_info);
-        finish(comm_old, made, std::move(graph_info));
+        finish(comm_old, made, std::move(graph_info), votes.have_one_name());
         *comm_dist_graph = made.release();
     });
 }
@@ -168,7 +199,8 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
         int edges = 0;
-        const topology::AgreedFlags flags = topology::fail_together(comm_old, [&] {
+        GraphVotes votes;
+        const auto check_all = [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
             require(n >= 0, ErrorKind::arg, "n", "n = ", n, " is negative");
             if (n > 0) {
@@ -186,12 +218,12 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
+            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
             return topology::flags_of(info, reorder);
-        });
-
-        const auto settings = topology::agree_on_settings(comm_old, info, flags);
+        };
+        const auto [flags, settings] = topology::check_and_agree(comm_old, info, check_all, votes.numbers());
         if (settings.verify) topology::require_same_name(comm_old);
-        const bool weighted = agree_on_weights(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
+        const bool weighted = votes.is_weighted();
         const int* weights_for_mpi = weights;
         if (!weighted)
             weights_for_mpi = MPI_UNWEIGHTED;
@@ -209,7 +241,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
         if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info)) made = std::move(other);
-        finish(comm_old, made, std::move(graph_info));
+        finish(comm_old, made, std::move(graph_info), votes.have_one_name());
         *comm_dist_graph = made.release();
     });
 }

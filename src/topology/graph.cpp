@@ -332,7 +332,7 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     std::optional<Settings> settings = graph->graph_info->settings;
     const bool is_new = !settings;
     if (is_new) {
-        settings = agree_on_settings(private_comm.get(), MPI_INFO_NULL, {});
+        settings = agree_on_settings(private_comm.get());
         agree_on_network(private_comm.get(), *settings);
     }
     mpi::Comm verification_comm;

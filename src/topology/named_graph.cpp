@@ -121,7 +121,7 @@ std::shared_ptr<Graph> make_graph(MPI_Comm private_comm, const grid::Grid& name,
     const mpi::Comm on_grid(part);
     if (!is_on_grid) return nullptr;
     GraphInfo graph_info = grid_graph(name, rank, offsets, MPI_UNWEIGHTED);
-    graph_info.settings = agree_on_settings(part, MPI_INFO_NULL, {});
+    graph_info.settings = agree_on_settings(part);
     return make_attached(part, std::move(graph_info));
 }
 

@@ -4,12 +4,14 @@
 #include "topology/node_map.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "topology/memory_domain.hpp"
 
@@ -30,7 +32,64 @@ int first_of_node(MPI_Comm comm)
     return first;
 }
 
+/// By rank in MPI_COMM_WORLD: a number of the node.  Empty until all of its processes have asked together.
+std::vector<int>& world_labels()
+{
+    static std::vector<int> labels;
+    return labels;
+}
+std::mutex labels_mutex;
+
+/// What all processes of `comm` have found, if they are those of MPI_COMM_WORLD.
+void keep_labels(MPI_Comm comm, const std::vector<int>& labels)
+{
+    if (!mpi::has_world() || mpi::size_of(comm) != mpi::world().size) return;
+    const std::vector<int> ranks = mpi::world_ranks(comm);
+    if (std::ranges::find(ranks, MPI_UNDEFINED) != ranks.end()) return;
+    const std::lock_guard lock(labels_mutex);
+    world_labels().resize(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        world_labels()[static_cast<std::size_t>(ranks[i])] = labels[i];
+}
+
+/// From MPI, of all processes.  Collective.
+std::vector<int> ask_for_labels(MPI_Comm comm)
+{
+    std::vector<int> labels = mpi::gather_all(comm, std::vector<int>{first_of_node(comm)});
+    keep_labels(comm, labels);
+    return labels;
+}
+
+std::vector<int> known_labels(MPI_Comm comm)
+{
+    std::vector<int> labels = mpi::world_ranks(comm);
+    const std::lock_guard lock(labels_mutex);
+    for (int& label : labels) label = world_labels()[static_cast<std::size_t>(label)];
+    return labels;
+}
+
+std::vector<int> wanted_labels(MPI_Comm comm, const std::string& wanted)
+{
+    const auto sizes = grid::parse_node_sizes(wanted);
+    base::require(sizes.has_value(), base::ErrorKind::info, "ORTHO_NODES", "ORTHO_NODES = '", wanted,
+                  "' is no list of numbers of processes, such as 16 or 4,4,3");
+    const mpi::World world = mpi::world();
+    const int label = grid::Nodes::consecutive(world.size, *sizes).of(world.rank);
+    return mpi::gather_all(comm, std::vector<int>{label});
+}
+
 } // namespace
+
+bool knows_nodes(MPI_Comm comm)
+{
+    if (!mpi::has_world()) return false;
+    {
+        const std::lock_guard lock(labels_mutex);
+        if (world_labels().empty()) return false;
+    }
+    const std::vector<int> ranks = mpi::world_ranks(comm);
+    return std::ranges::find(ranks, MPI_UNDEFINED) == ranks.end();
+}
 
 int processor_number()
 {
@@ -41,21 +100,13 @@ int processor_number()
     return static_cast<int>(hash >> 33U);
 }
 
-std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted, bool one_processor)
+std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted, NodesBy by)
 {
-    int label = 0;
-    if (!wanted.empty()) {
-        const auto sizes = grid::parse_node_sizes(wanted);
-        base::require(sizes.has_value(), base::ErrorKind::info, "ORTHO_NODES", "ORTHO_NODES = '", wanted,
-                      "' is no list of numbers of processes, such as 16 or 4,4,3");
-        const mpi::World world = mpi::world();
-        label = grid::Nodes::consecutive(world.size, *sizes).of(world.rank);
-    } else {
-        // Seldom are there several, and splitting is the dearest step of all.
-        if (one_processor) return nullptr;
-        label = first_of_node(comm);
-    }
-    auto nodes = std::make_shared<const grid::Nodes>(mpi::gather_all(comm, std::vector<int>{label}));
+    // Seldom are there several, and splitting is the dearest step of all.
+    if (wanted.empty() && by == NodesBy::one_processor) return nullptr;
+    auto nodes = std::make_shared<const grid::Nodes>(!wanted.empty()            ? wanted_labels(comm, wanted)
+                                                     : by == NodesBy::knowledge ? known_labels(comm)
+                                                                                : ask_for_labels(comm));
     return nodes->count() == 1 ? nullptr : nodes;
 }
 

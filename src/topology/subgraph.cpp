@@ -83,7 +83,7 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
     keep_inside(parts, whole->lists.targets, whole->target_weights, graph_info.lists.targets,
                 graph_info.target_weights);
     // Whoever of a graph's processes one asks, either all have agreed or none.
-    graph_info.settings = whole->settings ? inherited(parts) : agree_on_settings(part, MPI_INFO_NULL, {});
+    graph_info.settings = whole->settings ? inherited(parts) : agree_on_settings(part);
     graph_info.isomorphism_decided = whole->isomorphism_decided;
 
     std::optional<grid::Grid> subgrid;

@@ -4,12 +4,16 @@
 #include "transport/shm_channels.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "base/environment.hpp"
+#include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "shm/peer_memory.hpp"
+#include "transport/known_peers.hpp"
 
 namespace ortho::transport {
 
@@ -19,7 +23,7 @@ using shared::Address;
 using shared::Mailbox;
 
 /// As many processes on a node as mailboxes are made for, before it is known how many there are.
-constexpr int most_on_a_node = 1024;
+constexpr std::size_t most_on_a_node = 1024;
 
 /// For each process of a node.
 enum class Use : std::size_t { blocking, nonblocking };
@@ -35,8 +39,10 @@ Mailbox& mailbox_at(std::byte* begin, int index, Use use)
 /// What each process tells all.
 struct Card {
     shared::Address address;
-    std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or rank 0 wants none
+    std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
+    bool may_be_read;        ///< by its peers; the user may say no
+    bool knows_all;          ///< its peers are all known to it (transport/known_peers.hpp)
 };
 
 std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
@@ -49,60 +55,104 @@ std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
     return cards;
 }
 
+/// The peers of this process: others of its node, by rank.  `nodes`: null for one.
+std::vector<int> possible_peers(MPI_Comm comm, const grid::Nodes* nodes)
+{
+    const int me = mpi::rank_of(comm);
+    std::vector<int> peers;
+    if (nodes != nullptr) {
+        const auto members = nodes->members(nodes->of(me));
+        peers.assign(members.begin(), members.end());
+    } else {
+        peers.resize(static_cast<std::size_t>(mpi::size_of(comm)));
+        std::iota(peers.begin(), peers.end(), 0);
+    }
+    std::erase(peers, me);
+    return peers;
+}
+
+/// The most processes that see each other's memory.
+int most_together(const std::vector<Card>& cards, const grid::Nodes* nodes)
+{
+    std::map<std::pair<int, std::uint64_t>, int> sizes;
+    int most = 0;
+    for (std::size_t r = 0; r < cards.size(); ++r)
+        most = std::max(
+            most, ++sizes[{nodes != nullptr ? nodes->of(static_cast<int>(r)) : 0, cards[r].address.node}]);
+    return most;
+}
+
 } // namespace
 
 std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes)
 {
-    const int processes = mpi::size_of(private_comm);
-    if (processes == 1) return nullptr;
+    if (mpi::size_of(private_comm) == 1) return nullptr;
     const int rank = mpi::rank_of(private_comm);
+    std::vector<int> world_ranks; // of possible peers
+    const std::vector<int> possible = possible_peers(private_comm, nodes);
+    if (mpi::has_world()) {
+        const mpi::Group group(private_comm);
+        world_ranks = mpi::translate(possible, group.get(), mpi::Group(MPI_COMM_WORLD).get());
+    }
+    const bool are_in_world = mpi::has_world() &&
+                              std::ranges::find(world_ranks, MPI_UNDEFINED) == world_ranks.end();
+
     Card mine{};
+    mine.may_be_read = base::environment_flag("ORTHO_SINGLE_COPY").value_or(true);
+    mine.knows_all = are_in_world && are_known_peers(world_ranks);
     const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
     shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
     std::byte* mailboxes = nullptr;
-    const std::size_t number = uses * static_cast<std::size_t>(std::min(processes, most_on_a_node));
+    const std::size_t number = uses * std::min(possible.size() + 1, most_on_a_node);
     if (arena != nullptr && (mailboxes = arena->allocate(number * sizeof(Mailbox))) != nullptr) {
         for (std::size_t i = 0; i < number; ++i) new (mailboxes + i * sizeof(Mailbox)) Mailbox();
         static const std::uint64_t probe = arena->address().cookie;
-        mine = {arena->address(), arena->offset_of(mailboxes), reinterpret_cast<std::uintptr_t>(&probe)};
+        mine.address = arena->address();
+        mine.mailboxes = arena->offset_of(mailboxes);
+        mine.probe = reinterpret_cast<std::uintptr_t>(&probe);
     }
     const std::vector<Card> cards = exchange_cards(private_comm, mine);
 
-    // Where rank 0 has no memory to share nobody has: all know that from its card.
-    std::shared_ptr<NodeChannels> channels;
-    int on_fullest = 0; // of processes on a node
-    int failed = mailboxes == nullptr ? 1 : 0;
-    int refused = base::environment_flag("ORTHO_SINGLE_COPY").value_or(true) ? 0 : 1;
-    if (mailboxes != nullptr && cards[0].mailboxes != 0) {
-        channels.reset(new NodeChannels(*arena));
-        channels->mailboxes_ = mailboxes;
-        int here = 0;
-        for (int r = 0; r < processes; ++r) {
-            const Card& card = cards[static_cast<std::size_t>(r)];
-            if (card.address.node != mine.address.node) continue;
-            if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
-            const int index = here++;
-            if (r == rank) {
-                channels->index_ = index;
-                continue;
-            }
-            std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
-            if (begin == nullptr) failed = 1;
-            const Address& address = card.address;
-            if (refused == 0 && !shared::may_read(address.process, card.probe, address.cookie)) refused = 1;
-            channels->peers_.emplace(r, Peer{index, address.process, std::move(begin), card.mailboxes});
-        }
-        if (here > most_on_a_node) failed = 1;
-        on_fullest = here;
-        channels->all_here_ = here == processes;
-    } else if (mailboxes != nullptr) {
-        arena->release(mailboxes);
+    // All find the same in the cards.
+    const int most = most_together(cards, nodes);
+    const bool have_memory = std::ranges::all_of(cards, [](const Card& card) { return card.mailboxes != 0; });
+    if (!have_memory || most < 2 || most > static_cast<int>(most_on_a_node)) {
+        if (mailboxes != nullptr) arena->release(mailboxes);
+        return nullptr;
     }
-    if (cards[0].mailboxes == 0) return nullptr;
-    int extremes[] = {failed, on_fullest, refused};
-    mpi::maximize(private_comm, extremes);
-    if (extremes[0] != 0 || extremes[1] < 2) return nullptr;
-    channels->may_read_peers_ = extremes[2] == 0;
+    std::shared_ptr<NodeChannels> channels(new NodeChannels(*arena));
+    channels->mailboxes_ = mailboxes;
+    channels->all_here_ = most == mpi::size_of(private_comm);
+    channels->may_read_peers_ = std::ranges::all_of(cards, &Card::may_be_read);
+    bool sees_all = true;
+    bool reads_all = channels->may_read_peers_;
+    int index = 0;
+    for (int r = 0; r < mpi::size_of(private_comm); ++r) {
+        const Card& card = cards[static_cast<std::size_t>(r)];
+        if (card.address.node != mine.address.node) continue;
+        if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
+        const int its = index++;
+        if (r == rank) {
+            channels->index_ = its;
+            continue;
+        }
+        std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
+        sees_all = sees_all && begin != nullptr;
+        channels->peers_.emplace(r, Peer{its, card.address.process, std::move(begin), card.mailboxes});
+    }
+    if (std::ranges::all_of(cards, &Card::knows_all)) return channels;
+
+    for (const auto& [r, peer] : channels->peers_) {
+        const Card& card = cards[static_cast<std::size_t>(r)];
+        reads_all = reads_all && shared::may_read(card.address.process, card.probe, card.address.cookie);
+    }
+    int failed[] = {sees_all ? 0 : 1, reads_all ? 0 : 1};
+    mpi::maximize(private_comm, failed);
+    if (failed[0] != 0) return nullptr;
+    channels->may_read_peers_ = failed[1] == 0;
+    if (failed[1] == 0 && are_in_world && channels->peers_.size() == possible.size())
+        for (std::size_t i = 0; i < possible.size(); ++i)
+            keep_known_peer(world_ranks[i], channels->peers_.at(possible[i]).arena);
     return channels;
 }
 
