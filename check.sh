@@ -50,9 +50,11 @@ step() {
     shift
     since=$(date +%s)
     "$@" >"$logs/$name.log" 2>&1
-    ended $? "$name" "$since"
+    status=$?
+    took "$name" "$since"
+    ended $status "$name"
 }
-ended() { # status, step, when it began
+ended() { # status, step
     if [ "$1" = 0 ]; then
         passed=$((passed + 1))
     else
@@ -60,7 +62,6 @@ ended() { # status, step, when it began
         echo "FAILED: $2"
         tail -n 40 "$logs/$2.log"
     fi
-    took "$2" "$3"
 }
 # begin_aside NAME COMMAND...: a step that goes on while others do; end_aside waits for it.
 begin_aside() {
@@ -71,7 +72,9 @@ begin_aside() {
 }
 end_aside() {
     wait $aside
-    ended $? "$name_aside" "$since_aside"
+    ended $? "$name_aside"
+    # It ended when it said its last.
+    echo "$(($(stat -c %Y "$logs/$name_aside.log") - since_aside)) s $name_aside" >>"$logs/times"
     aside=
 }
 jobs=$(nproc)
@@ -125,8 +128,7 @@ say "Building with MPICH …"
 flags="-g1 -O1 -Wno-maybe-uninitialized"
 # Of what there is in undefined,address finds these, too; without them it compiles in two thirds of the time.
 fewer_checks=-fno-sanitize=null,vptr,object-size
-# The programs of the tests are compiled once and run for seconds: without optimization that takes less time in all.
-flags_of_tests="-g1 -O0 $fewer_checks"
+flags_of_tests=$flags
 if [ $tier = fast ]; then
     step build-mpich build_with mpich all CXXFLAGS="$flags" CFLAGS="$flags"
     step format make -s -C build/check-mpich check-format CLANG_FORMAT=clang-format-14
@@ -145,10 +147,13 @@ if [ $tier = all ]; then test_with mpich check; else test_with mpich check-usual
 unset ORTHO_TEST_LOOPBACK_S
 say "Building with Open MPI and sanitizers …"
 step build-openmpi build_with openmpi all-mpi --enable-sanitizers CXXFLAGS="$flags $fewer_checks" CFLAGS="$flags $fewer_checks"
+# With sanitizers, the programs of the tests take longer to optimize than that saves.
+flags_of_tests="-g1 -O0 $fewer_checks"
 most ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
 # Its launcher waits long at the begin and at the end.
 if [ $tier = all ]; then watched=check-units-and-mpi; else watched=check-watched; fi
 test_with openmpi $watched $((jobs + 2))
+flags_of_tests=$flags
 unset ORTHO_TEST_MOST ORTHO_TEST_ONE_IN
 say "Making the release, building and testing it elsewhere, while other things are built …"
 # All tests have passed on these sources: here it counts that the release is complete, and can be installed.  With the same flags as
