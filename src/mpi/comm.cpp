@@ -24,10 +24,10 @@ int last_tag()
     return last;
 }
 
-Comm bare_copy(MPI_Comm comm)
+Comm bare_copy(MPI_Comm comm, HaveMet have_met)
 {
     // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
-    if (size_of(comm) > 1) nonblocking_barrier(comm);
+    if (have_met == HaveMet::no && size_of(comm) > 1) nonblocking_barrier(comm);
     // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
     MPI_Comm copy = MPI_COMM_NULL;
     check_users(PMPI_Comm_create(comm, Group(comm).get(), &copy));

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -94,8 +95,11 @@ private:
     MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
+/// Have all processes met in the public call that they are in?  Then none waits elsewhere for what another one
+/// is to do first.
+enum class HaveMet : std::uint8_t { no, yes };
 /// A communicator of the same processes without topology, attributes or info.  Collective.
-Comm bare_copy(MPI_Comm comm);
+Comm bare_copy(MPI_Comm comm, HaveMet have_met = HaveMet::no);
 
 /// A communicator of this process alone, for messages to oneself that no receive of the user's
 /// on MPI_COMM_SELF may steal.  Made at first use.

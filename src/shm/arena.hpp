@@ -57,8 +57,8 @@ public:
     }
 
     /// Where another process's arena (or this one's) begins here, null if it cannot be seen.  It stays there
-    /// as long as anybody keeps a copy of the pointer: then the memory of a process that has ended is given
-    /// back.
+    /// as long as anybody keeps a copy of the pointer: the memory of a process that has ended is given back
+    /// then, or when this process ends, too.
     static std::shared_ptr<std::byte> see(const Address& address);
 
 private:

@@ -292,7 +292,7 @@ class Heard {
 public:
     /// `also`: numbers of which each becomes the largest.  Collective.
     Heard(MPI_Comm comm, MPI_Info info, const Checked& checked, std::span<int> also = {})
-        : exchanged_(comm, words_of(comm, info), numbers_of(comm, checked, also))
+        : exchanged_(comm, words_of(comm, info, checked), numbers_of(comm, checked, also))
     {
         std::ranges::copy(exchanged_.numbers().subspan(Checked::count + Place::count), also.begin());
     }
@@ -308,9 +308,10 @@ public:
     }
 
 private:
-    static Words words_of(MPI_Comm comm, MPI_Info info)
+    static Words words_of(MPI_Comm comm, MPI_Info info, const Checked& checked)
     {
-        if (mpi::rank_of(comm) != 0) return {};
+        // What is wrong is told first, and then nobody wants words.
+        if (mpi::rank_of(comm) != 0 || checked.has_failed()) return {};
         return {read_environment(), algorithms_of(info)};
     }
     static std::vector<int> numbers_of(MPI_Comm comm, const Checked& checked, std::span<const int> also)

@@ -16,6 +16,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "mpi/message.hpp"
 #include "topology/error_consensus.hpp"
 
@@ -71,6 +72,7 @@ grid::Neighborhood from_rank_0(MPI_Comm private_comm, grid::Neighborhood neighbo
 Checked::Checked(const std::function<AgreedFlags()>& check)
 {
     try {
+        mpi::require_running(); // whoever agrees wants to know of MPI_COMM_WORLD
         flags_ = check();
     } catch (const base::Error& error) {
         error_ = std::current_exception();

@@ -25,6 +25,8 @@ public:
     /// Runs the check, and keeps what it throws.
     explicit Checked(const std::function<AgreedFlags()>& check);
 
+    bool has_failed() const { return error_ != nullptr; }
+
     static constexpr std::size_t count = 6;
     std::array<int, count> numbers() const;
     /// Throws if the check threw on any process: where it did, the same, elsewhere a base::Error of the same

@@ -209,9 +209,9 @@ std::shared_ptr<transport::NodeChannels> agree_on_channels(MPI_Comm private_comm
     return transport::NodeChannels::agree(private_comm, settings.layout.nodes.get());
 }
 
-mpi::Comm make_channel(MPI_Comm comm)
+mpi::Comm make_channel(MPI_Comm comm, mpi::HaveMet have_met = mpi::HaveMet::no)
 {
-    mpi::Comm private_comm = mpi::bare_copy(comm);
+    mpi::Comm private_comm = mpi::bare_copy(comm, have_met);
     mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
     return private_comm;
 }
@@ -304,7 +304,7 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
     auto graph = std::make_shared<Graph>();
-    graph->private_comm = make_channel(comm);
+    graph->private_comm = make_channel(comm, mpi::HaveMet::yes);
     agree_on_network(graph->private_comm.get(), *graph_info.settings);
     graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     if (graph->graph_info->settings->verify) graph->verification_comm = make_channel(comm);

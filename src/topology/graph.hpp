@@ -125,11 +125,11 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
-/// A graph on the processes of a communicator, attached, which nobody knows of yet.  Collective; settings
-/// must be agreed.
+/// A graph on the processes of a communicator, attached, which nobody knows of yet; its settings are agreed.
+/// Collective, in a call in which all processes have met already.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
 
-/// Give a new communicator its graph: attach at once.  Collective; settings must be agreed.
+/// Give a new communicator its graph: attach at once.  As make_attached().
 void carry(MPI_Comm comm, GraphInfo graph_info);
 
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the

@@ -4,6 +4,7 @@
 #include "topology/node_map.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -42,14 +43,16 @@ std::mutex labels_mutex;
 
 /// What all processes of `comm` have found, if they are those of MPI_COMM_WORLD.
 void keep_labels(MPI_Comm comm, const std::vector<int>& labels)
-{
+try {
     if (!mpi::has_world() || mpi::size_of(comm) != mpi::world().size) return;
     const std::vector<int> ranks = mpi::world_ranks(comm);
     if (std::ranges::find(ranks, MPI_UNDEFINED) != ranks.end()) return;
+    std::vector<int> kept(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) kept[static_cast<std::size_t>(ranks[i])] = labels[i];
     const std::lock_guard lock(labels_mutex);
-    world_labels().resize(labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        world_labels()[static_cast<std::size_t>(ranks[i])] = labels[i];
+    world_labels() = std::move(kept);
+} catch (const std::exception&) {
+    // Others have them by now: this process will ask again, and so all will.
 }
 
 /// From MPI, of all processes.  Collective.

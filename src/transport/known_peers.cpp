@@ -4,6 +4,7 @@
 #include "transport/known_peers.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -33,10 +34,12 @@ bool are_known_peers(std::span<const int> world_ranks)
     return std::ranges::all_of(world_ranks, [](int rank) { return known().arenas.contains(rank); });
 }
 
-void keep_known_peer(int world_rank, std::shared_ptr<std::byte> arena)
-{
+void keep_known_peer(int world_rank, std::shared_ptr<std::byte> arena) noexcept
+try {
     const std::lock_guard lock(known().mutex);
     known().arenas.emplace(world_rank, std::move(arena));
+} catch (const std::exception&) {
+    // Others have their communicator by now: next time all will look again.
 }
 
 } // namespace ortho::transport

@@ -12,7 +12,8 @@ namespace ortho::transport {
 /// arenas, and may read each other's memory?
 bool are_known_peers(std::span<const int> world_ranks);
 
-/// They have.  The arena is kept mapped, so that it is seen again whatever memory is left then.
-void keep_known_peer(int world_rank, std::shared_ptr<std::byte> arena);
+/// They have.  The arena is kept mapped, so that it is seen again whatever memory is left then.  Does nothing
+/// if there is no memory for that.
+void keep_known_peer(int world_rank, std::shared_ptr<std::byte> arena) noexcept;
 
 } // namespace ortho::transport

@@ -117,6 +117,7 @@ done
 check "predict: a stencil's name has a colon" prints '^moore:1 with centre: 9 offsets, blocks of 4 B$' predict 'alltoall:torus 4x4:moore 1 with centre:4B'
 ghosts='halo:torus 4x4x4:moore:1:34x34x34 fields 2'
 check "predict: a halo exchange" prints '^ \* halo_combining .* 3 *6 *52 *104576   one after the other$' predict "$ghosts"
+check "predict: … by pairs of nodes" prints '^   halo_node_pairs .* by pairs of nodes$' predict 'halo:torus 4x4:moore:1:34x34 fields 2' --nodes 4x4
 check "predict: its arrays" prints '^2 fields of 34x34x34 elements of 8 B, depth 1,1,1$' predict "$ghosts"
 check "predict: its sizes" prints '^Chosen for ghosts of$' predict "$ghosts"
 check "predict: its way back" prints '^ \* halo_reduce_combining ' predict 'halo_reduce:torus 4x4x4:moore:1:34x34x34'

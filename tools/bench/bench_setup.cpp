@@ -111,6 +111,7 @@ constexpr auto setup_columns = std::to_array<Column>({
     {"ours first", 11, "microseconds of mpiortho's first call on it, which plans"},
     {"MPI next", 11, "microseconds of MPI's next call"},
     {"ours next", 11, "microseconds of mpiortho's next call"},
+    {"times", 6, "mpiortho's create and first, by MPI's"},
 });
 
 constexpr auto growth_columns = std::to_array<Column>({
@@ -153,12 +154,14 @@ std::string run_setup(const SetupOptions& options)
                 right &= result.ours_right;
                 if (world.rank != 0) continue;
                 progress.hide();
-                print_row(setup_columns,
-                          fmt::format("{}{}", result.mpi_right ? "" : "  WRONG RESULTS: MPI",
-                                      result.ours_right ? "" : "  WRONG RESULTS: mpiortho"),
-                          d, n, exchange.stencil_size(), us(result.mpi.create), us(result.ours.create),
-                          us(result.mpi.first), us(result.ours.first), us(result.mpi.next),
-                          us(result.ours.next));
+                print_row(
+                    setup_columns,
+                    fmt::format("{}{}", result.mpi_right ? "" : "  WRONG RESULTS: MPI",
+                                result.ours_right ? "" : "  WRONG RESULTS: mpiortho"),
+                    d, n, exchange.stencil_size(), us(result.mpi.create), us(result.ours.create),
+                    us(result.mpi.first), us(result.ours.first), us(result.mpi.next), us(result.ours.next),
+                    fixed((result.ours.create + result.ours.first) / (result.mpi.create + result.mpi.first),
+                          2));
                 progress.at(++done);
             }
         }

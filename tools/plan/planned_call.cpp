@@ -90,6 +90,7 @@ planner::CallSpecification Setting::call(std::int64_t of_bytes) const
 {
     planner::CallSpecification call{
         .collective = specification.collective, .block_bytes = of_bytes, .halo = halo};
+    if (halo) call.compared = ortho::algorithm::Compared::equal; // all processes have arrays of one shape
     call.sizes = slot_bytes;
     // Regions keep their shares.
     if (of_bytes != bytes)
