@@ -7,6 +7,7 @@
 #include <map>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/environment.hpp"
@@ -14,6 +15,7 @@
 #include "mpi/internal_collectives.hpp"
 #include "shm/peer_memory.hpp"
 #include "transport/known_peers.hpp"
+#include "transport/single_copy_trial.hpp"
 
 namespace ortho::transport {
 
@@ -41,8 +43,31 @@ struct Card {
     shared::Address address;
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
-    bool may_be_read;        ///< by its peers; the user may say no
+    std::uint64_t trial;     ///< offset of trial_bytes that peers may try; 0 if there is no need
+    std::uint64_t trial_at;  ///< their address
+    bool may_be_read;        ///< by its peers; the user may say no, and so may a trial
     bool knows_all;          ///< its peers are all known to it (transport/known_peers.hpp)
+};
+
+/// Memory of the arena for the time of a call; none if there is none to be had.
+class ArenaBlock {
+public:
+    ArenaBlock(shared::Arena* arena, std::size_t bytes)
+        : arena_(arena),
+          block_(arena != nullptr ? arena->allocate(bytes) : nullptr)
+    {}
+    ArenaBlock(const ArenaBlock&) = delete;
+    ArenaBlock& operator=(const ArenaBlock&) = delete;
+    ~ArenaBlock()
+    {
+        if (block_ != nullptr) arena_->release(block_);
+    }
+
+    std::byte* get() const { return block_; }
+
+private:
+    shared::Arena* arena_;
+    std::byte* block_;
 };
 
 std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
@@ -98,7 +123,8 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
                               std::ranges::find(world_ranks, MPI_UNDEFINED) == world_ranks.end();
 
     Card mine{};
-    mine.may_be_read = base::environment_flag("ORTHO_SINGLE_COPY").value_or(true);
+    const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
+    mine.may_be_read = by_user.value_or(!single_copy_is_slow());
     mine.knows_all = are_in_world && are_known_peers(world_ranks);
     const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
     shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
@@ -110,6 +136,12 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
         mine.address = arena->address();
         mine.mailboxes = arena->offset_of(mailboxes);
         mine.probe = reinterpret_cast<std::uintptr_t>(&probe);
+    }
+    const bool tries = mailboxes != nullptr && !by_user && mine.may_be_read && !mine.knows_all;
+    const ArenaBlock trial(tries ? arena : nullptr, trial_bytes);
+    if (trial.get() != nullptr) {
+        mine.trial = arena->offset_of(trial.get());
+        mine.trial_at = reinterpret_cast<std::uintptr_t>(trial.get());
     }
     const std::vector<Card> cards = exchange_cards(private_comm, mine);
 
@@ -146,10 +178,19 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
         const Card& card = cards[static_cast<std::size_t>(r)];
         reads_all = reads_all && shared::may_read(card.address.process, card.probe, card.address.cookie);
     }
-    int failed[] = {sees_all ? 0 : 1, reads_all ? 0 : 1};
+    bool is_slow = false;
+    for (const auto& [r, peer] : channels->peers_) {
+        const Card& card = cards[static_cast<std::size_t>(r)];
+        if (!sees_all || !reads_all || trial.get() == nullptr || card.trial == 0) continue;
+        is_slow = !single_copy_pays({peer.process, card.trial_at, peer.arena.get() + card.trial},
+                                    {trial.get(), trial_bytes});
+        break; // one tells of all
+    }
+    int failed[] = {sees_all ? 0 : 1, reads_all ? 0 : 1, is_slow ? 1 : 0};
     mpi::maximize(private_comm, failed);
     if (failed[0] != 0) return nullptr;
-    channels->may_read_peers_ = failed[1] == 0;
+    if (failed[2] != 0) keep_single_copy_is_slow();
+    channels->may_read_peers_ = failed[1] == 0 && failed[2] == 0;
     if (failed[1] == 0 && are_in_world && channels->peers_.size() == possible.size())
         for (std::size_t i = 0; i < possible.size(); ++i)
             keep_known_peer(world_ranks[i], channels->peers_.at(possible[i]).arena);

@@ -78,7 +78,12 @@ as_nobody() { # who may not read the memory of a process that allows it to nobod
     goes_by "shared memory" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp $MPIEXEC -n 2 "$program" closed
 }
 
+# As users have it: a trial says whether one copy is faster.
+tried() { (unset ORTHO_SINGLE_COPY && "$@"); }
+
+check "a trial of one copy" tried goes_by "shared memory" $MPIEXEC -n 3 "$program" short
 if [ -z "$sanitizers" ]; then
+    check "a trial that cannot read" tried after 99999999 3 99999999
     check "no memory of others is read" after 0 0 0
     check "one process may not read" after 99999999 0 99999999
     check "reads fail later on one process" after 99999999 5 99999999
