@@ -42,8 +42,8 @@ aside=
 trap 'kill $ticker $aside 2>/dev/null' EXIT
 trap 'exit 143' HUP INT TERM
 
-# took NAME BEGIN: for the list of what took longest.
-took() { echo "$(($(date +%s) - $2)) s $1" >>"$logs/times"; }
+# took NAME BEGIN [END]: for the list of what took longest.
+took() { echo "$((${3-$(date +%s)} - $2)) s $1" >>"$logs/times"; }
 # step NAME COMMAND...: one result, its output in a file.
 step() {
     name=$1
@@ -74,7 +74,7 @@ end_aside() {
     wait $aside
     ended $? "$name_aside"
     # It ended when it said its last.
-    echo "$(($(stat -c %Y "$logs/$name_aside.log") - since_aside)) s $name_aside" >>"$logs/times"
+    took "$name_aside" "$since_aside" "$(stat -c %Y "$logs/$name_aside.log")"
     aside=
 }
 jobs=$(nproc)

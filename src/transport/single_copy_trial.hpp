@@ -17,8 +17,8 @@ struct TrialPeer {
     const std::byte* seen;
 };
 
-/// Tries both a few times; some ten microseconds.  `mine`: as many bytes of our arena.  Whether it is does not
-/// depend on the prices: systems differ by a factor in what they take for a page.
+/// Tries both a few times.  `mine`: as many bytes of our arena.  Prices that are built in do not tell: the times
+/// that systems take to copy from another process differ by a factor.
 bool single_copy_pays(const TrialPeer& peer, std::span<std::byte> mine);
 
 /// Has a trial of this process, or of one that it met, said no?
