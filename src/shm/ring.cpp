@@ -107,7 +107,7 @@ bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind k
     in_parts_ = true;
     const std::uint64_t begin = written_;
     put_head(begin, tag, length);
-    reserved_ = begin + ring_bytes(length, memory_->grain);
+    reserved_ = begin + ring_bytes_in_parts(length, memory_->grain);
     publish_bytes(begin + sizeof(RingHead));
     publish(begin, word(kind) | RingHead::in_parts);
     return true;

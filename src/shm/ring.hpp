@@ -89,6 +89,13 @@ constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
     return (sizeof(RingHead) + length + grain - 1) / grain * grain;
 }
 
+/// The same of one that comes in parts.  One byte more than its data: with its last byte it is not complete
+/// yet, since the reader may look at what follows only when it is told that nothing does.
+constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t grain)
+{
+    return ring_bytes(length + 1, grain);
+}
+
 /// The writer's end.
 class RingWriter {
 public:
@@ -271,7 +278,11 @@ private:
     void go_to(std::uint64_t offset);
     /// Of one in parts: are there so many bytes that have not been read?
     bool has(std::uint64_t bytes);
-    std::uint64_t end() const { return begin_ + ring_bytes(length_, memory_->grain); }
+    std::uint64_t end() const
+    {
+        return begin_ + (in_parts_ ? ring_bytes_in_parts(length_, memory_->grain)
+                                   : ring_bytes(length_, memory_->grain));
+    }
     void give_back(std::uint64_t read)
     {
         read_ = read;

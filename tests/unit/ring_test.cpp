@@ -152,6 +152,31 @@ TEST(Line, GoesInPartsOfAnySize)
     }
 }
 
+TEST(Line, IsCompleteOnlyWhenItsWriterHasSaidThatNothingFollows)
+{
+    Sender sender(arena(), 100'000, 8192); // in parts
+    Receiver receiver;
+    receiver.connect(arena().base(), sender.offset());
+    std::uint32_t tag = 0;
+    for (std::size_t length = 20'000; length <= 20'016; ++length, ++tag) {
+        // Whatever was there before, nothing of it is taken for a message.
+        const std::vector<std::byte> data(length, std::byte{1});
+        std::vector<std::byte> got(length);
+        ASSERT_EQ(receiver.open(tag), Found::nothing);
+        ASSERT_TRUE(sender.begin(tag, length));
+        ASSERT_EQ(receiver.open(tag), Found::message);
+        for (std::size_t done = 0, read = 0; read < length;) {
+            if (done < length) done += sender.ring().write(&data[done], length - done);
+            read += receiver.ring().read(&got[read], length - read);
+        }
+        EXPECT_EQ(got, data);
+        EXPECT_FALSE(receiver.ring().is_complete()) << length;
+        ASSERT_TRUE(sender.ring().end());
+        ASSERT_TRUE(receiver.ring().is_complete());
+        receiver.ring().close();
+    }
+}
+
 TEST(Line, OfTwoMessagesHoldsTwo)
 {
     for (const std::uint64_t length :
