@@ -45,7 +45,7 @@ extern "C" int ortho_delete_dense(MPI_Comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-thread_local mpi::LastFound<Dense> last;
+using Last = mpi::LastFound<Dense>;
 
 mpi::CommKeyval& key()
 {
@@ -183,14 +183,14 @@ bool is_faster(topology::Graph& graph, const engine::Call& call, std::int64_t bl
 
 } // namespace
 
-Dense* last_dense(MPI_Comm comm) noexcept { return last.of(comm, deleted.load(std::memory_order_acquire)); }
+Dense* last_dense(MPI_Comm comm) noexcept { return Last::of(comm, deleted.load(std::memory_order_acquire)); }
 
 Dense* find_dense(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     if (Dense* const dense = last_dense(comm)) return dense;
     const std::uint64_t before = deleted.load(std::memory_order_acquire);
-    return last.keep(comm, before, static_cast<Dense*>(key().find(comm)));
+    return Last::keep(comm, before, static_cast<Dense*>(key().find(comm)));
 }
 
 Dense& decide_dense(MPI_Comm comm)

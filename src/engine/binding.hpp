@@ -43,6 +43,8 @@ struct Steps {
     };
     std::vector<Copy> copies; ///< in place of the others, if all are such
     std::vector<Step> others;
+
+    bool empty() const { return copies.empty() && others.empty(); }
 };
 
 struct BoundPhase {

@@ -321,14 +321,14 @@ Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
 
 Engine* find_engine(MPI_Comm comm) noexcept
 {
-    thread_local mpi::LastFound<Engine> last;
+    using Last = mpi::LastFound<Engine>;
     const std::uint64_t ended = topology::ended_graphs();
-    if (Engine* const engine = last.of(comm, ended)) return engine;
+    if (Engine* const engine = Last::of(comm, ended)) return engine;
     topology::Graph* const graph = topology::find_attached(comm);
     if (graph == nullptr || graph->verification_comm) return nullptr;
     try {
         const std::lock_guard lock(graph->mutex);
-        return last.keep(comm, ended, &engine_of(*graph));
+        return Last::keep(comm, ended, &engine_of(*graph));
     } catch (...) {
         return nullptr;
     }

@@ -169,6 +169,8 @@ public:
 
     Context& context()
     {
+        if (context_ && network_) [[likely]]
+            return *context_;
         if (graph_.attached()) network();
         if (!context_) context_.emplace(graph_.graph_info, network_ ? &*network_ : nullptr, &graph_);
         return *context_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -35,12 +36,17 @@ Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Op op)
       phase_(binding_->phases().size()),
       passages_(binding_->transports().size())
 {
-    for (const BoundPhase& phase : binding_->phases())
+    first_leg_.push_back(0);
+    for (const BoundPhase& phase : binding_->phases()) {
         for (std::size_t i = 0; i < passages_.size(); ++i) {
             if (!phase.messages[i]) continue;
             if (!passages_[i]) passages_[i] = binding_->transports()[i]->passage(*binding_);
             passages_[i]->reserve(*phase.messages[i]);
+            legs_.push_back({passages_[i].get(), phase.messages[i].get()});
+            may_be_full_ = may_be_full_ || passages_[i]->may_be_full();
         }
+        first_leg_.push_back(legs_.size());
+    }
 }
 
 void Operation::start(transport::Stamp stamp)
@@ -54,10 +60,8 @@ void Operation::start(transport::Stamp stamp)
 
 void Operation::begin_phase()
 {
-    const BoundPhase& phase = binding_->phases()[phase_];
     // What others may wait longest for goes first: the last transports lead farthest.
-    for (std::size_t i = passages_.size(); i-- > 0;)
-        if (phase.messages[i]) passages_[i]->post(*phase.messages[i], stamp_);
+    for (const Leg& leg : std::views::reverse(legs())) leg.passage->post(*leg.messages, stamp_);
     has_run_meanwhile_ = false;
     looks_ = 0;
 }
@@ -67,7 +71,7 @@ void Operation::run_meanwhile()
 {
     if (std::exchange(has_run_meanwhile_, true)) return;
     const BoundPhase& phase = binding_->phases()[phase_];
-    run(phase, phase.meanwhile);
+    if (!phase.meanwhile.empty()) run(phase, phase.meanwhile);
 }
 
 void Operation::run(const BoundPhase& phase, const Steps& steps)
@@ -111,13 +115,11 @@ void Operation::note(int code)
 
 bool Operation::messages_done(mpi::Backoff& backoff)
 {
-    const BoundPhase& phase = binding_->phases()[phase_];
     bool all = true;
-    for (std::size_t i = 0; i < passages_.size(); ++i)
-        if (phase.messages[i]) all = passages_[i]->advance(backoff) && all;
+    for (const Leg& leg : legs()) all = leg.passage->advance(backoff) && all;
     if (!all) return false;
-    for (std::size_t i = 0; i < passages_.size(); ++i)
-        if (phase.messages[i] && !error_) error_ = passages_[i]->error();
+    for (const Leg& leg : legs())
+        if (!error_) error_ = leg.passage->error();
     return true;
 }
 
@@ -134,17 +136,20 @@ bool Operation::advance(mpi::Backoff& backoff)
         const bool are_through = messages_done(backoff);
         if (are_through || ++looks_ == looks_first(phases[phase_])) run_meanwhile();
         if (!are_through) return false;
-        run(phases[phase_], phases[phase_].afterwards);
+        if (const Steps& steps = phases[phase_].afterwards; !steps.empty()) run(phases[phase_], steps);
         ++phase_;
         if (phase_ < phases.size()) begin_phase();
     }
-    for (const BoundPhase& phase : phases)
-        for (std::size_t i = 0; i < passages_.size(); ++i)
-            if (phase.messages[i] && !passages_[i]->is_ready(*phase.messages[i], nullptr)) {
-                backoff.looked_at_memory();
-                return false;
-            }
-    return true;
+    if (!may_be_full_ || is_ready()) return true;
+    backoff.looked_at_memory();
+    return false;
+}
+
+/// Is the next start() sure to find room?
+bool Operation::is_ready()
+{
+    return std::ranges::all_of(legs_,
+                               [](const Leg& leg) { return leg.passage->is_ready(*leg.messages, nullptr); });
 }
 
 void Operation::abandon(std::span<const transport::Misfit> misfits)
@@ -157,15 +162,10 @@ void Operation::abandon(std::span<const transport::Misfit> misfits)
 std::vector<int> Operation::waiting_for()
 {
     std::set<int> ranks;
-    const auto phases = binding_->phases();
-    for (std::size_t i = 0; i < passages_.size(); ++i) {
-        if (phase_ < phases.size()) {
-            if (phases[phase_].messages[i]) passages_[i]->add_waiting_for(ranks);
-            continue;
-        }
-        for (const BoundPhase& phase : phases)
-            if (phase.messages[i]) passages_[i]->is_ready(*phase.messages[i], &ranks);
-    }
+    if (phase_ < binding_->phases().size())
+        for (const Leg& leg : legs()) leg.passage->add_waiting_for(ranks);
+    else
+        for (const Leg& leg : legs_) leg.passage->is_ready(*leg.messages, &ranks);
     return {ranks.begin(), ranks.end()};
 }
 

@@ -48,7 +48,19 @@ public:
     const Binding& binding() const { return *binding_; }
 
 private:
+    /// The messages of a phase that go by one transport.
+    struct Leg {
+        transport::Passage* passage;
+        const transport::Messages* messages;
+    };
+    /// Of this phase.
+    std::span<const Leg> legs() const
+    {
+        return {legs_.data() + first_leg_[phase_], legs_.data() + first_leg_[phase_ + 1]};
+    }
+
     void begin_phase();
+    bool is_ready();
     void run_meanwhile();
     void run(const BoundPhase& phase, const Steps& steps);
     bool messages_done(mpi::Backoff& backoff);
@@ -63,6 +75,9 @@ private:
     unsigned looks_ = 0; // that found messages missing
     /// By transport of the binding; null where it has no messages.
     std::vector<std::unique_ptr<transport::Passage>> passages_;
+    std::vector<Leg> legs_;              // of the first phase, then of the second
+    std::vector<std::size_t> first_leg_; // of each phase, and how many there are
+    bool may_be_full_ = false;
     std::exception_ptr error_;
     bool is_abandoned_ = false;
 };

@@ -15,9 +15,7 @@ constexpr std::size_t most_temp_bytes_of_one = std::size_t{1} << 20;
 void Replays::add(std::unique_ptr<Replay> replay) noexcept
 {
     if (replay->arguments.empty() || replay->bound.binding->temp_bytes() > most_temp_bytes_of_one) return;
-    // The first one has not been used for longest, or nearly so.
-    if (all_.size() == most) all_.erase(all_.begin());
-    all_.push_back(std::move(replay)); // there is room
+    put_back(std::move(replay));
 }
 
 void Replays::drop(const Binding& binding) noexcept

@@ -37,16 +37,7 @@ public:
         if (n == 0) return;
         if (counts == nullptr || displacements == nullptr) return self().refuse();
         address(buffer);
-        bool any = false;
-        visit(counts, displacements, [&](const auto& count, const auto& displacement) {
-            for (std::size_t i = 0; i < n; ++i) {
-                self().number(count[i]);
-                if (count[i] == 0) continue;
-                self().number(displacement[i]);
-                any = true;
-            }
-        });
-        type_of(any, type);
+        type_of(all_pairs(n, counts, displacements), type);
     }
     /// Types of their own, too.
     void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
@@ -74,6 +65,16 @@ private:
             displacements.visit([&](const auto& displacement) { use(count, displacement); });
         });
     }
+    /// As the arrays that they are, without a function to be called: every call of a program comes by here.
+    bool all_pairs(std::size_t n, const mpi::Numbers& counts, const mpi::Numbers& displacements)
+    {
+        using Wide = mpi::Numbers::Wide;
+        if (!counts.is_wide() && !displacements.is_wide()) [[likely]]
+            return self().pairs(n, counts.ints(), displacements.ints());
+        if (!counts.is_wide()) return self().pairs(n, counts.ints(), Wide{displacements.data()});
+        if (!displacements.is_wide()) return self().pairs(n, Wide{counts.data()}, displacements.ints());
+        return self().pairs(n, Wide{counts.data()}, Wide{displacements.data()});
+    }
     void address(const void* buffer)
     {
         self().number(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(buffer)));
@@ -98,6 +99,18 @@ public:
         words_.push_back(mpi::handle_number(type));
         words_.push_back(mpi::is_named(type) ? 0 : mpi::identity(type));
     }
+    /// Sizes, and where those blocks lie that have any bytes; are there any?
+    template <class Counts, class Displacements>
+    bool pairs(std::size_t n, const Counts& counts, const Displacements& displacements)
+    {
+        bool any = false;
+        for (std::size_t i = 0; i < n; ++i) {
+            number(counts[i]);
+            number(counts[i] != 0 ? displacements[i] : 0);
+            any = any || counts[i] != 0;
+        }
+        return any;
+    }
     void refuse() { is_refused_ = true; }
 
     /// Nothing if the arguments are wrong.
@@ -119,17 +132,33 @@ public:
           end_(next_ + words.size())
     {}
 
-    void number(std::int64_t value)
+    [[gnu::always_inline]] void number(std::int64_t value)
     {
         same_ = same_ && next_ != end_ && *next_++ == static_cast<std::uint64_t>(value);
     }
-    void type(MPI_Datatype type)
+    [[gnu::always_inline]] void type(MPI_Datatype type)
     {
         number(static_cast<std::int64_t>(mpi::handle_number(type)));
         if (!same_) return;
         // A predefined type's handle is no other's.
         const std::uint64_t identity = *next_++;
         same_ = identity == 0 || identity == mpi::identity(type);
+    }
+    /// A call that is equal is the usual case: looks at all of them, and then whether any was different.
+    template <class Counts, class Displacements>
+    bool pairs(std::size_t n, const Counts& counts, const Displacements& displacements)
+    {
+        if (!same_ || static_cast<std::size_t>(end_ - next_) < 2 * n) return same_ = false;
+        std::uint64_t different = 0;
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < n; ++i, next_ += 2) {
+            const auto count = static_cast<std::uint64_t>(std::int64_t{counts[i]});
+            const auto at = static_cast<std::uint64_t>(std::int64_t{displacements[i]});
+            different |= (next_[0] ^ count) | (count != 0 ? next_[1] ^ at : 0);
+            any |= count;
+        }
+        same_ = different == 0;
+        return any != 0;
     }
     void refuse() { same_ = false; }
 
@@ -172,8 +201,15 @@ public:
         }
         return nullptr;
     }
-    /// One that has ended well.  Where there is no room, it is forgotten.
+    /// One that has ended well.  If it holds much memory, it is forgotten.
     void add(std::unique_ptr<Replay> replay) noexcept;
+    /// One that was taken.
+    void put_back(std::unique_ptr<Replay> replay) noexcept
+    {
+        // The first one has not been used for longest, or nearly so.
+        if (all_.size() == most) all_.erase(all_.begin());
+        all_.push_back(std::move(replay)); // there is room
+    }
     /// Forgets those of a binding.
     void drop(const Binding& binding) noexcept;
 

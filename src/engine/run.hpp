@@ -40,7 +40,7 @@ bool run_again(Engine& engine, const char* function, List list)
     if (!replay) return false;
     const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     execute(engine, function, *replay->operation, stamp, lock);
-    engine.replays().add(std::move(replay));
+    engine.replays().put_back(std::move(replay));
     return true;
 }
 

@@ -25,7 +25,6 @@ enum class Life { unborn, running, over };
 
 std::atomic<Life> life{Life::unborn};
 std::atomic<bool> in_session{false};
-std::atomic<bool> threads{true}; // until it is known
 std::atomic<int> held{0};
 std::mutex life_mutex; // of what follows
 std::vector<std::function<void()>> actions;
@@ -82,7 +81,7 @@ void start()
     in_session.store(!with_world);
     int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
     if (with_world) check(PMPI_Query_thread(&level));
-    threads.store(level == MPI_THREAD_MULTIPLE);
+    keep_thread_level(level);
     life.store(Life::running);
     for (const std::string& text : base::odd_variables()) warn(text);
     if (with_world) look_at_launcher();
@@ -117,8 +116,6 @@ void let_go() noexcept
     in_session.store(false);
     session.close();
 }
-
-bool has_threads() noexcept { return threads.load(std::memory_order_relaxed); }
 
 bool has_world() noexcept { return !in_session.load(std::memory_order_relaxed); }
 

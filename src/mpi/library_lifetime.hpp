@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <functional>
 
 #include "mpi/session.hpp"
@@ -33,8 +34,13 @@ struct Held {
     ~Held() { let_go(); }
 };
 
+namespace detail {
+inline std::atomic<bool> threads{true}; // until it is known
+}
 /// May several threads call MPI at a time?
-bool has_threads() noexcept;
+inline bool has_threads() noexcept { return detail::threads.load(std::memory_order_relaxed); }
+/// `level`: MPI's.  Of each of our two libraries for itself.
+inline void keep_thread_level(int level) noexcept { detail::threads.store(level == MPI_THREAD_MULTIPLE); }
 
 /// Has the program called MPI_Init?  Else there is no MPI_COMM_WORLD and no MPI_COMM_SELF.
 bool has_world() noexcept;

@@ -23,7 +23,6 @@ std::vector<Driven*> all_driven;
 auto& orphans = *new std::vector<std::unique_ptr<Driven>>; // they may outlive what is destroyed at exit
 bool ends_at_finalize = false;
 
-std::atomic<std::size_t> number_driven{0};
 std::atomic<unsigned> calls_to_wake{0};
 std::atomic<bool> is_being_driven{false};
 
@@ -52,7 +51,7 @@ void Outstanding::put_in(Driven& driven)
     if (driven.position_ != Driven::nowhere) return;
     driven.position_ = all_driven.size();
     all_driven.push_back(&driven);
-    number_driven.store(all_driven.size(), std::memory_order_release);
+    number_.store(all_driven.size(), std::memory_order_release);
     if (all_driven.size() == 1) wake();
 }
 
@@ -63,7 +62,7 @@ void Outstanding::take_out(Driven& driven)
     all_driven.back()->position_ = driven.position_;
     all_driven[driven.position_] = all_driven.back();
     all_driven.pop_back();
-    number_driven.store(all_driven.size(), std::memory_order_release);
+    number_.store(all_driven.size(), std::memory_order_release);
     driven.position_ = Driven::nowhere;
 }
 
@@ -86,8 +85,6 @@ void Outstanding::adopt(std::unique_ptr<Driven> driven)
     orphans.push_back(std::move(driven));
     put_in(same);
 }
-
-bool Outstanding::any() noexcept { return number_driven.load(std::memory_order_acquire) > 0; }
 
 bool Outstanding::wait_for_any(const std::atomic<bool>& ends) noexcept
 {

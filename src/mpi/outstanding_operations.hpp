@@ -50,7 +50,7 @@ public:
         progress(backoff);
     }
     /// Is there anything?
-    static bool any() noexcept;
+    static bool any() noexcept { return number_.load(std::memory_order_acquire) > 0; }
     /// Sleeps until there is something, or until `ends` is set and then wake() is called; is there anything?
     static bool wait_for_any(const std::atomic<bool>& ends) noexcept;
     static void wake() noexcept;
@@ -58,6 +58,8 @@ public:
 private:
     static void put_in(Driven& driven);
     static void take_out(Driven& driven);
+
+    static inline std::atomic<std::size_t> number_{0};
 };
 
 } // namespace ortho::mpi

@@ -28,11 +28,12 @@ public:
     PublicCall(const char* function, MPI_Comm comm) noexcept
         : function_(function),
           comm_(comm),
-          outer_(current_)
+          of_thread_(current_),
+          outer_(of_thread_)
     {
-        current_ = this;
+        of_thread_ = this;
     }
-    ~PublicCall() { current_ = outer_; }
+    ~PublicCall() { of_thread_ = outer_; }
     PublicCall(const PublicCall&) = delete;
     PublicCall& operator=(const PublicCall&) = delete;
 
@@ -46,6 +47,7 @@ private:
     static inline thread_local const PublicCall* current_ = nullptr;
     const char* function_;
     MPI_Comm comm_;
+    const PublicCall*& of_thread_; // which takes a function call to find
     const PublicCall* outer_;
 };
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "mpi/library_lifetime.hpp"
 #include "mpi/session.hpp"
 #include "pmpi/call_report.hpp"
 #include "pmpi/topology_attribute.hpp"
@@ -65,6 +66,9 @@ int begin()
         PMPI_Comm_set_attr(MPI_COMM_SELF, farewell, nullptr);
         PMPI_Comm_free_keyval(&farewell); // it lives on until the attribute is deleted
     }
+    int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
+    if (is_initialized()) PMPI_Query_thread(&level);
+    mpi::keep_thread_level(level);
     begun = true;
     made_key.store(made);
     return made;

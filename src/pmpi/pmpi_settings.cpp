@@ -64,7 +64,7 @@ Modes read_modes()
     return modes;
 }
 
-const Modes& modes()
+[[gnu::always_inline]] inline const Modes& modes()
 {
     static const Modes value = read_modes();
     return value;

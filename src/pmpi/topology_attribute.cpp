@@ -156,7 +156,7 @@ TopologyAttribute* find_or_read(MPI_Comm comm)
 /// How many have gone: until that changes, a communicator that carried one carries it.
 std::atomic<std::uint64_t> ended{0};
 
-thread_local mpi::LastFound<TopologyAttribute> last;
+using Last = mpi::LastFound<TopologyAttribute>;
 
 } // namespace
 
@@ -164,8 +164,8 @@ TopologyAttribute* carried_by(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     const std::uint64_t before = ended.load(std::memory_order_acquire);
-    if (TopologyAttribute* const carried = last.of(comm, before)) return carried;
-    return last.keep(comm, before, find_or_read(comm));
+    if (TopologyAttribute* const carried = Last::of(comm, before)) return carried;
+    return Last::keep(comm, before, find_or_read(comm));
 }
 
 void forget_found() { ended.fetch_add(1, std::memory_order_release); }

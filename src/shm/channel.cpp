@@ -63,9 +63,8 @@ RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint3
     return block == nullptr ? nullptr : new (block) RingMemory(capacity, grain, first);
 }
 
-bool Sender::open(std::uint32_t number, std::uint64_t length)
+bool Sender::make_first(std::uint32_t number, std::uint64_t length)
 {
-    if (ring_) return true;
     if (has_none_ && last_ == number) return false;
     RingMemory* memory = make(capacity_for(length, smallest, largest), finest, number);
     if (memory == nullptr) memory = make(smallest, finest, number);
@@ -80,30 +79,23 @@ bool Sender::open(std::uint32_t number, std::uint64_t length)
     return true;
 }
 
-/// False if there is no room now to tell of a new ring.
-bool Sender::grow(std::uint64_t length)
+/// If there is memory for a larger ring, and room to tell of it.
+void Sender::grow(std::uint64_t length)
 {
     // Not a new one at each look, only to find that.
-    if (!ring_.can_move()) return false;
+    if (posts_ > 0 || !ring_.can_move()) return;
     RingMemory* const memory = make(capacity_for(length, 2 * ring_.capacity(), largest), finest, 0);
     if (memory == nullptr) {
         // What there is will do for a while.
         constexpr unsigned most_failures = 10;
         failures_ = std::min(failures_ + 1, most_failures);
         skip_ = 1U << failures_;
-        return true;
+        return;
     }
     failures_ = 0;
     ring_.move_to(arena_.offset_of(memory));
     retire({});
     ring_ = RingWriter(memory);
-    return true;
-}
-
-std::byte* Sender::reserve(std::uint32_t number, std::uint64_t length, RingHead::Kind kind)
-{
-    if (!ring_.takes(length) && may_grow() && (posts_ > 0 || !grow(length))) return nullptr;
-    return ring_.takes(length) ? ring_.reserve(number, length, kind) : nullptr;
 }
 
 std::uint64_t Sender::post()

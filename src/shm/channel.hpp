@@ -47,12 +47,16 @@ public:
 
     /// Is there a ring for a message of an operation, or memory for one?  If not, the receiver is told that
     /// this operation's messages come another way, and the answer stays the same for all of them.
-    bool open(std::uint32_t number, std::uint64_t length);
+    bool open(std::uint32_t number, std::uint64_t length) { return ring_ || make_first(number, length); }
 
     /// Where to put a message in one piece; null if there is no room now, or there never will be.  Then
     /// ring().commit().  The channel must be open.
     std::byte* reserve(std::uint32_t number, std::uint64_t length,
-                       RingHead::Kind kind = RingHead::Kind::message);
+                       RingHead::Kind kind = RingHead::Kind::message)
+    {
+        if ((!ring_.takes(length) || ring_.capacity() < least_capacity(length)) && may_grow()) grow(length);
+        return ring_.takes(length) ? ring_.reserve(number, length, kind) : nullptr;
+    }
     /// Will there never be?  Then it goes in parts.
     bool too_small_for(std::uint64_t length) const { return ring_ && !may_grow() && !ring_.takes(length); }
     /// A message that goes in parts: false if there is no room for its head now.
@@ -80,7 +84,8 @@ private:
     static constexpr std::uint64_t largest = std::uint64_t{512} << 10;
 
     bool may_grow() const { return mailbox_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }
-    bool grow(std::uint64_t length);
+    bool make_first(std::uint32_t number, std::uint64_t length);
+    void grow(std::uint64_t length);
     RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
     void retire(std::vector<std::byte*> blocks);
 

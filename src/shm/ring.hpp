@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,11 +34,23 @@ struct RingHead {
     std::uint64_t length; ///< of what follows the head
 };
 
+constexpr std::uint32_t word(RingHead::Kind kind) { return static_cast<std::uint32_t>(kind); }
+
+/// This line will be written: it leaves the other core's cache meanwhile.
+inline void prefetch_to_write(const std::byte* line)
+{
+#ifdef __x86_64__ // the compiler's own is this one only where it is told which processor
+    asm volatile("prefetchw %0" : : "m"(*line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /// What the two have in common, in the writer's arena; the ring's bytes follow.  Each counter has one
 /// writer, and counts bytes since the beginning.
 struct RingMemory {
-    /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, one of 16 and
-    /// a divisor of the capacity; or it is half of the capacity.  `first_`: the tag of the first message, if
+    /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, a power of two from 16 on;
+    /// or it is half of the capacity.  `first_`: the tag of the first message, if
     /// it is asked for.
     RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
         : capacity(capacity_),
@@ -76,17 +89,10 @@ struct RingMemory {
 /// round in so many bytes: those of 16 and 32 KiB take 0.7 to 0.85 of the time then.
 constexpr std::uint64_t round_trip = std::uint64_t{128} << 10;
 
-/// The least capacity of a ring for messages of this length.
-constexpr std::uint64_t least_capacity(std::uint64_t length)
-{
-    constexpr std::uint64_t not_small = 8 << 10;
-    return length >= not_small ? 2 * round_trip : 0;
-}
-
 /// Bytes that a message of so many takes in a ring.
 constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
 {
-    return (sizeof(RingHead) + length + grain - 1) / grain * grain;
+    return (sizeof(RingHead) + length + grain - 1) & ~(grain - 1);
 }
 
 /// The same of one that comes in parts.  One byte more than its data: with its last byte it is not complete
@@ -94,6 +100,18 @@ constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
 constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t grain)
 {
     return ring_bytes(length + 1, grain);
+}
+
+/// The least capacity of a ring for messages of this length.  Of small ones there is room for many: to learn
+/// what has been read takes the writer as long as a message, and it need not in each of them.  (With room for
+/// four, messages of 2 KiB take a third longer.)
+constexpr std::uint64_t least_capacity(std::uint64_t length)
+{
+    constexpr std::uint64_t not_small = 8 << 10;
+    constexpr std::uint64_t many = 64;
+    return length >= not_small
+               ? 2 * round_trip
+               : std::min(std::bit_ceil(many * ring_bytes(length, sizeof(RingHead))), round_trip / 2);
 }
 
 /// The writer's end.
@@ -221,7 +239,7 @@ public:
 
     /// Is the message with this tag here, or the beginning of it?  Messages with tags before it, which nobody
     /// has asked for, are thrown away.  Tags are numbers in turn, from the last one on to 0 again.
-    bool open(std::uint32_t tag);
+    bool open(std::uint32_t tag) { return (open_ || has_come()) && find(tag); }
     /// Has the writer left the ring, and all before that been read?
     bool is_left() const;
     /// Then: how what follows comes.
@@ -275,6 +293,12 @@ public:
     void close();
 
 private:
+    /// Is there something where the next message begins?
+    bool has_come() const
+    {
+        return memory_->kind_at(read_).load(std::memory_order_acquire) != word(RingHead::Kind::nothing);
+    }
+    bool find(std::uint32_t tag);
     void go_to(std::uint64_t offset);
     /// Of one in parts: are there so many bytes that have not been read?
     bool has(std::uint64_t bytes);
@@ -303,6 +327,96 @@ private:
     std::uint64_t begin_ = 0; // of its head
     std::uint64_t next_ = 0;  // byte of it to be read
 };
+
+// Every message comes by these.
+
+inline bool RingWriter::has_room(std::uint64_t bytes)
+{
+    if (room() >= bytes) return true;
+    read_ = memory_->read.load(std::memory_order_acquire);
+    return room() >= bytes;
+}
+
+inline void RingWriter::put_head(std::uint64_t position, std::uint32_t tag, std::uint64_t length)
+{
+    std::byte* const head = bytes_ + (position & (memory_->capacity - 1));
+    std::memcpy(head + offsetof(RingHead, tag), &tag, sizeof tag);
+    std::memcpy(head + offsetof(RingHead, length), &length, sizeof length);
+}
+
+inline void RingWriter::put_nothing(std::uint64_t position)
+{
+    // Where heads are fixed the reader does it: the message there may not have been read.
+    if (memory_->heads_are_fixed()) return;
+    memory_->kind_at(position).store(word(RingHead::Kind::nothing), std::memory_order_relaxed);
+}
+
+inline bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
+{
+    constexpr std::uint64_t large = 4096;
+    if (!begins_again_ || bytes < large || index < std::max(bytes + behind(), round_trip) ||
+        memory_->heads_are_fixed())
+        return false;
+    read_ = memory_->read.load(std::memory_order_acquire);
+    return read_ == written_;
+}
+
+inline std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
+{
+    if (in_parts_) return nullptr;
+    const std::uint64_t bytes = ring_bytes(length, memory_->grain);
+    const std::uint64_t index = written_ & (memory_->capacity - 1);
+    const std::uint64_t to_end = memory_->capacity - index;
+    std::uint64_t begin = written_;
+    if (bytes > to_end || may_begin_again(bytes, index)) {
+        if (!has_room(to_end + bytes + behind())) return nullptr;
+        begin += to_end;
+    } else if (!has_room(bytes + behind())) {
+        return nullptr;
+    }
+    put_head(begin, tag, length);
+    begin_ = begin;
+    kind_ = kind;
+    reserved_ = begin + bytes;
+    return bytes_ + (begin & (memory_->capacity - 1)) + sizeof(RingHead);
+}
+
+inline void RingWriter::commit()
+{
+    put_nothing(reserved_);
+    publish(begin_, word(kind_));
+    if (begin_ != written_) {
+        // The reader gets to the message by this.
+        put_head(written_, 0, begin_ - written_ - sizeof(RingHead));
+        publish(written_, word(RingHead::Kind::skip));
+    }
+    const std::uint64_t bytes = reserved_ - begin_;
+    written_ = reserved_;
+    prefetch(bytes);
+}
+
+/// The next message is like the last one.  Its head's line is not for us yet: the reader looks at it.
+inline void RingWriter::prefetch(std::uint64_t bytes)
+{
+    constexpr std::uint64_t line = 64;
+    constexpr std::uint64_t most = 8 << 10;
+    const std::uint64_t index = written_ & (memory_->capacity - 1);
+    const std::uint64_t end = std::min(memory_->capacity, index + std::min(bytes, most));
+    for (std::uint64_t i = (index | (line - 1)) + 1; i < end; i += line) prefetch_to_write(bytes_ + i);
+}
+
+inline const std::byte* RingReader::whole() const
+{
+    return in_parts_ ? nullptr : bytes_ + (begin_ & (memory_->capacity - 1)) + sizeof(RingHead);
+}
+
+inline void RingReader::close()
+{
+    open_ = false;
+    if (memory_->heads_are_fixed())
+        memory_->kind_at(begin_).store(word(RingHead::Kind::nothing), std::memory_order_relaxed);
+    give_back(end());
+}
 
 /// What a mailbox tells of an operation's messages.  Where it leads to the ring that they come by, that is
 /// `ring` now; `arena`: where the writer's begins here.

@@ -87,9 +87,10 @@ bool all_before_are_done(const std::vector<Bound>& messages, const std::vector<S
 /// The messages of a phase on their way.
 class SharedMemoryPassage final : public Passage {
 public:
-    SharedMemoryPassage(MPI_Comm private_comm, const Labels& labels)
+    SharedMemoryPassage(MPI_Comm private_comm, const Labels& labels, bool may_be_full)
         : private_comm_(private_comm),
-          labels_(labels)
+          labels_(labels),
+          may_be_full_(may_be_full)
     {}
 
     void reserve(const Messages& messages) override
@@ -101,6 +102,7 @@ public:
     bool advance(mpi::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override { return read(receive); }
     void add_waiting_for(std::set<int>& ranks) override;
+    bool may_be_full() const override { return may_be_full_; }
     bool is_ready(const Messages& messages, std::set<int>* waits_for) override;
     // Whoever abandons an operation has started it without waiting: its messages go by MPI.
     void abandon(std::span<const Misfit>, Stamp) override {}
@@ -109,7 +111,7 @@ private:
     /// Of a message that does not go in one piece: what is left of it.
     struct Progress {
         bool done = false;
-        bool begun = false;
+        bool begun = false; ///< and not done at once; all that follows is of such
         MPI_Request request =
             MPI_REQUEST_NULL;     ///< of one on a channel that leads nowhere, or that is sent by MPI
         std::uint64_t posted = 0; ///< not 0: where in the ring the descriptors of its data end
@@ -122,6 +124,15 @@ private:
         std::unique_ptr<RowByMpi> by_mpi{}; ///< of one that its sender had no memory for
     };
 
+    /// So many messages of which nothing has happened yet.
+    static void begin_again(std::vector<Progress>& all, std::size_t n)
+    {
+        all.resize(n);
+        for (Progress& progress : all) {
+            progress.done = false;
+            if (progress.begun || progress.refused) progress = {};
+        }
+    }
     bool go_on();
     bool write(std::size_t i);
     bool begin_to_write(std::size_t i);
@@ -142,11 +153,14 @@ private:
     /// Of a message of that many bytes: keeps an error, if there is no room for it.
     void note_room(std::size_t length, const Read& read)
     {
+        if (length <= read.message.bytes) [[likely]]
+            return;
         attempt([&] { require_room(length, read.message, labels_); });
     }
 
     MPI_Comm private_comm_; // for messages that there is no memory for
     const Labels& labels_;
+    bool may_be_full_;
     int tag_ = 0;
     const SharedMemoryMessages* posted_ = nullptr;
     std::uint32_t number_ = 0;
@@ -164,10 +178,8 @@ void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
     error_ = nullptr;
     written_ = 0;
     read_ = 0;
-    writes_.clear();
-    reads_.clear();
-    writes_.resize(posted_->writes.size());
-    reads_.resize(posted_->reads.size());
+    begin_again(writes_, posted_->writes.size());
+    begin_again(reads_, posted_->reads.size());
     for (std::size_t i = 0; i < reads_.size(); ++i)
         if (posted_->reads[i].channel->leads_nowhere())
             attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
@@ -525,7 +537,7 @@ public:
     std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*channels_); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {
-        return std::make_unique<SharedMemoryPassage>(private_comm_, labels);
+        return std::make_unique<SharedMemoryPassage>(private_comm_, labels, channels_->may_be_full());
     }
     const char* words() const override { return "through shared memory"; }
 

@@ -40,6 +40,8 @@ public:
     virtual bool take(std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
+    /// Have they room for two messages of an operation alone, for which that looks before it is over?
+    virtual bool may_be_full() const { return false; }
     /// From how many bytes on a receiver reads its peer's memory; the largest number if it may not.
     virtual std::size_t least_remote_bytes() const = 0;
     /// The process of this rank, as the system numbers it.
@@ -199,6 +201,7 @@ public:
                              shared::Sender::has_room_for_two(bytes, most()));
     }
     bool may_wait_for_receivers() const override { return comes_by_; }
+    bool may_be_full() const override { return true; }
 
 private:
     /// Bytes of a ring.  What goes in parts should still be in a cache when it is read.

@@ -294,6 +294,7 @@ public:
             else
                 begin(slot, options_.first_seed + next++);
         }
+        if (failures_ > 0) end_others();
         while (std::ranges::any_of(children_, [](const Child& child) { return child.process != 0; })) await();
         const double took = seconds();
         if (options_.calls || options_.verbose)
@@ -331,6 +332,13 @@ private:
         children_[slot] = {child, seed, folder};
     }
 
+    /// One failure is enough; what is wrong may keep another seed going for ever.
+    void end_others()
+    {
+        for (const Child& child : children_)
+            if (child.process != 0) kill(child.process, SIGKILL);
+    }
+
     void await()
     {
         int status = 0;
@@ -349,7 +357,8 @@ private:
                     counted(child.seed), name_of(static_cast<Strategy>(result.strategy)),
                     counted(result.calls), counted(result.mpi_calls), counted(result.picks),
                     counted(result.trace));
-            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            const bool is_ended_by_us = failures_ > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+            if (!is_ended_by_us && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
                 ++failures_;
                 say("FAILED.  To repeat: " + command(options_, program_, child.seed));
             }
