@@ -15,9 +15,14 @@ namespace ortho::transport {
 
 namespace {
 
+struct KnownPeer {
+    std::shared_ptr<std::byte> arena;
+    bool read; ///< may be, and so may we
+};
+
 struct KnownPeers {
     mpi::Mutex mutex;
-    std::map<int, std::shared_ptr<std::byte>> arenas; ///< by rank in MPI_COMM_WORLD
+    std::map<int, KnownPeer> peers; ///< by rank in MPI_COMM_WORLD
 };
 
 KnownPeers& known()
@@ -28,16 +33,20 @@ KnownPeers& known()
 
 } // namespace
 
-bool are_known_peers(std::span<const int> world_ranks)
+bool are_known_peers(std::span<const int> world_ranks, bool read)
 {
     const std::lock_guard lock(known().mutex);
-    return std::ranges::all_of(world_ranks, [](int rank) { return known().arenas.contains(rank); });
+    return std::ranges::all_of(world_ranks, [read](int rank) {
+        const auto found = known().peers.find(rank);
+        return found != known().peers.end() && (found->second.read || !read);
+    });
 }
 
-void keep_known_peer(int world_rank, std::shared_ptr<std::byte> arena) noexcept
+void keep_known_peer(int world_rank, bool read, std::shared_ptr<std::byte> arena) noexcept
 try {
     const std::lock_guard lock(known().mutex);
-    known().arenas.emplace(world_rank, std::move(arena));
+    KnownPeer& peer = known().peers.try_emplace(world_rank, std::move(arena), false).first->second;
+    peer.read = peer.read || read;
 } catch (const std::exception&) {
     // Others have their communicator by now: next time all will look again.
 }

@@ -38,6 +38,8 @@ Mailbox& mailbox_at(std::byte* begin, int index, Use use)
     return *std::launder(reinterpret_cast<Mailbox*>(begin + i * sizeof(Mailbox)));
 }
 
+} // namespace
+
 /// What each process tells all.
 struct Card {
     shared::Address address;
@@ -52,23 +54,22 @@ struct Card {
 /// Memory of the arena for the time of a call; none if there is none to be had.
 class ArenaBlock {
 public:
-    ArenaBlock(shared::Arena* arena, std::size_t bytes)
-        : arena_(arena),
-          block_(arena != nullptr ? arena->allocate(bytes) : nullptr)
-    {}
+    ArenaBlock(shared::Arena& arena, std::size_t bytes) : arena_(arena), block_(arena.allocate(bytes)) {}
     ArenaBlock(const ArenaBlock&) = delete;
     ArenaBlock& operator=(const ArenaBlock&) = delete;
     ~ArenaBlock()
     {
-        if (block_ != nullptr) arena_->release(block_);
+        if (block_ != nullptr) arena_.release(block_);
     }
 
     std::byte* get() const { return block_; }
 
 private:
-    shared::Arena* arena_;
+    shared::Arena& arena_;
     std::byte* block_;
 };
+
+namespace {
 
 std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
 {
@@ -80,20 +81,69 @@ std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
     return cards;
 }
 
-/// The peers of this process: others of its node, by rank.  `nodes`: null for one.
-std::vector<int> possible_peers(MPI_Comm comm, const grid::Nodes* nodes)
+/// Others of this process's node.
+struct Neighbors {
+    std::vector<int> ranks;
+    std::vector<int> world_ranks; ///< in MPI_COMM_WORLD
+    bool are_in_world = false;    ///< all of them
+};
+
+/// `nodes`: null for one.
+Neighbors neighbors_of(MPI_Comm comm, const grid::Nodes* nodes)
 {
     const int me = mpi::rank_of(comm);
-    std::vector<int> peers;
+    Neighbors neighbors;
     if (nodes != nullptr) {
         const auto members = nodes->members(nodes->of(me));
-        peers.assign(members.begin(), members.end());
+        neighbors.ranks.assign(members.begin(), members.end());
     } else {
-        peers.resize(static_cast<std::size_t>(mpi::size_of(comm)));
-        std::iota(peers.begin(), peers.end(), 0);
+        neighbors.ranks.resize(static_cast<std::size_t>(mpi::size_of(comm)));
+        std::iota(neighbors.ranks.begin(), neighbors.ranks.end(), 0);
     }
-    std::erase(peers, me);
-    return peers;
+    std::erase(neighbors.ranks, me);
+    if (!mpi::has_world()) return neighbors;
+    const mpi::Group group(comm);
+    neighbors.world_ranks = mpi::translate(neighbors.ranks, group.get(), mpi::Group(MPI_COMM_WORLD).get());
+    neighbors.are_in_world = std::ranges::find(neighbors.world_ranks, MPI_UNDEFINED) ==
+                             neighbors.world_ranks.end();
+    return neighbors;
+}
+
+/// What a process offers to its neighbors.
+struct Offer {
+    explicit Offer(const Neighbors& neighbors);
+    /// Nobody takes it.
+    void withdraw() const
+    {
+        if (mailboxes != nullptr) arena->release(mailboxes);
+    }
+
+    shared::Arena* arena;
+    std::byte* mailboxes = nullptr; ///< the channels' from when there are any
+    std::unique_ptr<ArenaBlock> trial;
+    Card card{};
+};
+
+Offer::Offer(const Neighbors& neighbors)
+    : arena(base::environment_flag("ORTHO_SHM").value_or(true) ? shared::Arena::mine() : nullptr)
+{
+    const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
+    card.may_be_read = by_user.value_or(!single_copy_is_off());
+    card.knows_all = neighbors.are_in_world && are_known_peers(neighbors.world_ranks, card.may_be_read);
+    if (arena == nullptr) return;
+    const std::size_t number = uses * std::min(neighbors.ranks.size() + 1, most_on_a_node);
+    mailboxes = arena->allocate(number * sizeof(Mailbox));
+    if (mailboxes == nullptr) return;
+    for (std::size_t i = 0; i < number; ++i) new (mailboxes + i * sizeof(Mailbox)) Mailbox();
+    static const std::uint64_t probe = arena->address().cookie;
+    card.address = arena->address();
+    card.mailboxes = arena->offset_of(mailboxes);
+    card.probe = reinterpret_cast<std::uintptr_t>(&probe);
+    if (by_user || !card.may_be_read || card.knows_all) return;
+    trial = std::make_unique<ArenaBlock>(*arena, trial_bytes);
+    if (trial->get() == nullptr) return;
+    card.trial = arena->offset_of(trial->get());
+    card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());
 }
 
 /// The most processes that see each other's memory.
@@ -112,89 +162,82 @@ int most_together(const std::vector<Card>& cards, const grid::Nodes* nodes)
 std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes)
 {
     if (mpi::size_of(private_comm) == 1) return nullptr;
-    const int rank = mpi::rank_of(private_comm);
-    std::vector<int> world_ranks; // of possible peers
-    const std::vector<int> possible = possible_peers(private_comm, nodes);
-    if (mpi::has_world()) {
-        const mpi::Group group(private_comm);
-        world_ranks = mpi::translate(possible, group.get(), mpi::Group(MPI_COMM_WORLD).get());
-    }
-    const bool are_in_world = mpi::has_world() &&
-                              std::ranges::find(world_ranks, MPI_UNDEFINED) == world_ranks.end();
-
-    Card mine{};
-    const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
-    mine.may_be_read = by_user.value_or(!single_copy_is_slow());
-    mine.knows_all = are_in_world && are_known_peers(world_ranks);
-    const bool wanted = base::environment_flag("ORTHO_SHM").value_or(true);
-    shared::Arena* const arena = wanted ? shared::Arena::mine() : nullptr;
-    std::byte* mailboxes = nullptr;
-    const std::size_t number = uses * std::min(possible.size() + 1, most_on_a_node);
-    if (arena != nullptr && (mailboxes = arena->allocate(number * sizeof(Mailbox))) != nullptr) {
-        for (std::size_t i = 0; i < number; ++i) new (mailboxes + i * sizeof(Mailbox)) Mailbox();
-        static const std::uint64_t probe = arena->address().cookie;
-        mine.address = arena->address();
-        mine.mailboxes = arena->offset_of(mailboxes);
-        mine.probe = reinterpret_cast<std::uintptr_t>(&probe);
-    }
-    const bool tries = mailboxes != nullptr && !by_user && mine.may_be_read && !mine.knows_all;
-    const ArenaBlock trial(tries ? arena : nullptr, trial_bytes);
-    if (trial.get() != nullptr) {
-        mine.trial = arena->offset_of(trial.get());
-        mine.trial_at = reinterpret_cast<std::uintptr_t>(trial.get());
-    }
-    const std::vector<Card> cards = exchange_cards(private_comm, mine);
+    const Neighbors neighbors = neighbors_of(private_comm, nodes);
+    const Offer offer(neighbors);
+    const std::vector<Card> cards = exchange_cards(private_comm, offer.card);
 
     // All find the same in the cards.
     const int most = most_together(cards, nodes);
     const bool have_memory = std::ranges::all_of(cards, [](const Card& card) { return card.mailboxes != 0; });
     if (!have_memory || most < 2 || most > static_cast<int>(most_on_a_node)) {
-        if (mailboxes != nullptr) arena->release(mailboxes);
+        offer.withdraw();
         return nullptr;
     }
-    std::shared_ptr<NodeChannels> channels(new NodeChannels(*arena));
-    channels->mailboxes_ = mailboxes;
+    std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
+    channels->mailboxes_ = offer.mailboxes;
     channels->all_here_ = most == mpi::size_of(private_comm);
     channels->may_read_peers_ = std::ranges::all_of(cards, &Card::may_be_read);
+    const bool sees_all = channels->see(cards, mpi::rank_of(private_comm), nodes);
+    if (std::ranges::all_of(cards, &Card::knows_all)) return channels;
+
+    const bool reads_all = channels->may_read_peers_ && channels->can_read(cards);
+    const bool is_slow = sees_all && reads_all && channels->is_single_copy_slow(cards, offer.trial.get());
+    int no[] = {sees_all ? 0 : 1, (channels->may_read_peers_ && !reads_all) || is_slow ? 1 : 0};
+    mpi::maximize(private_comm, no);
+    if (no[0] != 0) return nullptr;
+    if (no[1] != 0) {
+        keep_single_copy_is_off();
+        channels->may_read_peers_ = false;
+    }
+    if (neighbors.are_in_world && channels->peers_.size() == neighbors.ranks.size())
+        for (std::size_t i = 0; i < neighbors.ranks.size(); ++i)
+            keep_known_peer(neighbors.world_ranks[i], channels->may_read_peers_,
+                            channels->peers_.at(neighbors.ranks[i]).arena);
+    return channels;
+}
+
+/// Who is on this process's node, and where its memory begins here; is all of it seen?
+bool NodeChannels::see(std::span<const Card> cards, int rank, const grid::Nodes* nodes)
+{
+    const Card& mine = cards[static_cast<std::size_t>(rank)];
     bool sees_all = true;
-    bool reads_all = channels->may_read_peers_;
     int index = 0;
-    for (int r = 0; r < mpi::size_of(private_comm); ++r) {
+    for (int r = 0; r < std::ssize(cards); ++r) {
         const Card& card = cards[static_cast<std::size_t>(r)];
         if (card.address.node != mine.address.node) continue;
         if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
         const int its = index++;
         if (r == rank) {
-            channels->index_ = its;
+            index_ = its;
             continue;
         }
         std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
         sees_all = sees_all && begin != nullptr;
-        channels->peers_.emplace(r, Peer{its, card.address.process, std::move(begin), card.mailboxes});
+        peers_.emplace(r, Peer{its, card.address.process, std::move(begin), card.mailboxes});
     }
-    if (std::ranges::all_of(cards, &Card::knows_all)) return channels;
+    return sees_all;
+}
 
-    for (const auto& [r, peer] : channels->peers_) {
-        const Card& card = cards[static_cast<std::size_t>(r)];
-        reads_all = reads_all && shared::may_read(card.address.process, card.probe, card.address.cookie);
-    }
-    bool is_slow = false;
-    for (const auto& [r, peer] : channels->peers_) {
-        const Card& card = cards[static_cast<std::size_t>(r)];
-        if (!sees_all || !reads_all || trial.get() == nullptr || card.trial == 0) continue;
-        is_slow = !single_copy_pays({peer.process, card.trial_at, peer.arena.get() + card.trial},
-                                    {trial.get(), trial_bytes});
-        break; // one tells of all
-    }
-    int failed[] = {sees_all ? 0 : 1, reads_all ? 0 : 1, is_slow ? 1 : 0};
-    mpi::maximize(private_comm, failed);
-    if (failed[0] != 0) return nullptr;
-    if (failed[2] != 0) keep_single_copy_is_slow();
-    channels->may_read_peers_ = failed[1] == 0 && failed[2] == 0;
-    if (failed[1] == 0 && are_in_world && channels->peers_.size() == possible.size())
-        for (std::size_t i = 0; i < possible.size(); ++i)
-            keep_known_peer(world_ranks[i], channels->peers_.at(possible[i]).arena);
-    return channels;
+/// Every peer's memory?
+bool NodeChannels::can_read(std::span<const Card> cards) const
+{
+    return std::ranges::all_of(peers_, [&](const auto& entry) {
+        const Card& card = cards[static_cast<std::size_t>(entry.first)];
+        return shared::may_read(card.address.process, card.probe, card.address.cookie);
+    });
+}
+
+/// One peer tells of all.  False without memory to try it with.
+bool NodeChannels::is_single_copy_slow(std::span<const Card> cards, const ArenaBlock* trial) const
+{
+    if (trial == nullptr || trial->get() == nullptr) return false;
+    const auto found = std::ranges::find_if(
+        peers_, [&](const auto& entry) { return cards[static_cast<std::size_t>(entry.first)].trial != 0; });
+    if (found == peers_.end()) return false;
+    const auto& [r, peer] = *found;
+    const Card& card = cards[static_cast<std::size_t>(r)];
+    return !single_copy_pays({peer.process, card.trial_at, peer.arena.get() + card.trial},
+                             {trial->get(), trial_bytes});
 }
 
 NodeChannels::~NodeChannels()

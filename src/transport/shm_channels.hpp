@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +48,9 @@ public:
     /// The process of this rank, as the system numbers it.
     virtual std::int64_t process_of(int rank) const = 0;
 };
+
+struct Card;
+class ArenaBlock;
 
 /// Where non-blocking operations find what one process has sent them.  They read in the order in which they
 /// were started: each message is one's turn.
@@ -111,6 +115,10 @@ private:
     };
 
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
+
+    bool see(std::span<const Card> cards, int rank, const grid::Nodes* nodes);
+    bool can_read(std::span<const Card> cards) const;
+    bool is_single_copy_slow(std::span<const Card> cards, const ArenaBlock* trial) const;
 
     shared::Arena& arena_;
     std::byte* mailboxes_ = nullptr; // ours

@@ -15,7 +15,7 @@ namespace ortho::transport {
 
 namespace {
 
-std::atomic<bool> is_slow{false};
+std::atomic<bool> is_off{false};
 
 /// The shortest of a few.
 template <class Copy>
@@ -54,8 +54,8 @@ bool single_copy_pays(const TrialPeer& peer, std::span<std::byte> mine)
     return is_read && margin * one < two;
 }
 
-bool single_copy_is_slow() noexcept { return is_slow.load(std::memory_order_relaxed); }
+bool single_copy_is_off() noexcept { return is_off.load(std::memory_order_relaxed); }
 
-void keep_single_copy_is_slow() noexcept { is_slow.store(true, std::memory_order_relaxed); }
+void keep_single_copy_is_off() noexcept { is_off.store(true, std::memory_order_relaxed); }
 
 } // namespace ortho::transport

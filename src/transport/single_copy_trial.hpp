@@ -21,8 +21,9 @@ struct TrialPeer {
 /// that systems take to copy from another process differ by a factor.
 bool single_copy_pays(const TrialPeer& peer, std::span<std::byte> mine);
 
-/// Has a trial of this process, or of one that it met, said no?
-bool single_copy_is_slow() noexcept;
-void keep_single_copy_is_slow() noexcept;
+/// Has a trial of this process, or of one that it met, said no, or could one of them not read a peer's memory?
+/// Then none of them tries again.
+bool single_copy_is_off() noexcept;
+void keep_single_copy_is_off() noexcept;
 
 } // namespace ortho::transport

@@ -33,6 +33,10 @@ mount_small="mount -t tmpfs -o size=1M none /dev/shm"
 small_dev_shm() { goes_by "shared memory" $in_own_mounts "$mount_small && exec $MPIEXEC -n 2 $program short"; }
 # MPICH 5 cannot.
 mpi_has_room() { $in_own_mounts "$mount_small && ORTHO_SHM=0 exec timeout 60 $MPIEXEC -n 2 $program short" >/dev/null 2>&1; }
+# Processes in containers of their own have numbers that mean others elsewhere.  (MPICH 5 takes them for its peers'.)
+container="unshare --user --map-root-user --pid --fork --mount-proc"
+apart="env UCX_TLS=sysv,self OMPI_MCA_btl=tcp,self $MPIEXEC -n 2 $container $program short"
+mpi_goes_between() { ORTHO_SHM=0 timeout 60 $apart >/dev/null 2>&1; }
 theirs() { # processes of the job with this mark
     grep -szl "ORTHO_TEST_MARK=$mark" /proc/[0-9]*/environ 2>/dev/null | grep -v "/$$/"
 }
@@ -68,6 +72,10 @@ if [ -z "$sanitizers" ]; then # which reserve terabytes
 fi
 if unshare -m sh -c "$mount_small" 2>/dev/null && mpi_has_room; then
     check "a small /dev/shm" small_dev_shm
+fi
+if $container true 2>/dev/null; then
+    check "all processes in one container" goes_by "shared memory" $container $MPIEXEC -n 2 "$program" short
+    ! mpi_goes_between || check "each process in a container" goes_by messages $apart
 fi
 after() { # the system refuses to read another process's memory after so many times, on some or all processes
     refuse="env LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so"
