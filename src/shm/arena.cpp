@@ -34,8 +34,9 @@ struct Head {
 constexpr std::uint64_t magic = 0x6f6874726f69706dU; // "mpiortho"
 
 constexpr std::uint64_t grain = 64;
-constexpr std::uint64_t step = std::uint64_t{256} << 10; // pages come in steps of
-constexpr std::uint64_t large = std::uint64_t{1} << 20;  // pages of free blocks of so many bytes go back
+constexpr std::uint64_t step = std::uint64_t{256} << 10;     // pages come in steps of
+constexpr std::uint64_t large = std::uint64_t{1} << 20;      // pages of free blocks of so many bytes go back,
+constexpr std::uint64_t most_idle = std::uint64_t{32} << 20; // but for some: new ones take time
 constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30; // of addresses, not of memory
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
@@ -164,16 +165,19 @@ Arena* Arena::make()
     return new Arena(base, bytes, {node_key(), new_cookie(), getpid(), file, status.st_dev, status.st_ino});
 }
 
-/// A program may close all descriptors, and open files of its own that get the same numbers.
-bool Arena::is_open() const
+/// Bytes of pages that there are.  Nothing if its file is not open: a program may close all descriptors, and open
+/// files of its own that get the same numbers.
+std::optional<std::uint64_t> Arena::page_bytes() const
 {
     struct stat status {};
-    return fstat(static_cast<int>(address_.file), &status) == 0 && is_file(status, address_);
+    if (fstat(static_cast<int>(address_.file), &status) != 0 || !is_file(status, address_)) return {};
+    constexpr std::uint64_t unit = 512; // of st_blocks
+    return static_cast<std::uint64_t>(status.st_blocks) * unit;
 }
 
 bool Arena::back(std::uint64_t begin, std::uint64_t bytes) const
 {
-    return is_open() && allocate_pages(static_cast<int>(address_.file), 0, begin, bytes) == 0;
+    return page_bytes() && allocate_pages(static_cast<int>(address_.file), 0, begin, bytes) == 0;
 }
 
 std::byte* Arena::allocate(std::size_t bytes)
@@ -197,11 +201,12 @@ std::byte* Arena::allocate(std::size_t bytes)
         found = free_.find(begin);
     }
     const auto [offset, size] = *found;
-    // The pages of large blocks have gone back, and this one may be a part of one.
+    // The pages of large blocks may have gone back, and this one may be a part of one.
     if (!back(offset, need)) return nullptr;
     free_.erase(found);
     if (size > need) free_[offset + need] = size - need;
     used_[offset] = need;
+    used_bytes_ += need;
     return base_ + offset;
 }
 
@@ -217,7 +222,8 @@ void Arena::take_back(std::byte* block)
     if (found == used_.end()) return;
     auto [offset, size] = *found;
     used_.erase(found);
-    if (size >= large && is_open()) {
+    used_bytes_ -= size;
+    if (size >= large && page_bytes().value_or(0) > used_bytes_ + most_idle) {
         const std::uint64_t page = 4096;
         const std::uint64_t first = rounded(offset, page);
         const std::uint64_t last = (offset + size) / page * page;

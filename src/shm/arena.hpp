@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace ortho::shared {
@@ -64,7 +65,7 @@ public:
 private:
     Arena(std::byte* base, std::size_t reserved, const Address& address);
     static Arena* make();
-    bool is_open() const;
+    std::optional<std::uint64_t> page_bytes() const;
     bool back(std::uint64_t begin, std::uint64_t bytes) const;
     /// Under the lock.
     void take_back(std::byte* block);
@@ -77,6 +78,7 @@ private:
     std::uint64_t end_;                           // of what has pages
     std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
     std::map<std::uint64_t, std::uint64_t> used_;
+    std::uint64_t used_bytes_ = 0;
     struct Later {
         std::vector<std::byte*> blocks;
         std::function<bool()> is_idle;

@@ -27,10 +27,11 @@ Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(
     const std::uint64_t half = std::bit_ceil(ring_bytes(length, finest));
     in_parts_ = !has_room_for_two(length, most);
     // Two halves, or a longer way round: a half of that has room for a message, and what is not used before the end.
-    const bool goes_round = !in_parts_ && 4 * half <= least_capacity(length);
-    const std::uint64_t capacity = in_parts_    ? std::bit_floor(most)
-                                   : goes_round ? least_capacity(length)
-                                                : 2 * half;
+    // There may be very many such channels.
+    constexpr std::uint64_t a_few = 8;
+    const std::uint64_t round = least_capacity(length, a_few);
+    const bool goes_round = !in_parts_ && 4 * half <= round;
+    const std::uint64_t capacity = in_parts_ ? std::bit_floor(most) : goes_round ? round : 2 * half;
     if (RingMemory* const memory = make(capacity, in_parts_ || goes_round ? finest : half, 0))
         ring_ = RingWriter(memory, in_parts_);
 }

@@ -105,10 +105,9 @@ constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t 
 /// The least capacity of a ring for messages of this length.  Of small ones there is room for many: to learn
 /// what has been read takes the writer as long as a message, and it need not in each of them.  (With room for
 /// four, messages of 2 KiB take a third longer.)
-constexpr std::uint64_t least_capacity(std::uint64_t length)
+constexpr std::uint64_t least_capacity(std::uint64_t length, std::uint64_t many = 64)
 {
     constexpr std::uint64_t not_small = 8 << 10;
-    constexpr std::uint64_t many = 64;
     return length >= not_small
                ? 2 * round_trip
                : std::min(std::bit_ceil(many * ring_bytes(length, sizeof(RingHead))), round_trip / 2);

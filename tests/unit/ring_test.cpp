@@ -42,6 +42,14 @@ Arena& arena()
     return *mine;
 }
 
+/// Of the arena's file.
+std::int64_t page_bytes()
+{
+    struct stat status {};
+    fstat(static_cast<int>(arena().address().file), &status);
+    return std::int64_t{status.st_blocks} * 512;
+}
+
 /// A mailbox in the arena.
 class Posted {
 public:
@@ -314,21 +322,32 @@ TEST(Arena, IsNotDumped)
     EXPECT_FALSE(dumped);
 }
 
+TEST(Arena, KeepsSomePagesForLater)
+{
+    constexpr std::int64_t mebi = std::int64_t{1} << 20;
+    const std::int64_t before = page_bytes();
+    arena().release(arena().allocate(4 * mebi));
+    const std::int64_t kept = page_bytes();
+    EXPECT_GE(kept, 4 * mebi);
+    arena().release(arena().allocate(4 * mebi));
+    EXPECT_EQ(page_bytes(), kept);
+    std::vector<std::byte*> blocks;
+    for (int i = 0; i < 50; ++i) blocks.push_back(arena().allocate(4 * mebi));
+    EXPECT_GE(page_bytes(), 200 * mebi);
+    for (std::byte* const block : blocks) arena().release(block);
+    EXPECT_LE(page_bytes(), before + 40 * mebi);
+}
+
 TEST(Arena, HasPagesBehindAllThatItGives)
 {
-    const auto pages = [] {
-        struct stat status {};
-        fstat(static_cast<int>(arena().address().file), &status);
-        return status.st_blocks;
-    };
     // The pages of a large block go back when it is released; small ones come from there then.
-    arena().release(arena().allocate(std::size_t{8} << 20));
+    arena().release(arena().allocate(std::size_t{64} << 20));
     constexpr std::size_t bytes = 50'000;
     std::vector<std::byte*> blocks;
     for (int i = 0; i < 100; ++i) blocks.push_back(arena().allocate(bytes));
-    const auto before = pages();
+    const std::int64_t before = page_bytes();
     for (std::byte* const block : blocks) std::memset(block, 1, bytes);
-    EXPECT_EQ(pages(), before);
+    EXPECT_EQ(page_bytes(), before);
     for (std::byte* const block : blocks) arena().release(block);
 }
 
