@@ -88,7 +88,7 @@ public:
     /// The ranks at the other ends of messages that are not through.
     virtual void add_waiting_for(std::set<int>& ranks) = 0;
 
-    /// May a post() find no room?
+    /// May a post() find no room?  Then an operation is over only when is_ready() says that the next will.
     virtual bool may_be_full() const { return false; }
     /// Is the next post() of these messages sure to find room?  If not, `waits_for` gets who keeps it from
     /// it.
