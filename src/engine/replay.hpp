@@ -153,8 +153,9 @@ public:
         std::uint64_t any = 0;
         for (std::size_t i = 0; i < n; ++i, next_ += 2) {
             const auto count = static_cast<std::uint64_t>(std::int64_t{counts[i]});
-            const auto at = static_cast<std::uint64_t>(std::int64_t{displacements[i]});
-            different |= (next_[0] ^ count) | (count != 0 ? next_[1] ^ at : 0);
+            different |= next_[0] ^ count;
+            if (count != 0)
+                different |= next_[1] ^ static_cast<std::uint64_t>(std::int64_t{displacements[i]});
             any |= count;
         }
         same_ = different == 0;

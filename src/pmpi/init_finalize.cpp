@@ -67,7 +67,9 @@ int begin()
         PMPI_Comm_free_keyval(&farewell); // it lives on until the attribute is deleted
     }
     int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
-    if (is_initialized()) PMPI_Query_thread(&level);
+    int finalized = 0;
+    if (is_initialized() && PMPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0)
+        PMPI_Query_thread(&level);
     mpi::keep_thread_level(level);
     begun = true;
     made_key.store(made);

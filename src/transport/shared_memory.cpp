@@ -111,7 +111,7 @@ private:
     /// Of a message that does not go in one piece: what is left of it.
     struct Progress {
         bool done = false;
-        bool begun = false; ///< and not done at once; all that follows is of such
+        bool begun = false; ///< and not done at once
         MPI_Request request =
             MPI_REQUEST_NULL;     ///< of one on a channel that leads nowhere, or that is sent by MPI
         std::uint64_t posted = 0; ///< not 0: where in the ring the descriptors of its data end
@@ -130,7 +130,7 @@ private:
         all.resize(n);
         for (Progress& progress : all) {
             progress.done = false;
-            if (progress.begun || progress.refused) progress = {};
+            if (progress.begun || progress.refused || progress.runs || progress.staging) progress = {};
         }
     }
     bool go_on();

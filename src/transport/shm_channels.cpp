@@ -191,7 +191,10 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     }
     if (neighbors.are_in_world && channels->peers_.size() == neighbors.ranks.size())
         for (std::size_t i = 0; i < neighbors.ranks.size(); ++i)
-            keep_known_peer(neighbors.world_ranks[i], channels->may_read_peers_,
+            // Of one that does not want to be read there is nothing to be found.
+            keep_known_peer(neighbors.world_ranks[i],
+                            channels->may_read_peers_ ||
+                                !cards[static_cast<std::size_t>(neighbors.ranks[i])].may_be_read,
                             channels->peers_.at(neighbors.ranks[i]).arena);
     return channels;
 }
