@@ -165,8 +165,8 @@ Arena* Arena::make()
     return new Arena(base, bytes, {node_key(), new_cookie(), getpid(), file, status.st_dev, status.st_ino});
 }
 
-/// Bytes of pages that there are.  Nothing if its file is not open: a program may close all descriptors, and open
-/// files of its own that get the same numbers.
+/// Bytes of pages that there are.  Nothing if its file is not open: a program may close all descriptors, and
+/// open files of its own that get the same numbers.
 std::optional<std::uint64_t> Arena::page_bytes() const
 {
     struct stat status {};

@@ -26,8 +26,8 @@ Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(
 {
     const std::uint64_t half = std::bit_ceil(ring_bytes(length, finest));
     in_parts_ = !has_room_for_two(length, most);
-    // Two halves, or a longer way round: a half of that has room for a message, and what is not used before the end.
-    // There may be very many such channels.
+    // Two halves, or a longer way round: a half of that has room for a message, and what is not used before
+    // the end.  There may be very many such channels.
     constexpr std::uint64_t a_few = 8;
     const std::uint64_t round = least_capacity(length, a_few);
     const bool goes_round = !in_parts_ && 4 * half <= round;

@@ -327,7 +327,7 @@ private:
     std::uint64_t next_ = 0;  // byte of it to be read
 };
 
-// Every message comes by these.
+// Inline, since every message comes by these.
 
 inline bool RingWriter::has_room(std::uint64_t bytes)
 {

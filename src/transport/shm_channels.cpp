@@ -82,36 +82,35 @@ std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
 }
 
 /// Others of this process's node.
-struct Neighbors {
+struct NodePeers {
     std::vector<int> ranks;
     std::vector<int> world_ranks; ///< in MPI_COMM_WORLD
     bool are_in_world = false;    ///< all of them
 };
 
 /// `nodes`: null for one.
-Neighbors neighbors_of(MPI_Comm comm, const grid::Nodes* nodes)
+NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
 {
     const int me = mpi::rank_of(comm);
-    Neighbors neighbors;
+    NodePeers peers;
     if (nodes != nullptr) {
         const auto members = nodes->members(nodes->of(me));
-        neighbors.ranks.assign(members.begin(), members.end());
+        peers.ranks.assign(members.begin(), members.end());
     } else {
-        neighbors.ranks.resize(static_cast<std::size_t>(mpi::size_of(comm)));
-        std::iota(neighbors.ranks.begin(), neighbors.ranks.end(), 0);
+        peers.ranks.resize(static_cast<std::size_t>(mpi::size_of(comm)));
+        std::iota(peers.ranks.begin(), peers.ranks.end(), 0);
     }
-    std::erase(neighbors.ranks, me);
-    if (!mpi::has_world()) return neighbors;
+    std::erase(peers.ranks, me);
+    if (!mpi::has_world()) return peers;
     const mpi::Group group(comm);
-    neighbors.world_ranks = mpi::translate(neighbors.ranks, group.get(), mpi::Group(MPI_COMM_WORLD).get());
-    neighbors.are_in_world = std::ranges::find(neighbors.world_ranks, MPI_UNDEFINED) ==
-                             neighbors.world_ranks.end();
-    return neighbors;
+    peers.world_ranks = mpi::translate(peers.ranks, group.get(), mpi::Group(MPI_COMM_WORLD).get());
+    peers.are_in_world = std::ranges::find(peers.world_ranks, MPI_UNDEFINED) == peers.world_ranks.end();
+    return peers;
 }
 
-/// What a process offers to its neighbors.
+/// What a process offers to its peers.
 struct Offer {
-    explicit Offer(const Neighbors& neighbors);
+    explicit Offer(const NodePeers& peers);
     /// Nobody takes it.
     void withdraw() const
     {
@@ -124,14 +123,14 @@ struct Offer {
     Card card{};
 };
 
-Offer::Offer(const Neighbors& neighbors)
+Offer::Offer(const NodePeers& peers)
     : arena(base::environment_flag("ORTHO_SHM").value_or(true) ? shared::Arena::mine() : nullptr)
 {
     const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
     card.may_be_read = by_user.value_or(!single_copy_is_off());
-    card.knows_all = neighbors.are_in_world && are_known_peers(neighbors.world_ranks, card.may_be_read);
+    card.knows_all = peers.are_in_world && are_known_peers(peers.world_ranks, card.may_be_read);
     if (arena == nullptr) return;
-    const std::size_t number = uses * std::min(neighbors.ranks.size() + 1, most_on_a_node);
+    const std::size_t number = uses * std::min(peers.ranks.size() + 1, most_on_a_node);
     mailboxes = arena->allocate(number * sizeof(Mailbox));
     if (mailboxes == nullptr) return;
     for (std::size_t i = 0; i < number; ++i) new (mailboxes + i * sizeof(Mailbox)) Mailbox();
@@ -162,8 +161,8 @@ int most_together(const std::vector<Card>& cards, const grid::Nodes* nodes)
 std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes)
 {
     if (mpi::size_of(private_comm) == 1) return nullptr;
-    const Neighbors neighbors = neighbors_of(private_comm, nodes);
-    const Offer offer(neighbors);
+    const NodePeers peers = node_peers_of(private_comm, nodes);
+    const Offer offer(peers);
     const std::vector<Card> cards = exchange_cards(private_comm, offer.card);
 
     // All find the same in the cards.
@@ -189,13 +188,13 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
         keep_single_copy_is_off();
         channels->may_read_peers_ = false;
     }
-    if (neighbors.are_in_world && channels->peers_.size() == neighbors.ranks.size())
-        for (std::size_t i = 0; i < neighbors.ranks.size(); ++i)
+    if (peers.are_in_world && channels->peers_.size() == peers.ranks.size())
+        for (std::size_t i = 0; i < peers.ranks.size(); ++i)
             // Of one that does not want to be read there is nothing to be found.
-            keep_known_peer(neighbors.world_ranks[i],
+            keep_known_peer(peers.world_ranks[i],
                             channels->may_read_peers_ ||
-                                !cards[static_cast<std::size_t>(neighbors.ranks[i])].may_be_read,
-                            channels->peers_.at(neighbors.ranks[i]).arena);
+                                !cards[static_cast<std::size_t>(peers.ranks[i])].may_be_read,
+                            channels->peers_.at(peers.ranks[i]).arena);
     return channels;
 }
 

@@ -17,12 +17,12 @@ struct TrialPeer {
     const std::byte* seen;
 };
 
-/// Tries both a few times.  `mine`: as many bytes of our arena.  Prices that are built in do not tell: the times
-/// that systems take to copy from another process differ by a factor.
+/// Tries both a few times.  `mine`: as many bytes of our arena.  Prices that are built in do not tell: the
+/// times that systems take to copy from another process differ by a factor.
 bool single_copy_pays(const TrialPeer& peer, std::span<std::byte> mine);
 
-/// Has a trial of this process, or of one that it met, said no, or could one of them not read a peer's memory?
-/// Then none of them tries again.
+/// Has a trial of this process, or of one that it met, said no, or could one of them not read a peer's
+/// memory?  Then none of them tries again.
 bool single_copy_is_off() noexcept;
 void keep_single_copy_is_off() noexcept;
 
