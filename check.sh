@@ -94,6 +94,12 @@ build_with() { # MPI, what of it to make, options of configure
     esac
     configure_in "build/check-$mpi" --enable-werror "$@" && make -s -C "build/check-$mpi" -j"$jobs" "$what"
 }
+# what_failed LOG...: what tests said before they failed, 40 lines each.
+what_failed() {
+    awk '/^(ok |PASS)/ { n = 0; next }
+        /^not ok / { for (i = n > 40 ? n - 39 : 1; i <= n; ++i) print line[i]; print FILENAME ": " $0; n = 0; next }
+        { line[++n] = $0 }' "$@"
+}
 # The results are counted from what the tests left; what was skipped counts as failed.
 test_with() { # MPI, what to make, how many at a time
     since=$(date +%s)
@@ -106,7 +112,10 @@ test_with() { # MPI, what to make, how many at a time
     [ "$ended" = 0 ] || [ "$bad" != 0 ] || bad=1
     [ "$good" != 0 ] || bad=1
     say "$1: $good passed, $bad failed"
-    [ "$bad" = 0 ] || grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$logs/$2-$1.log" | head -n 60
+    if [ "$bad" != 0 ]; then
+        grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$logs/$2-$1.log" | head -n 60
+        what_failed "build/check-$1"/tests/*/*.log | head -n 200
+    fi
     passed=$((passed + good)) failed=$((failed + bad))
     took "$2-$1" "$since"
 }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -51,21 +52,26 @@ inline void nonblocking_barrier(MPI_Comm comm)
     wait(request);
 }
 
-/// The lists of all processes, one after the other, everywhere.  T: plain data.
+/// The lists of all processes, one after the other, everywhere.  T: plain data.  As bits of which all others
+/// have none: MPI_Iallgather may have each process send to each, and a connection slows an MPI down as long as
+/// it is there (Open MPI's TCP polls each of them), while reductions go along trees or rings.
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {
-    std::vector<int> bytes(static_cast<std::size_t>(size_of(comm)));
-    const int my_bytes = static_cast<int>(mine.size() * sizeof(T));
+    const auto rank = static_cast<std::size_t>(rank_of(comm));
+    std::vector<int> lengths(static_cast<std::size_t>(size_of(comm)), 0);
+    lengths[rank] = static_cast<int>(mine.size());
+    maximize(comm, lengths);
+    const auto before = static_cast<std::size_t>(
+        std::reduce(lengths.begin(), lengths.begin() + rank_of(comm)));
+    std::vector<T> all(static_cast<std::size_t>(std::reduce(lengths.begin(), lengths.end())));
+    std::vector<std::byte> bits(all.size() * sizeof(T), std::byte{0});
+    std::ranges::copy(std::as_bytes(std::span(mine)), bits.data() + before * sizeof(T));
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallgather(&my_bytes, 1, MPI_INT, bytes.data(), 1, MPI_INT, comm, &request));
+    check_users(PMPI_Iallreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_BYTE, MPI_BOR,
+                                comm, &request));
     wait(request);
-    std::vector<int> places(bytes.size(), 0);
-    std::exclusive_scan(bytes.begin(), bytes.end(), places.begin(), 0);
-    std::vector<T> all(static_cast<std::size_t>(places.back() + bytes.back()) / sizeof(T));
-    check_users(PMPI_Iallgatherv(mine.data(), my_bytes, MPI_BYTE, all.data(), bytes.data(), places.data(),
-                                 MPI_BYTE, comm, &request));
-    wait(request);
+    std::ranges::copy(bits, std::as_writable_bytes(std::span(all)).data());
     return all;
 }
 

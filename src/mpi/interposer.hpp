@@ -21,4 +21,7 @@ int ortho_raise_again(const char* function, MPI_Comm comm, int code);
 /// Agree on all that ORTHO calls on a communicator with a graph need, so that non-blocking calls find it.
 /// Collective.  What goes wrong is left to these calls.
 void ortho_attach(MPI_Comm graph);
+
+/// A number for this node: different ones for different nodes, most likely.
+int ortho_processor_number();
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pmpi/init_finalize.hpp"
+#include "pmpi/left_to_mpi.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
 namespace ortho::pmpi {
@@ -80,6 +81,9 @@ void print_report()
     else
         text += row("function", "replaced", "seconds", "left to MPI");
     for (const Counter* const counter : counters) text += row(*counter);
+    if (const int left = number_left_to_mpi(); left > 0)
+        text += "  left to MPI altogether: " + std::to_string(left) +
+                " communicators with few neighbors on several nodes, where processes share cores\n";
     std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
 }

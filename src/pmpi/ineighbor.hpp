@@ -13,11 +13,6 @@
 
 namespace ortho::pmpi {
 
-/// Where MPI's own call is right.
-inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeated && !neighbors.gaps; }
-/// All blocks of a process are one: repeated neighbors are nothing that MPI could confuse.
-inline bool mpi_gathers(const Neighbors& neighbors) { return !neighbors.gaps; }
-
 /// Is MPI's own call made, of an alltoall?
 inline bool leaves_exchange(const TopologyAttribute* carried, MPI_Comm comm)
 {

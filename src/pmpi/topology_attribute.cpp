@@ -4,16 +4,19 @@
 #include "pmpi/topology_attribute.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "mpi/last_found.hpp"
 #include "mpiortho.h"
 #include "pmpi/init_finalize.hpp"
+#include "pmpi/left_to_mpi.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
 namespace ortho::pmpi {
@@ -173,7 +176,7 @@ void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 TopologyAttribute* exchanged_on(MPI_Comm comm)
 {
     TopologyAttribute* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
-    if (carried == nullptr) return nullptr;
+    if (carried == nullptr || carried->left_to_mpi) return nullptr;
     const Neighbors& neighbors = *carried->neighbors;
     if (neighbors.swapped && pairing() == Pairing::unset) warn_of_pairing();
     // MPI does not know the gaps.
@@ -185,14 +188,21 @@ int agree_on_neighbors(MPI_Comm graph)
 {
     Neighbors neighbors;
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
-    int found[] = {has_gaps(neighbors.sources) || has_gaps(neighbors.targets) ? 1 : 0,
-                   repeats(neighbors.sources) || repeats(neighbors.targets) ? 1 : 0};
-    const int code = PMPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_INT, MPI_MAX, graph);
+    std::array<int, 2 + numbers_of_leaving> found = {
+        has_gaps(neighbors.sources) || has_gaps(neighbors.targets) ? 1 : 0,
+        repeats(neighbors.sources) || repeats(neighbors.targets) ? 1 : 0};
+    const auto leaving = std::span(found).last<numbers_of_leaving>();
+    std::ranges::copy(numbers_for_leaving(neighbors), leaving.begin());
+    const int code = PMPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT,
+                                    MPI_MAX, graph);
     if (code != MPI_SUCCESS) return code;
     neighbors.gaps = found[0] != 0;
     neighbors.repeated = found[1] != 0;
-    return keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors)) != nullptr ? MPI_SUCCESS
-                                                                                        : MPI_ERR_OTHER;
+    const bool left = are_left_to_mpi(neighbors, leaving);
+    TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
+    if (kept == nullptr) return MPI_ERR_OTHER;
+    kept->left_to_mpi = left;
+    return MPI_SUCCESS;
 }
 
 MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm)
@@ -214,7 +224,8 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
     *flag = 0;
     try {
         const auto& carried = *static_cast<const TopologyAttribute*>(value);
-        *static_cast<void**>(copy) = new TopologyAttribute{carried.kind, carried.neighbors};
+        *static_cast<void**>(copy) = new TopologyAttribute{carried.kind, carried.neighbors,
+                                                           carried.left_to_mpi};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {

@@ -25,6 +25,11 @@ struct Neighbors {
     bool repeated = false; ///< some process may have one neighbor twice
 };
 
+/// Where MPI's own call is right.
+inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeated && !neighbors.gaps; }
+/// All blocks of a process are one: repeated neighbors are nothing that MPI could confuse.
+inline bool mpi_gathers(const Neighbors& neighbors) { return !neighbors.gaps; }
+
 /// Counts what is alive of them.
 class Living {
 public:
@@ -47,6 +52,7 @@ struct TopologyAttribute {
 
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
+    bool left_to_mpi = false;       ///< its neighborhood collectives are MPI's (pmpi/left_to_mpi.hpp)
     MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
     Repeated exchanges{};
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
@@ -58,11 +64,12 @@ struct TopologyAttribute {
 TopologyAttribute* carried_by(MPI_Comm comm);
 
 /// The same for a neighborhood collective; null, too, where the call is to be MPI's own: the interposer is
-/// off, or the user wants the MPI's own pairing of repeated neighbors, and there may be any.
+/// off, the collectives are left to MPI, or the user wants the MPI's own pairing of repeated neighbors, and
+/// there may be any.
 TopologyAttribute* exchanged_on(MPI_Comm comm);
 
-/// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors.
-/// Collective.
+/// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors,
+/// and whether it is left to MPI.  Collective.
 int agree_on_neighbors(MPI_Comm graph);
 
 /// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,

@@ -3,10 +3,14 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "mpi/interposer.hpp"
 #include "mpiortho.h"
+#include "pmpi/left_to_mpi.hpp"
 #include "pmpi/replace.hpp"
 
 using namespace ortho;
@@ -47,8 +51,8 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 }
 
 /// Make what non-blocking collectives want to find: they must not wait for others, as agreeing does.  For a
-/// grid that is the graph of its neighbors.  Where that fails, or very many communicators with a topology are
-/// alive, they are MPI's.
+/// grid that is the graph of its neighbors.  Where that fails, very many communicators with a topology are
+/// alive, or its collectives are left to MPI, they are MPI's.
 int with_graph(int code, const MPI_Comm* made)
 {
     MPI_Comm const comm = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
@@ -56,10 +60,14 @@ int with_graph(int code, const MPI_Comm* made)
     if (carried == nullptr) return code;
     // That takes one or two communicators more, and MPICH has 2048 in all.
     constexpr int most_at_once = 128;
-    int living = pmpi::Living::number();
-    if (PMPI_Allreduce(MPI_IN_PLACE, &living, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS ||
-        living > most_at_once)
+    std::array<int, 1 + pmpi::numbers_of_leaving> numbers = {pmpi::Living::number()};
+    const auto leaving = std::span(numbers).last<pmpi::numbers_of_leaving>();
+    std::ranges::copy(pmpi::numbers_for_leaving(*carried->neighbors), leaving.begin());
+    if (PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX,
+                       comm) != MPI_SUCCESS)
         return code;
+    carried->left_to_mpi = pmpi::are_left_to_mpi(*carried->neighbors, leaving);
+    if (carried->left_to_mpi || numbers[0] > most_at_once) return code;
     if (carried->kind == pmpi::TopologyAttribute::Kind::graph) {
         ortho_attach(comm);
         return code;

@@ -206,7 +206,7 @@ void agree_on_network(MPI_Comm private_comm, Settings& settings)
 /// Collective.
 std::shared_ptr<transport::NodeChannels> agree_on_channels(MPI_Comm private_comm, const Settings& settings)
 {
-    return transport::NodeChannels::agree(private_comm, settings.layout.nodes.get());
+    return transport::NodeChannels::agree(private_comm, settings.layout.nodes.get(), setting_up_tag);
 }
 
 mpi::Comm make_channel(MPI_Comm comm, mpi::HaveMet have_met = mpi::HaveMet::no)

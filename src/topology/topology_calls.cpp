@@ -11,6 +11,7 @@
 #include "mpi/interposer.hpp"
 #include "mpiortho.h"
 #include "topology/graph.hpp"
+#include "topology/node_map.hpp"
 
 namespace {
 
@@ -80,5 +81,7 @@ void ortho_attach(MPI_Comm graph)
     } catch (...) { // the next call finds it again
     }
 }
+
+int ortho_processor_number() { return topology::processor_number(); }
 
 } // extern "C"

@@ -40,7 +40,7 @@ Mailbox& mailbox_at(std::byte* begin, int index, Use use)
 
 } // namespace
 
-/// What each process tells all.
+/// What each process tells the others of its node.
 struct Card {
     shared::Address address;
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
@@ -71,16 +71,6 @@ private:
 
 namespace {
 
-std::vector<Card> exchange_cards(MPI_Comm private_comm, const Card& mine)
-{
-    std::vector<Card> cards(static_cast<std::size_t>(mpi::size_of(private_comm)));
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, cards.data(), sizeof mine, MPI_BYTE,
-                               private_comm, &request));
-    mpi::wait(request);
-    return cards;
-}
-
 /// Others of this process's node.
 struct NodePeers {
     std::vector<int> ranks;
@@ -106,6 +96,22 @@ NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
     peers.world_ranks = mpi::translate(peers.ranks, group.get(), mpi::Group(MPI_COMM_WORLD).get());
     peers.are_in_world = std::ranges::find(peers.world_ranks, MPI_UNDEFINED) == peers.world_ranks.end();
     return peers;
+}
+
+/// The peers' cards, in their order.  Nobody else is spoken to: MPI_Iallgather may have each process send to
+/// each, and a connection slows an MPI down as long as it is there (Open MPI's TCP polls each of them).
+std::vector<Card> exchange_cards(MPI_Comm private_comm, int tag, const NodePeers& peers, const Card& mine)
+{
+    std::vector<Card> cards(peers.ranks.size());
+    std::vector<MPI_Request> requests;
+    requests.reserve(2 * cards.size());
+    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    for (std::size_t i = 0; i < cards.size(); ++i)
+        mpi::check(PMPI_Irecv(&cards[i], sizeof(Card), MPI_BYTE, peers.ranks[i], tag, private_comm, next()));
+    for (const int peer : peers.ranks)
+        mpi::check(PMPI_Isend(&mine, sizeof(Card), MPI_BYTE, peer, tag, private_comm, next()));
+    for (MPI_Request request : requests) mpi::wait(request);
+    return cards;
 }
 
 /// What a process offers to its peers.
@@ -145,42 +151,72 @@ Offer::Offer(const NodePeers& peers)
     card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());
 }
 
-/// The most processes that see each other's memory.
-int most_together(const std::vector<Card>& cards, const grid::Nodes* nodes)
+/// Every peer's memory?
+bool can_read(std::span<const Card> cards, const Card& mine)
 {
-    std::map<std::pair<int, std::uint64_t>, int> sizes;
-    int most = 0;
-    for (std::size_t r = 0; r < cards.size(); ++r)
-        most = std::max(
-            most, ++sizes[{nodes != nullptr ? nodes->of(static_cast<int>(r)) : 0, cards[r].address.node}]);
-    return most;
+    return std::ranges::all_of(cards, [&](const Card& card) {
+        return card.address.node != mine.address.node ||
+               shared::may_read(card.address.process, card.probe, card.address.cookie);
+    });
+}
+
+/// What cards say of all processes of a node, or of all nodes.
+struct Summary {
+    bool have_memory = true;
+    bool may_be_read = true;
+    bool know_all = true;
+    int most = 0; ///< processes that see each other's memory
+};
+
+/// Of a node: its own card and its peers'.
+Summary summary_of(const Card& mine, std::span<const Card> theirs)
+{
+    Summary all;
+    std::map<std::uint64_t, int> sizes;
+    const auto add = [&](const Card& card) {
+        all.have_memory = all.have_memory && card.mailboxes != 0;
+        all.may_be_read = all.may_be_read && card.may_be_read;
+        all.know_all = all.know_all && card.knows_all;
+        all.most = std::max(all.most, ++sizes[card.address.node]);
+    };
+    add(mine);
+    std::ranges::for_each(theirs, add);
+    return all;
+}
+
+/// Of all nodes.
+Summary agree_on(MPI_Comm private_comm, const Summary& mine)
+{
+    const auto missing = [](bool is) { return is ? 0 : 1; };
+    int worst[] = {missing(mine.have_memory), missing(mine.may_be_read), missing(mine.know_all), mine.most};
+    mpi::maximize(private_comm, worst);
+    return {worst[0] == 0, worst[1] == 0, worst[2] == 0, worst[3]};
 }
 
 } // namespace
 
-std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes)
+std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes, int tag)
 {
     if (mpi::size_of(private_comm) == 1) return nullptr;
     const NodePeers peers = node_peers_of(private_comm, nodes);
     const Offer offer(peers);
-    const std::vector<Card> cards = exchange_cards(private_comm, offer.card);
-
-    // All find the same in the cards.
-    const int most = most_together(cards, nodes);
-    const bool have_memory = std::ranges::all_of(cards, [](const Card& card) { return card.mailboxes != 0; });
-    if (!have_memory || most < 2 || most > static_cast<int>(most_on_a_node)) {
+    const std::vector<Card> cards = exchange_cards(private_comm, tag, peers, offer.card);
+    const Summary here = summary_of(offer.card, cards);
+    const Summary all = nodes == nullptr ? here : agree_on(private_comm, here);
+    if (!all.have_memory || all.most < 2 || all.most > static_cast<int>(most_on_a_node)) {
         offer.withdraw();
         return nullptr;
     }
     std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
     channels->mailboxes_ = offer.mailboxes;
-    channels->all_here_ = most == mpi::size_of(private_comm);
-    channels->may_read_peers_ = std::ranges::all_of(cards, &Card::may_be_read);
-    const bool sees_all = channels->see(cards, mpi::rank_of(private_comm), nodes);
-    if (std::ranges::all_of(cards, &Card::knows_all)) return channels;
+    channels->all_here_ = all.most == mpi::size_of(private_comm);
+    channels->may_read_peers_ = all.may_be_read;
+    const bool sees_all = channels->see(cards, peers.ranks, offer.card, mpi::rank_of(private_comm));
+    if (all.know_all) return channels;
 
-    const bool reads_all = channels->may_read_peers_ && channels->can_read(cards);
-    const bool is_slow = sees_all && reads_all && channels->is_single_copy_slow(cards, offer.trial.get());
+    const bool reads_all = channels->may_read_peers_ && can_read(cards, offer.card);
+    const bool is_slow = sees_all && reads_all &&
+                         channels->is_single_copy_slow(cards, peers.ranks, offer.trial.get());
     int no[] = {sees_all ? 0 : 1, (channels->may_read_peers_ && !reads_all) || is_slow ? 1 : 0};
     mpi::maximize(private_comm, no);
     if (no[0] != 0) return nullptr;
@@ -191,55 +227,43 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     if (peers.are_in_world && channels->peers_.size() == peers.ranks.size())
         for (std::size_t i = 0; i < peers.ranks.size(); ++i)
             // Of one that does not want to be read there is nothing to be found.
-            keep_known_peer(peers.world_ranks[i],
-                            channels->may_read_peers_ ||
-                                !cards[static_cast<std::size_t>(peers.ranks[i])].may_be_read,
+            keep_known_peer(peers.world_ranks[i], channels->may_read_peers_ || !cards[i].may_be_read,
                             channels->peers_.at(peers.ranks[i]).arena);
     return channels;
 }
 
-/// Who is on this process's node, and where its memory begins here; is all of it seen?
-bool NodeChannels::see(std::span<const Card> cards, int rank, const grid::Nodes* nodes)
+/// Who is on this process's node, and where its memory begins here; is all of it seen?  `cards` are those of
+/// the peers with these ranks, which ascend.
+bool NodeChannels::see(std::span<const Card> cards, std::span<const int> ranks, const Card& mine, int rank)
 {
-    const Card& mine = cards[static_cast<std::size_t>(rank)];
     bool sees_all = true;
-    int index = 0;
-    for (int r = 0; r < std::ssize(cards); ++r) {
-        const Card& card = cards[static_cast<std::size_t>(r)];
+    int seen = 0;
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const Card& card = cards[i];
         if (card.address.node != mine.address.node) continue;
-        if (nodes != nullptr && nodes->of(r) != nodes->of(rank)) continue;
-        const int its = index++;
-        if (r == rank) {
-            index_ = its;
-            continue;
-        }
         std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
         sees_all = sees_all && begin != nullptr;
-        peers_.emplace(r, Peer{its, card.address.process, std::move(begin), card.mailboxes});
+        const int its = ranks[i] < rank ? seen : seen + 1;
+        peers_.emplace(ranks[i], Peer{its, card.address.process, std::move(begin), card.mailboxes});
+        ++seen;
+        if (ranks[i] < rank) index_ = seen;
     }
     return sees_all;
 }
 
-/// Every peer's memory?
-bool NodeChannels::can_read(std::span<const Card> cards) const
-{
-    return std::ranges::all_of(peers_, [&](const auto& entry) {
-        const Card& card = cards[static_cast<std::size_t>(entry.first)];
-        return shared::may_read(card.address.process, card.probe, card.address.cookie);
-    });
-}
-
 /// One peer tells of all.  False without memory to try it with.
-bool NodeChannels::is_single_copy_slow(std::span<const Card> cards, const ArenaBlock* trial) const
+bool NodeChannels::is_single_copy_slow(std::span<const Card> cards, std::span<const int> ranks,
+                                       const ArenaBlock* trial) const
 {
     if (trial == nullptr || trial->get() == nullptr) return false;
-    const auto found = std::ranges::find_if(
-        peers_, [&](const auto& entry) { return cards[static_cast<std::size_t>(entry.first)].trial != 0; });
-    if (found == peers_.end()) return false;
-    const auto& [r, peer] = *found;
-    const Card& card = cards[static_cast<std::size_t>(r)];
-    return !single_copy_pays({peer.process, card.trial_at, peer.arena.get() + card.trial},
-                             {trial->get(), trial_bytes});
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const auto found = peers_.find(ranks[i]);
+        if (cards[i].trial == 0 || found == peers_.end()) continue;
+        const Peer& peer = found->second;
+        return !single_copy_pays({peer.process, cards[i].trial_at, peer.arena.get() + cards[i].trial},
+                                 {trial->get(), trial_bytes});
+    }
+    return false;
 }
 
 NodeChannels::~NodeChannels()

@@ -68,8 +68,8 @@ public:
     /// Channels between the processes of `private_comm`; null if any of them has no memory to share with
     /// others of its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the
     /// communicator's, null for one: between them there are no channels even where there could be, since
-    /// ORTHO_NODES says so.  Collective.
-    static std::shared_ptr<NodeChannels> agree(MPI_Comm private_comm, const grid::Nodes* nodes);
+    /// ORTHO_NODES says so.  `tag` is free.  Collective.
+    static std::shared_ptr<NodeChannels> agree(MPI_Comm private_comm, const grid::Nodes* nodes, int tag);
 
     ~NodeChannels() override;
 
@@ -116,9 +116,9 @@ private:
 
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
 
-    bool see(std::span<const Card> cards, int rank, const grid::Nodes* nodes);
-    bool can_read(std::span<const Card> cards) const;
-    bool is_single_copy_slow(std::span<const Card> cards, const ArenaBlock* trial) const;
+    bool see(std::span<const Card> cards, std::span<const int> ranks, const Card& mine, int rank);
+    bool is_single_copy_slow(std::span<const Card> cards, std::span<const int> ranks,
+                             const ArenaBlock* trial) const;
 
     shared::Arena& arena_;
     std::byte* mailboxes_ = nullptr; // ours
