@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Knows nothing of mpiortho.  Its only neighborhood collectives are non-blocking ones, on a ring that each of
- * MPI's constructors makes.  Prints how many communicators got wrong values. */
+ * MPI's constructors makes.  Prints how many communicators got wrong values.  `nonblocking COPIES`: so many
+ * duplicates are alive at a time, from 1 to 700. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,10 +66,11 @@ int main(int argc, char **argv)
     }
     /* Many may be alive at a time. */
     MPI_Comm many[700];
-    for (int i = 0; i < 700; i++) MPI_Comm_dup(made[0], &many[i]);
+    const int copies = argc > 1 ? atoi(argv[1]) : 700;
+    for (int i = 0; i < copies; i++) MPI_Comm_dup(made[0], &many[i]);
     const int in_grid[2] = {left, right};
-    wrong += exchange(many[699], 1, in_grid, in_grid);
-    for (int i = 0; i < 700; i++) MPI_Comm_free(&many[i]);
+    wrong += exchange(many[copies - 1], 1, in_grid, in_grid);
+    for (int i = 0; i < copies; i++) MPI_Comm_free(&many[i]);
     int all = 0;
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d wrong\n", all);
