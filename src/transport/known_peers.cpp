@@ -7,7 +7,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <utility>
 
 #include "mpi/mutex.hpp"
 
@@ -42,10 +41,10 @@ bool are_known_peers(std::span<const int> world_ranks, bool read)
     });
 }
 
-void keep_known_peer(int world_rank, bool read, std::shared_ptr<std::byte> arena) noexcept
+void keep_known_peer(int world_rank, bool read, const std::shared_ptr<std::byte>& arena) noexcept
 try {
     const std::lock_guard lock(known().mutex);
-    KnownPeer& peer = known().peers.try_emplace(world_rank, std::move(arena), false).first->second;
+    KnownPeer& peer = known().peers.try_emplace(world_rank, arena, false).first->second;
     peer.read = peer.read || read;
 } catch (const std::exception&) {
     // Others have their communicator by now: next time all will look again.

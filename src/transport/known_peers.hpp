@@ -14,6 +14,6 @@ bool are_known_peers(std::span<const int> world_ranks, bool read);
 
 /// They have.  The arena is kept mapped, so that it is seen again whatever memory is left then.  Does nothing
 /// if there is no memory for that.
-void keep_known_peer(int world_rank, bool read, std::shared_ptr<std::byte> arena) noexcept;
+void keep_known_peer(int world_rank, bool read, const std::shared_ptr<std::byte>& arena) noexcept;
 
 } // namespace ortho::transport
