@@ -6,6 +6,7 @@
 #include <memory>
 #include <ranges>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -14,8 +15,8 @@
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
 #include "base/text.hpp"
+#include "mpi/message.hpp"
 #include "mpi/object_info.hpp"
-#include "mpi/wait.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::collectives {
@@ -34,21 +35,17 @@ std::vector<long long> owned_extents(const std::vector<Field>& fields)
 std::map<int, std::vector<long long>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
                                                      const std::vector<long long>& mine)
 {
-    constexpr int tag = topology::setting_up_tag;
-    const int n = static_cast<int>(mine.size());
     std::map<int, std::vector<long long>> result{{lists.rank, mine}};
-    std::vector<MPI_Request> requests;
-    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    mpi::Posted messages(private_comm, topology::setting_up_tag);
     for (const auto& from : algorithm::bundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
         std::vector<long long>& theirs = result[from.partner];
         theirs.resize(mine.size());
-        mpi::check(PMPI_Irecv(theirs.data(), n, MPI_LONG_LONG, from.partner, tag, private_comm, next()));
+        messages.receive(from.partner, std::as_writable_bytes(std::span(theirs)));
     }
     for (const auto& to : algorithm::bundles(lists.targets))
-        if (to.partner != lists.rank)
-            mpi::check(PMPI_Isend(mine.data(), n, MPI_LONG_LONG, to.partner, tag, private_comm, next()));
-    for (MPI_Request request : requests) mpi::wait(request);
+        if (to.partner != lists.rank) messages.send(to.partner, std::as_bytes(std::span(mine)));
+    messages.wait();
     return result;
 }
 

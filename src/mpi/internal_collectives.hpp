@@ -42,8 +42,8 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
 
 /// Wait until all processes are here.  For the way into calls of MPI's that block: from then on nobody
 /// waits for anything but the other processes in the same call.  Until then, what others wait for
-/// goes on here.  Not on inter-communicators, where Open MPI 4's MPI_Ibarrier may let some go and never
-/// the others.
+/// goes on here.  Not on inter-communicators, where Open MPI 4's non-blocking barrier may let some go and
+/// never the others.  A reduction, for the reason of gather_all: MPI_Ibarrier speaks to more processes.
 inline void nonblocking_barrier(MPI_Comm comm)
 {
     if (is_inter(comm)) return;
@@ -57,12 +57,11 @@ inline void nonblocking_barrier(MPI_Comm comm)
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {
-    const auto rank = static_cast<std::size_t>(rank_of(comm));
     std::vector<int> lengths(static_cast<std::size_t>(size_of(comm)), 0);
-    lengths[rank] = static_cast<int>(mine.size());
+    const auto my_length = lengths.begin() + rank_of(comm);
+    *my_length = static_cast<int>(mine.size());
     maximize(comm, lengths);
-    const auto before = static_cast<std::size_t>(
-        std::reduce(lengths.begin(), lengths.begin() + rank_of(comm)));
+    const auto before = static_cast<std::size_t>(std::reduce(lengths.begin(), my_length));
     std::vector<T> all(static_cast<std::size_t>(std::reduce(lengths.begin(), lengths.end())));
     std::vector<std::byte> bits(all.size() * sizeof(T), std::byte{0});
     std::ranges::copy(std::as_bytes(std::span(mine)), bits.data() + before * sizeof(T));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message of our own, waited for our way.
+// Messages of our own, waited for our way.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "mpi/failure.hpp"
 #include "mpi/wait.hpp"
@@ -27,5 +28,37 @@ inline void receive(MPI_Comm comm, int partner, int tag, std::span<std::byte> by
     check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
     wait(request);
 }
+
+/// Messages that are under way at once.
+class Posted {
+public:
+    Posted(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
+    Posted(const Posted&) = delete;
+    Posted& operator=(const Posted&) = delete;
+
+    /// The bytes are to stay until wait() has returned.
+    void receive(int partner, std::span<std::byte> bytes)
+    {
+        check(
+            PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_, next()));
+    }
+    void send(int partner, std::span<const std::byte> bytes)
+    {
+        check(
+            PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_, next()));
+    }
+    /// Until all are through.
+    void wait() const
+    {
+        for (MPI_Request request : requests_) mpi::wait(request);
+    }
+
+private:
+    MPI_Request* next() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
+
+    MPI_Comm comm_;
+    int tag_;
+    std::vector<MPI_Request> requests_;
+};
 
 } // namespace ortho::mpi

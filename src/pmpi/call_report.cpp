@@ -76,12 +76,13 @@ void print_report()
     });
     std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
                        " (ORTHO_PMPI=" + modes_text() + ")\n";
-    if (counters.empty())
-        text += "  nothing: no call on a communicator that carries a topology\n";
-    else
+    const int left = number_left_to_mpi();
+    if (!counters.empty())
         text += row("function", "replaced", "seconds", "left to MPI");
+    else if (left == 0)
+        text += "  nothing: no call on a communicator that carries a topology\n";
     for (const Counter* const counter : counters) text += row(*counter);
-    if (const int left = number_left_to_mpi(); left > 0)
+    if (left > 0)
         text += "  left to MPI altogether: " + std::to_string(left) +
                 " communicators with few neighbors on several nodes, where processes share cores\n";
     std::fputs(text.c_str(), stderr);

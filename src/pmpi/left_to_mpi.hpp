@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators whose neighborhood collectives stay MPI's, because ours are known to be slower there.
+// Communicators whose neighborhood collectives stay MPI's, because small blocks take longer with ours there.
 //
-// So it is where several nodes are full, that is, processes share their cores, and a process has few
-// neighbors.  The time of a call is then mostly that of waiting for a core.  What is left to win is little,
-// and the code that a process finds cold after each turn of another one costs more.
+// So it is on several nodes whose processes share cores, if each process has few neighbors.  A call then takes
+// as long as all processes of a core compute.  There is little to win, and one more turn of the scheduler, and
+// code that a process finds cold after each turn, cost more.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace ortho::pmpi {
 
-/// What a process knows that decides on it.  All take the largest of each number, in an operation of the
-/// caller's.
-constexpr std::size_t numbers_of_leaving = 5;
+/// What a process with these neighbors knows that decides on it.  All take the largest of each number, in an
+/// operation of the caller's.
+constexpr std::size_t numbers_of_leaving = 4;
 std::array<int, numbers_of_leaving> numbers_for_leaving(const Neighbors& neighbors);
 
-/// Are the collectives on a communicator with these neighbors left to MPI?  The same on all processes.
-bool are_left_to_mpi(const Neighbors& neighbors, std::span<const int, numbers_of_leaving> largest);
+/// Are a communicator's collectives left to MPI?  The same on all processes.
+bool are_left_to_mpi(std::span<const int, numbers_of_leaving> largest);
 
 /// On how many communicators that was so.
 int number_left_to_mpi();

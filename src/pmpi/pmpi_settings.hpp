@@ -38,7 +38,7 @@ bool is_strict();
 /// with the old ones.
 bool may_reorder();
 
-/// Not with ORTHO_PMPI_LEAVE=0: where ours are known to be slower, calls are MPI's (pmpi/left_to_mpi.hpp).
+/// Not with ORTHO_PMPI_LEAVE=0: communicators may be left to MPI (pmpi/left_to_mpi.hpp).
 bool may_leave();
 
 /// ORTHO_PMPI_REPORT=1.

@@ -188,9 +188,9 @@ int agree_on_neighbors(MPI_Comm graph)
 {
     Neighbors neighbors;
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
-    std::array<int, 2 + numbers_of_leaving> found = {
-        has_gaps(neighbors.sources) || has_gaps(neighbors.targets) ? 1 : 0,
-        repeats(neighbors.sources) || repeats(neighbors.targets) ? 1 : 0};
+    neighbors.gaps = has_gaps(neighbors.sources) || has_gaps(neighbors.targets);
+    neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
+    std::array<int, 2 + numbers_of_leaving> found = {neighbors.gaps ? 1 : 0, neighbors.repeated ? 1 : 0};
     const auto leaving = std::span(found).last<numbers_of_leaving>();
     std::ranges::copy(numbers_for_leaving(neighbors), leaving.begin());
     const int code = PMPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT,
@@ -198,10 +198,9 @@ int agree_on_neighbors(MPI_Comm graph)
     if (code != MPI_SUCCESS) return code;
     neighbors.gaps = found[0] != 0;
     neighbors.repeated = found[1] != 0;
-    const bool left = are_left_to_mpi(neighbors, leaving);
     TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
-    kept->left_to_mpi = left;
+    kept->left_to_mpi = are_left_to_mpi(leaving);
     return MPI_SUCCESS;
 }
 

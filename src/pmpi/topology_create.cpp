@@ -66,7 +66,7 @@ int with_graph(int code, const MPI_Comm* made)
     if (PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX,
                        comm) != MPI_SUCCESS)
         return code;
-    carried->left_to_mpi = pmpi::are_left_to_mpi(*carried->neighbors, leaving);
+    carried->left_to_mpi = pmpi::are_left_to_mpi(leaving);
     if (carried->left_to_mpi || numbers[0] > most_at_once) return code;
     if (carried->kind == pmpi::TopologyAttribute::Kind::graph) {
         ortho_attach(comm);

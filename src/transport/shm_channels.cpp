@@ -13,6 +13,7 @@
 #include "base/environment.hpp"
 #include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/message.hpp"
 #include "shm/peer_memory.hpp"
 #include "transport/known_peers.hpp"
 #include "transport/single_copy_trial.hpp"
@@ -42,6 +43,7 @@ Mailbox& mailbox_at(std::byte* begin, int index, Use use)
 
 /// What each process tells the others of its node.
 struct Card {
+    int rank;
     shared::Address address;
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
@@ -103,20 +105,17 @@ NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
 std::vector<Card> exchange_cards(MPI_Comm private_comm, int tag, const NodePeers& peers, const Card& mine)
 {
     std::vector<Card> cards(peers.ranks.size());
-    std::vector<MPI_Request> requests;
-    requests.reserve(2 * cards.size());
-    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+    mpi::Posted messages(private_comm, tag);
     for (std::size_t i = 0; i < cards.size(); ++i)
-        mpi::check(PMPI_Irecv(&cards[i], sizeof(Card), MPI_BYTE, peers.ranks[i], tag, private_comm, next()));
-    for (const int peer : peers.ranks)
-        mpi::check(PMPI_Isend(&mine, sizeof(Card), MPI_BYTE, peer, tag, private_comm, next()));
-    for (MPI_Request request : requests) mpi::wait(request);
+        messages.receive(peers.ranks[i], std::as_writable_bytes(std::span(&cards[i], 1)));
+    for (const int peer : peers.ranks) messages.send(peer, std::as_bytes(std::span(&mine, 1)));
+    messages.wait();
     return cards;
 }
 
 /// What a process offers to its peers.
 struct Offer {
-    explicit Offer(const NodePeers& peers);
+    Offer(const NodePeers& peers, int rank);
     /// Nobody takes it.
     void withdraw() const
     {
@@ -129,9 +128,10 @@ struct Offer {
     Card card{};
 };
 
-Offer::Offer(const NodePeers& peers)
+Offer::Offer(const NodePeers& peers, int rank)
     : arena(base::environment_flag("ORTHO_SHM").value_or(true) ? shared::Arena::mine() : nullptr)
 {
+    card.rank = rank;
     const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
     card.may_be_read = by_user.value_or(!single_copy_is_off());
     card.knows_all = peers.are_in_world && are_known_peers(peers.world_ranks, card.may_be_read);
@@ -199,7 +199,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
 {
     if (mpi::size_of(private_comm) == 1) return nullptr;
     const NodePeers peers = node_peers_of(private_comm, nodes);
-    const Offer offer(peers);
+    const Offer offer(peers, mpi::rank_of(private_comm));
     const std::vector<Card> cards = exchange_cards(private_comm, tag, peers, offer.card);
     const Summary here = summary_of(offer.card, cards);
     const Summary all = nodes == nullptr ? here : agree_on(private_comm, here);
@@ -211,12 +211,11 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     channels->mailboxes_ = offer.mailboxes;
     channels->all_here_ = all.most == mpi::size_of(private_comm);
     channels->may_read_peers_ = all.may_be_read;
-    const bool sees_all = channels->see(cards, peers.ranks, offer.card, mpi::rank_of(private_comm));
+    const bool sees_all = channels->see(cards, offer.card);
     if (all.know_all) return channels;
 
     const bool reads_all = channels->may_read_peers_ && can_read(cards, offer.card);
-    const bool is_slow = sees_all && reads_all &&
-                         channels->is_single_copy_slow(cards, peers.ranks, offer.trial.get());
+    const bool is_slow = sees_all && reads_all && channels->is_single_copy_slow(cards, offer.trial.get());
     int no[] = {sees_all ? 0 : 1, (channels->may_read_peers_ && !reads_all) || is_slow ? 1 : 0};
     mpi::maximize(private_comm, no);
     if (no[0] != 0) return nullptr;
@@ -232,38 +231,35 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     return channels;
 }
 
-/// Who is on this process's node, and where its memory begins here; is all of it seen?  `cards` are those of
-/// the peers with these ranks, which ascend.
-bool NodeChannels::see(std::span<const Card> cards, std::span<const int> ranks, const Card& mine, int rank)
+/// Who is on this process's node, and where its memory begins here; is all of it seen?  `theirs` ascend by
+/// rank.
+bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
 {
     bool sees_all = true;
-    int seen = 0;
-    for (std::size_t i = 0; i < cards.size(); ++i) {
-        const Card& card = cards[i];
+    int before = 0;
+    for (const Card& card : theirs) {
         if (card.address.node != mine.address.node) continue;
         std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
         sees_all = sees_all && begin != nullptr;
-        const int its = ranks[i] < rank ? seen : seen + 1;
-        peers_.emplace(ranks[i], Peer{its, card.address.process, std::move(begin), card.mailboxes});
-        ++seen;
-        if (ranks[i] < rank) index_ = seen;
+        const bool is_before_us = card.rank < mine.rank;
+        peers_.emplace(card.rank, Peer{before + (is_before_us ? 0 : 1), card.address.process,
+                                       std::move(begin), card.mailboxes});
+        ++before;
+        if (is_before_us) index_ = before;
     }
     return sees_all;
 }
 
 /// One peer tells of all.  False without memory to try it with.
-bool NodeChannels::is_single_copy_slow(std::span<const Card> cards, std::span<const int> ranks,
-                                       const ArenaBlock* trial) const
+bool NodeChannels::is_single_copy_slow(std::span<const Card> theirs, const ArenaBlock* trial) const
 {
     if (trial == nullptr || trial->get() == nullptr) return false;
-    for (std::size_t i = 0; i < cards.size(); ++i) {
-        const auto found = peers_.find(ranks[i]);
-        if (cards[i].trial == 0 || found == peers_.end()) continue;
-        const Peer& peer = found->second;
-        return !single_copy_pays({peer.process, cards[i].trial_at, peer.arena.get() + cards[i].trial},
-                                 {trial->get(), trial_bytes});
-    }
-    return false;
+    const auto found = std::ranges::find_if(
+        theirs, [&](const Card& card) { return card.trial != 0 && peers_.contains(card.rank); });
+    if (found == theirs.end()) return false;
+    const Peer& peer = peers_.at(found->rank);
+    return !single_copy_pays({peer.process, found->trial_at, peer.arena.get() + found->trial},
+                             {trial->get(), trial_bytes});
 }
 
 NodeChannels::~NodeChannels()
@@ -348,15 +344,12 @@ shared::Receiver* PrivateChannels::add_receiver(int rank)
 void PrivateChannels::connect(MPI_Comm private_comm, int tag)
 {
     std::vector<std::uint64_t> heard(in_.size());
-    std::vector<MPI_Request> requests;
-    const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
-    requests.reserve(in_.size() + out_.size());
+    mpi::Posted messages(private_comm, tag);
     // Messages between two processes come in the order of the schedule.
     for (std::size_t i = 0; i < in_.size(); ++i)
-        mpi::check(PMPI_Irecv(&heard[i], 1, MPI_UINT64_T, in_[i].rank, tag, private_comm, next()));
-    for (const Out& out : out_)
-        mpi::check(PMPI_Isend(&out.told, 1, MPI_UINT64_T, out.rank, tag, private_comm, next()));
-    for (MPI_Request request : requests) mpi::wait(request);
+        messages.receive(in_[i].rank, std::as_writable_bytes(std::span(&heard[i], 1)));
+    for (const Out& out : out_) messages.send(out.rank, std::as_bytes(std::span(&out.told, 1)));
+    messages.wait();
     for (std::size_t i = 0; i < in_.size(); ++i)
         if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);
 }

@@ -116,9 +116,8 @@ private:
 
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
 
-    bool see(std::span<const Card> cards, std::span<const int> ranks, const Card& mine, int rank);
-    bool is_single_copy_slow(std::span<const Card> cards, std::span<const int> ranks,
-                             const ArenaBlock* trial) const;
+    bool see(std::span<const Card> theirs, const Card& mine);
+    bool is_single_copy_slow(std::span<const Card> theirs, const ArenaBlock* trial) const;
 
     shared::Arena& arena_;
     std::byte* mailboxes_ = nullptr; // ours

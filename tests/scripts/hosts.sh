@@ -73,7 +73,7 @@ ends_on() { # signal: the processes, too
 nothing_is_left() { traces | diff "$work/before" -; }
 
 . "$srcdir/tests/interposed.sh"
-interposed() { # what must be in its output; settings, processes on each host, program: two processes share a core
+interposed() { # what must be in its output; settings, processes on each host, program: all processes share a core
     text=$1 settings=$2 sizes=$3
     shift 3
     # The harness may have something loaded, too.
