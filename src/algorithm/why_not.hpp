@@ -31,6 +31,7 @@ struct WhyNot {
     static const WhyNot no_rounds;
     static const WhyNot not_commutative;
     static const WhyNot results_may_differ;
+    static const WhyNot nothing_to_combine;
     static const WhyNot others_named;
     static const WhyNot may_be_left_alone;
     static const WhyNot verified;
@@ -78,6 +79,8 @@ inline constexpr WhyNot WhyNot::not_commutative{
 inline constexpr WhyNot WhyNot::results_may_differ{
     "in ORTHO_Reduce_scatterv the processes may have results of different sizes; use "
     "ORTHO_Reduce_scatter_block if they do not"};
+inline constexpr WhyNot WhyNot::nothing_to_combine{
+    "it combines what is on its way across several dimensions, and here each neighbor is one dimension away"};
 inline constexpr WhyNot WhyNot::others_named{
     "other algorithms are named for this call, by ORTHO_ALGORITHM or info ortho_algorithm"};
 inline constexpr WhyNot WhyNot::may_be_left_alone{
@@ -94,10 +97,11 @@ inline constexpr WhyNot WhyNot::not_attached{
 
 /// All of these but `nothing`.
 inline constexpr WhyNot common_reasons[] = {
-    WhyNot::not_isomorphic,     WhyNot::counts_may_differ, WhyNot::sizes_may_differ,  WhyNot::sizes_differ,
-    WhyNot::regions_differ,     WhyNot::one_node,          WhyNot::nodes_unknown,     WhyNot::too_many_edges,
-    WhyNot::one_size,           WhyNot::not_persistent,    WhyNot::no_rounds,         WhyNot::not_commutative,
-    WhyNot::results_may_differ, WhyNot::others_named,      WhyNot::may_be_left_alone, WhyNot::verified,
-    WhyNot::not_attached};
+    WhyNot::not_isomorphic,     WhyNot::counts_may_differ,  WhyNot::sizes_may_differ,
+    WhyNot::sizes_differ,       WhyNot::regions_differ,     WhyNot::one_node,
+    WhyNot::nodes_unknown,      WhyNot::too_many_edges,     WhyNot::one_size,
+    WhyNot::not_persistent,     WhyNot::no_rounds,          WhyNot::not_commutative,
+    WhyNot::results_may_differ, WhyNot::nothing_to_combine, WhyNot::others_named,
+    WhyNot::may_be_left_alone,  WhyNot::verified,           WhyNot::not_attached};
 
 } // namespace ortho::algorithm

@@ -87,6 +87,7 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     set_call(specification, call);
     specification.algorithms = planner_.settings().algorithms;
     specification.measure = planner_.settings().measure;
+    specification.only_to_choose = !is_told(form);
     const planner::PlannerContext& context = planner_.context();
     // What is started must be there for its receiver, whatever this process does then: large messages are
     // MPI's to move on.
@@ -151,8 +152,7 @@ Bound Context::make_silently(const Call& call, const algorithm::CallSpecificatio
                              const transport::Transports& transports)
 {
     auto decision = std::make_shared<Decision>();
-    // It has a request to be asked by, or is printed.
-    if (form != Form::blocking || printed_of_ != nullptr) decision->call = text_of(call);
+    if (is_told(form)) decision->call = text_of(call);
     decision->graph_info = graph_info_;
     decision->plan = plan(specification);
     decision->note = call.note;

@@ -123,6 +123,9 @@ public:
     }
 
 private:
+    /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
+    bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
+
     struct Kept {
         std::uint64_t hash;
         Key key;

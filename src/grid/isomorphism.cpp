@@ -14,13 +14,20 @@ namespace ortho::grid {
 
 namespace {
 
+/// Where the list has edges, and no gaps.
+std::vector<int> edges_in(std::span<const int> partners)
+{
+    std::vector<int> slots;
+    for (int i = 0; i < static_cast<int>(partners.size()); ++i)
+        if (partners[at(i)] != gap) slots.push_back(i);
+    return slots;
+}
+
 /// Canonical index -> list index, or nothing if the list is not the filtered stencil.
 std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int rank,
                                            std::span<const int> partners, Direction direction)
 {
-    std::vector<int> slots; // of the edges, in list order
-    for (int i = 0; i < static_cast<int>(partners.size()); ++i)
-        if (partners[at(i)] != gap) slots.push_back(i);
+    const std::vector<int> slots = edges_in(partners);
     if (std::ssize(slots) > neighborhood.size()) return std::nullopt;
 
     const Stencil edges = edge_offsets(neighborhood.grid, rank, partners, direction);
@@ -126,6 +133,22 @@ Isomorphism::Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<i
 {
     // On a torus every index has a slot everywhere.
     if (neighborhood.grid.is_torus() && size_slots.empty()) size_slots = slots.send;
+}
+
+std::optional<Isomorphism> as_of_one(const Grid& torus, const LocalGraph& graph)
+{
+    // The out-edges are the stencil.
+    const std::vector<int> slots = edges_in(graph.targets);
+    const Stencil edges = edge_offsets(torus, graph.rank, graph.targets, Direction::out);
+    Neighborhood neighborhood{torus, Stencil(torus.dimensions())};
+    std::vector<int> send;
+    for (const int edge : lexicographic_order(edges)) {
+        neighborhood.offsets.push_back(edges[edge]);
+        send.push_back(slots[at(edge)]);
+    }
+    auto receive = match_list(neighborhood, graph.rank, graph.sources, Direction::in);
+    if (!receive) return std::nullopt;
+    return Isomorphism(std::move(neighborhood), {std::move(send), std::move(*receive)});
 }
 
 } // namespace ortho::grid

@@ -56,4 +56,8 @@ struct Isomorphism {
     bool reduction_sizes_agree; ///< grid/uniformity.hpp
 };
 
+/// What all processes have in common if the others have the same edges as this one, on a torus, where each of
+/// them has the whole stencil; nothing if its out-edges and its in-edges are not of one stencil.  O(t log t).
+std::optional<Isomorphism> as_of_one(const Grid& torus, const LocalGraph& graph);
+
 } // namespace ortho::grid

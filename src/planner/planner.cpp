@@ -35,6 +35,22 @@ WhyNot why_not_forward(const CallSpecification& specification, bool named)
     return WhyNot::nothing;
 }
 
+/// Is no neighbor more than one dimension away?
+bool is_star(const grid::Stencil& offsets)
+{
+    for (int i = 0; i < offsets.size(); ++i)
+        if (offsets.nonzeros(i) > 1) return false;
+    return true;
+}
+
+/// Is a neighbor there twice?
+bool has_repeats(const grid::Stencil& sorted)
+{
+    for (int i = 1; i < sorted.size(); ++i)
+        if (grid::compare(sorted[i - 1], sorted[i]) == 0) return true;
+    return false;
+}
+
 /// Is there a choice to make?
 bool has_several(Collective collective)
 {
@@ -63,7 +79,10 @@ Planner::Planner(PlannerContext context, Settings settings)
     : context_(std::move(context)),
       settings_(std::move(settings))
 {
-    if (context_.neighborhood) dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
+    if (!context_.neighborhood) return;
+    dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
+    is_star_ = is_star(context_.neighborhood->offsets);
+    has_repeats_ = has_repeats(context_.neighborhood->offsets);
 }
 
 std::vector<Candidate> Planner::candidates(const CallSpecification& specification,
@@ -99,13 +118,28 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
             candidate.why_not = why_not_forward(specification, any_bound);
         for (const Measured& measured : specification.measured)
             if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
-        const bool by_mpi = specification.forwards_by_mpi && algorithm->forwards;
-        if (candidate.applies())
-            candidate.choice = choose(*algorithm, specification, by_mpi ? whole : shared);
         candidate.remembered = algorithm->name == remembered;
+        const bool is_wanted = any_bound || candidate.remembered;
+        if (candidate.applies() && algorithm->variants != nullptr && !is_wanted &&
+            has_nothing_to_combine(specification.collective))
+            candidate.why_not = WhyNot::nothing_to_combine;
         result.push_back(std::move(candidate));
     }
+    const bool is_choice = std::ranges::count_if(result, &Candidate::applies) > 1;
+    for (Candidate& candidate : result) {
+        const Algorithm& algorithm = *candidate.algorithm;
+        if (!candidate.applies()) continue;
+        if (specification.only_to_choose && !is_choice && algorithm.variants == nullptr) continue;
+        const bool by_mpi = specification.forwards_by_mpi && algorithm.forwards;
+        candidate.choice = choose(algorithm, specification, by_mpi ? whole : shared);
+    }
     return result;
+}
+
+bool Planner::has_nothing_to_combine(Collective collective) const
+{
+    // Values for a neighbor that is there twice become one.
+    return is_star_ && !(has_repeats_ && algorithm::reduces(collective));
 }
 
 Choice Planner::choose(const Algorithm& algorithm, const CallSpecification& specification,

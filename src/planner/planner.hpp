@@ -110,6 +110,8 @@ private:
                const algorithm::Groups& groups) const;
     std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan,
                                                           const CallSpecification& specification);
+    /// Do those that cross one dimension after the other send what the direct algorithm sends all at once?
+    bool has_nothing_to_combine(Collective collective) const;
     /// The cheapest way, the same everywhere.
     Choice choose(const Algorithm& algorithm, const CallSpecification& specification,
                   const schedule::Machine& machine) const;
@@ -118,6 +120,9 @@ private:
 
     PlannerContext context_;
     Settings settings_;
+    // Of the neighborhood, if there is one:
+    bool is_star_ = false;
+    bool has_repeats_ = false;
     // Whether something was kept decides nothing.
     mutable std::optional<algorithm::KeptDimensionGroups> dimension_groups_; // of isomorphic neighborhoods
     mutable std::list<Kept> kept_;                                           // most recently made last

@@ -56,6 +56,12 @@ std::vector<grid::Stencil> gather_corners(MPI_Comm private_comm, const grid::Gri
     return lists;
 }
 
+/// A grid that names only some of the processes, or has no dimension, is no grid to route on.
+bool is_grid_of(const grid::Grid* name, int processes)
+{
+    return name != nullptr && name->points() == processes && name->dimensions() > 0;
+}
+
 grid::Neighborhood from_rank_0(MPI_Comm private_comm, grid::Neighborhood neighborhood)
 {
     std::vector<int> flat(neighborhood.offsets.flat().begin(), neighborhood.offsets.flat().end());
@@ -194,6 +200,25 @@ Fingerprint fingerprint_of(const grid::Grid* name)
     return Fingerprint(numbers);
 }
 
+StencilVote::StencilVote(const grid::Grid* name, int processes, const grid::LocalGraph& lists)
+{
+    if (is_grid_of(name, processes) && name->is_torus()) mine_ = grid::as_of_one(*name, lists);
+}
+
+std::array<int, StencilVote::count> StencilVote::numbers() const
+{
+    std::array<int, count> result{mine_ ? 0 : 1};
+    std::ranges::copy(mine_ ? Fingerprint(mine_->neighborhood.offsets.flat()).numbers()
+                            : Fingerprint().numbers(),
+                      result.begin() + 1);
+    return result;
+}
+
+std::optional<grid::Isomorphism> StencilVote::agreed(std::span<const int, count> largest) &&
+{
+    return largest[0] == 0 && Fingerprint::are_equal(largest.subspan<1>()) ? std::move(mine_) : std::nullopt;
+}
+
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)
 {
     std::array<int, Fingerprint::count> numbers = fingerprint_of(name).numbers();
@@ -211,8 +236,14 @@ std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const g
 std::optional<grid::Isomorphism> find_isomorphism_on(MPI_Comm private_comm, const grid::Grid& grid,
                                                      const grid::LocalGraph& lists)
 {
-    // A grid that names only some of the processes, or has no dimension, is no grid to route on.
-    if (grid.points() != mpi::size_of(private_comm) || grid.dimensions() == 0) return std::nullopt;
+    const int processes = mpi::size_of(private_comm);
+    if (!is_grid_of(&grid, processes)) return std::nullopt;
+    if (grid.is_torus()) {
+        StencilVote vote(&grid, processes, lists);
+        std::array<int, StencilVote::count> numbers = vote.numbers();
+        mpi::maximize(private_comm, numbers);
+        return std::move(vote).agreed(numbers);
+    }
 
     const grid::Stencil mine = grid::edge_offsets(grid, lists.rank, lists.targets, grid::Direction::out);
     grid::Neighborhood neighborhood{grid, grid::Stencil(grid.dimensions())};

@@ -57,13 +57,16 @@ void check(const List& list, const char* degree_argument, int processes)
 /// What processes say of a new graph, as numbers of which all get the largest.
 class GraphVotes {
 public:
-    /// `comm_old`: whose name counts.
-    void say(MPI_Comm comm_old, bool has_edges, bool weighted)
+    /// `comm_old`: whose name counts.  `lists`: if they are known.
+    void say(MPI_Comm comm_old, bool has_edges, bool weighted, const grid::LocalGraph* lists)
     {
         numbers_ = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
         const grid::Grid* const name = topology::find_name(comm_old);
         numbers_[3] = name == nullptr ? 1 : 0;
-        std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + before);
+        std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
+        if (lists == nullptr) return;
+        stencil_ = topology::StencilVote(name, mpi::size_of(comm_old), *lists);
+        std::ranges::copy(stencil_.numbers(), numbers_.begin() + of_stencil);
     }
     std::span<int> numbers() { return numbers_; }
 
@@ -79,22 +82,37 @@ public:
     /// All have a name, and the same one.
     bool have_one_name() const
     {
-        return numbers_[3] == 0 && topology::Fingerprint::are_equal(std::span(numbers_).subspan<before>());
+        return numbers_[3] == 0 && topology::Fingerprint::are_equal(
+                                       std::span(numbers_).subspan<of_name, topology::Fingerprint::count>());
+    }
+    /// Where that is the name of a torus, all have said by their lists what there is to know of the stencil.
+    void decide_isomorphism(const grid::Grid* name, topology::GraphInfo& graph_info)
+    {
+        if (graph_info.isomorphism_decided || !have_one_name() || !name->is_torus()) return;
+        graph_info.isomorphism = std::move(stencil_).agreed(std::span(numbers_).subspan<of_stencil>());
+        graph_info.isomorphism_decided = true;
     }
 
 private:
-    static constexpr std::size_t before = 4;
-    std::array<int, before + topology::Fingerprint::count> numbers_{};
+    static constexpr std::size_t of_name = 4;
+    static constexpr std::size_t of_stencil = of_name + topology::Fingerprint::count;
+    std::array<int, of_stencil + topology::StencilVote::count> numbers_{};
+    topology::StencilVote stencil_;
 };
 
 /// The list as we keep it: gaps are gaps, and weigh nothing.
-void keep(const List& list, bool weighted, std::vector<int>& ranks, std::vector<int>& weights)
+std::vector<int> ranks_of(const List& list)
 {
-    for (int i = 0; i < list.degree; ++i) {
-        const bool is_gap = list.ranks[i] == MPI_PROC_NULL;
-        ranks.push_back(is_gap ? grid::gap : list.ranks[i]);
-        if (weighted) weights.push_back(is_gap ? 0 : list.weights[i]);
-    }
+    std::vector<int> ranks(list.ranks, list.ranks + list.degree);
+    std::ranges::replace(ranks, MPI_PROC_NULL, grid::gap);
+    return ranks;
+}
+std::vector<int> weights_of(const List& list)
+{
+    std::vector<int> weights(list.weights, list.weights + list.degree);
+    for (int i = 0; i < list.degree; ++i)
+        if (list.ranks[i] == MPI_PROC_NULL) weights[static_cast<std::size_t>(i)] = 0;
+    return weights;
 }
 
 /// A communicator for MPI_Dist_graph_create, if comm_old will not do.  There Open MPI 4 and 5 (issue 13918,
@@ -155,6 +173,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
         GraphVotes votes;
+        topology::GraphInfo graph_info;
         auto [flags, settings] = topology::check_and_agree(
             comm_old, info,
             [&] {
@@ -167,17 +186,18 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                 const bool has_edges = indegree > 0 || outdegree > 0;
                 const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
                                                 : is_weighted(in) || is_weighted(out);
-                votes.say(comm_old, has_edges, weighted);
+                graph_info.lists = {mpi::rank_of(comm_old), ranks_of(in), ranks_of(out)};
+                votes.say(comm_old, has_edges, weighted, &graph_info.lists);
                 return topology::flags_of(info, reorder);
             },
             votes.numbers());
 
-        topology::GraphInfo graph_info;
         graph_info.settings = std::move(settings);
         graph_info.weighted = votes.is_weighted();
-        graph_info.lists.rank = mpi::rank_of(comm_old);
-        keep(in, graph_info.weighted, graph_info.lists.sources, graph_info.source_weights);
-        keep(out, graph_info.weighted, graph_info.lists.targets, graph_info.target_weights);
+        if (graph_info.weighted) {
+            graph_info.source_weights = weights_of(in);
+            graph_info.target_weights = weights_of(out);
+        }
         if (graph_info.settings->verify) {
             // Not on comm_old itself: Open MPI 4 takes collectives on graphs for those of neighborhoods.
             topology::require_symmetric_lists(mpi::bare_copy(comm_old).get(), mpi::title_of(comm_old),
@@ -187,6 +207,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 
         mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
         if (!made) made = topology::make_mpi_graph(comm_old, graph_info);
+        votes.decide_isomorphism(topology::find_name(comm_old), graph_info);
         finish(comm_old, made, std::move(graph_info), votes.have_one_name());
         *comm_dist_graph = made.release();
     });
@@ -218,7 +239,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
+            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED, nullptr);
             return topology::flags_of(info, reorder);
         };
         const auto [flags, settings] = topology::check_and_agree(comm_old, info, check_all, votes.numbers());

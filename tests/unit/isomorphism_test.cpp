@@ -16,7 +16,7 @@ using namespace ortho::grid;
 namespace {
 
 /// What topology/agreement.cpp does with messages, done here with all processes at hand.
-std::optional<Neighborhood> detect(const Grid& grid, const std::vector<LocalGraph>& graph)
+std::optional<Neighborhood> detect_from_corners(const Grid& grid, const std::vector<LocalGraph>& graph)
 {
     std::vector<Stencil> lists;
     for (const int corner : corners(grid))
@@ -24,6 +24,29 @@ std::optional<Neighborhood> detect(const Grid& grid, const std::vector<LocalGrap
     const Neighborhood found = merge_corners(grid, lists);
     for (const LocalGraph& process : graph)
         if (!match(found, process)) return std::nullopt;
+    return found;
+}
+
+/// The same on a torus, where each process has the whole stencil.
+std::optional<Neighborhood> detect_from_each(const Grid& torus, const std::vector<LocalGraph>& graph)
+{
+    const auto first = as_of_one(torus, graph[0]);
+    for (const LocalGraph& process : graph) {
+        const auto its = as_of_one(torus, process);
+        if (!first || !its || its->neighborhood != first->neighborhood) return std::nullopt;
+        const auto slots = match(first->neighborhood, process);
+        EXPECT_EQ(its->slots.send, slots->send);
+        EXPECT_EQ(its->slots.receive, slots->receive);
+    }
+    return first->neighborhood;
+}
+
+std::optional<Neighborhood> detect(const Grid& grid, const std::vector<LocalGraph>& graph)
+{
+    auto found = detect_from_corners(grid, graph);
+    if (grid.is_torus()) {
+        EXPECT_EQ(detect_from_each(grid, graph), found);
+    }
     return found;
 }
 

@@ -312,6 +312,88 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
     EXPECT_EQ(cost.blocks, 42);
 }
 
+/// Its neighbors are one dimension away, on a random grid; none is there twice if that is not wanted.
+PlannerContext random_star(cases::Random& random, bool repeats)
+{
+    const grid::Grid grid = cases::random_grid(random, 3, 30);
+    const grid::Stencil any = cases::random_stencil(random, grid.dimensions(), 7, 3);
+    std::multiset<std::vector<int>> star;
+    for (int i = 0; i < any.size(); ++i) {
+        std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()));
+        const int k = cases::uniform(random, 0, grid.dimensions() - 1);
+        offset[static_cast<std::size_t>(k)] = static_cast<int>(grid.representative(k, any(i, k)));
+        if (repeats || !star.contains(offset)) star.insert(std::move(offset));
+    }
+    grid::Stencil offsets(grid.dimensions());
+    for (const std::vector<int>& offset : star) offsets.push_back(offset);
+    PlannerContext context;
+    context.set_stencil({grid::canonical(grid, offsets).neighborhood, {}});
+    context.graph = cases::graph_of(*context.neighborhood).processes[0];
+    context.layout.one_node = true;
+    context.regular_sizes_agree = context.reduction_sizes_agree = true;
+    return context;
+}
+
+TEST(Planner, CrossingDimensionsSavesNothingOnStars)
+{
+    cases::Random random(29);
+    std::vector<std::string> all;
+    for (const std::string_view name : all_names()) all.emplace_back(name);
+    for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
+        const bool repeats = repeat % 2 == 0;
+        const Planner planner(random_star(random, repeats), {});
+        for (const Collective collective : {Collective::alltoall, Collective::allgather,
+                                            Collective::allreduce, Collective::reduce_scatter}) {
+            const CallSpecification call{.collective = collective, .block_bytes = 8};
+            if (repeats && algorithm::reduces(collective)) continue;
+            // Whoever names them gets them, and they send no less than the direct one.
+            const std::vector<Candidate> named = planner.candidates(call, all);
+            const Work direct = std::ranges::find_if(named, [](const Candidate& candidate) {
+                                    return candidate.algorithm->name.ends_with("_direct");
+                                })->choice.work;
+            for (const Candidate& candidate : named) {
+                if (!candidate.applies() || candidate.algorithm->variants == nullptr) continue;
+                ASSERT_GE(candidate.choice.work.messages, direct.messages);
+                ASSERT_GE(candidate.choice.work.blocks, direct.blocks);
+                ASSERT_GE(candidate.choice.work.phases, direct.phases);
+            }
+            for (const Candidate& candidate : planner.candidates(call)) {
+                if (candidate.algorithm->variants != nullptr) {
+                    ASSERT_EQ(candidate.why_not, WhyNot::nothing_to_combine);
+                }
+            }
+        }
+    }
+}
+
+TEST(Planner, ValuesForANeighborThatIsThereTwiceAreCombined)
+{
+    PlannerContext twice;
+    twice.set_stencil({grid::canonical(torus, grid::Stencil(3, {0, 0, 1, 0, 0, 1})).neighborhood, {}});
+    twice.graph = cases::graph_of(*twice.neighborhood).processes[0];
+    twice.layout.one_node = true;
+    twice.reduction_sizes_agree = true;
+    Planner planner(twice, {});
+    EXPECT_NE(chosen(planner, {.collective = Collective::reduce_scatter, .block_bytes = 1 << 20}),
+              "reduce_scatter_direct");
+}
+
+TEST(Planner, PricesWhatHasNoRivalOnlyForThoseWhoAsk)
+{
+    PlannerContext star;
+    star.set_stencil({grid::canonical(torus, grid::Stencil(3, {0, 0, 1, 0, 0, -1})).neighborhood, {}});
+    star.graph = cases::graph_of(*star.neighborhood).processes[0];
+    star.layout.one_node = true;
+    const auto cost_ps = [](const PlannerContext& context, bool only_to_choose) {
+        return Planner(context, {})
+            .plan({.collective = Collective::alltoall, .block_bytes = 8, .only_to_choose = only_to_choose})
+            .choice.cost_ps;
+    };
+    EXPECT_GT(cost_ps(star, false), 0);
+    EXPECT_EQ(cost_ps(star, true), 0);
+    EXPECT_EQ(cost_ps(moore(torus), true), cost_ps(moore(torus), false));
+}
+
 TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
 {
     // A million processes, of which no list is needed.
@@ -684,7 +766,8 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
         EXPECT_EQ(of_combining(forwarding, {}), why_not);
         EXPECT_EQ(of_combining(forwarding, {"alltoall_combining"}), WhyNot::nothing);
     }
-    met.insert({WhyNot::others_named.text, WhyNot::may_be_left_alone.text, WhyNot::verified.text});
+    met.insert({WhyNot::nothing_to_combine.text, WhyNot::others_named.text, WhyNot::may_be_left_alone.text,
+                WhyNot::verified.text});
     EXPECT_EQ(met.size(), std::size(algorithm::common_reasons));
 }
 
