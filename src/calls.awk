@@ -480,7 +480,7 @@ function write_fortran_call(form, call, unify,    i, parameters, arguments, valu
         # Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran
         # knows how to keep them.
         if (!unify && form != "") {
-            print "    if (" (form == "i" ? "is_left_to_mpi" : "is_mpis") "(comm)) return mpis(" arguments ");"
+            print "    if (" (form == "i" ? "is_mpis_exchange" : "is_mpis") "(comm)) return mpis(" arguments ");"
         }
         print "    const Types types(" (unify ? "neighbors, sendbuf" : "comm") ", sendtypes, recvtypes);"
     }

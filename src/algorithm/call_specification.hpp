@@ -131,7 +131,8 @@ struct CallSpecification {
     std::vector<std::string> algorithms = {};
     /// A persistent operation tries out the algorithms that apply.
     bool measure = false;
-    /// Nobody asks what it takes, where there is but one algorithm.
+    /// Nobody asks what it takes, where there is but one algorithm.  Need not be equal everywhere: it decides
+    /// nothing.
     bool only_to_choose = false;
 
     void set_sizes(std::vector<std::int64_t> bytes)

@@ -91,7 +91,7 @@ public:
                      const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
 
     /// What the planner is told of the call, as far as it is known without asking other processes.  The same
-    /// on all of them, but for the sizes on a process whose arguments are wrong.
+    /// on all of them, but for `only_to_choose`, and for the sizes on a process whose arguments are wrong.
     algorithm::CallSpecification specification_of(const Call& call, Form form) const;
 
     /// A blocking or non-blocking call bound: as before, if all arguments are the same and what was

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mpi/failure.hpp"
@@ -35,30 +36,41 @@ public:
     Posted(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
     Posted(const Posted&) = delete;
     Posted& operator=(const Posted&) = delete;
+    /// Behind an error nothing comes that is not there yet.
+    ~Posted()
+    {
+        for (MPI_Request& request : receives_) {
+            if (request == MPI_REQUEST_NULL) continue;
+            PMPI_Cancel(&request);
+            PMPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    }
 
     /// The bytes are to stay until wait() has returned.
     void receive(int partner, std::span<std::byte> bytes)
     {
-        check(
-            PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_, next()));
+        MPI_Request& request = receives_.emplace_back(MPI_REQUEST_NULL);
+        check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
+                         &request));
     }
     void send(int partner, std::span<const std::byte> bytes)
     {
-        check(
-            PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_, next()));
+        MPI_Request& request = sends_.emplace_back(MPI_REQUEST_NULL);
+        check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
+                         &request));
     }
     /// Until all are through.
-    void wait() const
+    void wait()
     {
-        for (MPI_Request request : requests_) mpi::wait(request);
+        for (auto* const requests : {&receives_, &sends_})
+            for (MPI_Request& request : *requests) mpi::wait(std::exchange(request, MPI_REQUEST_NULL));
     }
 
 private:
-    MPI_Request* next() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
-
     MPI_Comm comm_;
     int tag_;
-    std::vector<MPI_Request> requests_;
+    std::vector<MPI_Request> receives_;
+    std::vector<MPI_Request> sends_;
 };
 
 } // namespace ortho::mpi

@@ -113,16 +113,16 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         Candidate candidate{algorithm, WhyNot::nothing, {}};
         if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(context_, specification);
         if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
+        candidate.remembered = algorithm->name == remembered;
+        // Before other reasons: whoever does what they ask for gets no more.
+        const bool is_wanted = any_bound || candidate.remembered || specification.measure;
+        if (algorithm->variants != nullptr && !is_wanted && has_nothing_to_combine(specification.collective))
+            candidate.why_not = WhyNot::nothing_to_combine;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
         if (candidate.applies() && algorithm->forwards)
             candidate.why_not = why_not_forward(specification, any_bound);
         for (const Measured& measured : specification.measured)
             if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
-        candidate.remembered = algorithm->name == remembered;
-        const bool is_wanted = any_bound || candidate.remembered;
-        if (candidate.applies() && algorithm->variants != nullptr && !is_wanted &&
-            has_nothing_to_combine(specification.collective))
-            candidate.why_not = WhyNot::nothing_to_combine;
         result.push_back(std::move(candidate));
     }
     const bool is_choice = std::ranges::count_if(result, &Candidate::applies) > 1;

@@ -48,7 +48,7 @@ struct Choice {
 struct Candidate {
     const Algorithm* algorithm;
     WhyNot why_not; ///< what keeps it from serving this one
-    Choice choice;  ///< if nothing does
+    Choice choice;  ///< if nothing does; of cost 0 where nobody asks for the price (`only_to_choose`)
     std::optional<std::int64_t> measured_ps = std::nullopt;
     bool remembered = false; ///< a tune file says that it is the fastest
 

@@ -33,7 +33,7 @@ struct Types {
 };
 
 /// Is MPI's own call made, of a non-blocking alltoall, or of another?
-inline bool is_left_to_mpi(const Fint* comm)
+inline bool is_mpis_exchange(const Fint* comm)
 {
     return leaves_exchange(exchanged_on(comm_of(comm)), comm_of(comm));
 }

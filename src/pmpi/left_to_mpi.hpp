@@ -6,6 +6,8 @@
 // code that a process finds cold after each turn, cost more.
 #pragma once
 
+#include <mpi.h>
+
 #include <array>
 #include <cstddef>
 #include <span>
@@ -15,9 +17,10 @@
 namespace ortho::pmpi {
 
 /// What a process with these neighbors knows that decides on it.  All take the largest of each number, in an
-/// operation of the caller's.
+/// operation of the caller's.  `info`: of the constructor.
 constexpr std::size_t numbers_of_leaving = 4;
-std::array<int, numbers_of_leaving> numbers_for_leaving(const Neighbors& neighbors);
+std::array<int, numbers_of_leaving> numbers_for_leaving(const Neighbors& neighbors,
+                                                        MPI_Info info = MPI_INFO_NULL);
 
 /// Are a communicator's collectives left to MPI?  The same on all processes.
 bool are_left_to_mpi(std::span<const int, numbers_of_leaving> largest);

@@ -184,7 +184,7 @@ TopologyAttribute* exchanged_on(MPI_Comm comm)
     return is_mpis ? nullptr : carried;
 }
 
-int agree_on_neighbors(MPI_Comm graph)
+int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
 {
     Neighbors neighbors;
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
@@ -192,7 +192,7 @@ int agree_on_neighbors(MPI_Comm graph)
     neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
     std::array<int, 2 + numbers_of_leaving> found = {neighbors.gaps ? 1 : 0, neighbors.repeated ? 1 : 0};
     const auto leaving = std::span(found).last<numbers_of_leaving>();
-    std::ranges::copy(numbers_for_leaving(neighbors), leaving.begin());
+    std::ranges::copy(numbers_for_leaving(neighbors, info), leaving.begin());
     const int code = PMPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT,
                                     MPI_MAX, graph);
     if (code != MPI_SUCCESS) return code;

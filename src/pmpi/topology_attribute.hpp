@@ -69,8 +69,8 @@ TopologyAttribute* carried_by(MPI_Comm comm);
 TopologyAttribute* exchanged_on(MPI_Comm comm);
 
 /// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors,
-/// and whether it is left to MPI.  Collective.
-int agree_on_neighbors(MPI_Comm graph);
+/// and whether it is left to MPI.  `info`: of the constructor.  Collective.
+int agree_on_neighbors(MPI_Comm graph, MPI_Info info);
 
 /// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,
 /// made in the first call; that one returns its errors.  Collective the first time.  Null if it failed; the

@@ -18,9 +18,9 @@ using namespace ortho;
 namespace {
 
 /// A graph of ours is there, or is not: look at it.
-int finish(int code, MPI_Comm* graph)
+int finish(int code, MPI_Info info, MPI_Comm* graph)
 {
-    return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph) : code;
+    return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph, info) : code;
 }
 
 /// Does MPI's own answer about the lists lack the gaps that ours have?
@@ -106,7 +106,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
         return finish(ORTHO_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
                                                        destinations, destweights, info,
                                                        reorder != 0 && pmpi::may_reorder(), comm_dist_graph),
-                      comm_dist_graph);
+                      info, comm_dist_graph);
     });
 }
 
@@ -122,7 +122,7 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
         const pmpi::Counter::Timing timing(counter);
         return finish(ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
                                               reorder != 0 && pmpi::may_reorder(), comm_dist_graph),
-                      comm_dist_graph);
+                      info, comm_dist_graph);
     });
 }
 

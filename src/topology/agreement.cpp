@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -116,8 +117,12 @@ AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& che
 
 Fingerprint::Fingerprint(std::span<const int> list)
 {
-    constexpr std::uint64_t other_seed = 0x9e3779b97f4a7c15U;
-    const std::uint64_t hashes[] = {base::hash_of(list), base::hash_of(list, other_seed)};
+    // Not the same with another seed: of small numbers both would see the same.
+    const auto spread = [](int number) {
+        const std::uint64_t product = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15U;
+        return product ^ product >> 32U;
+    };
+    const std::uint64_t hashes[] = {base::hash_of(list), base::hash_of(list | std::views::transform(spread))};
     numbers_[0] = static_cast<int>(list.size());
     for (std::size_t i = 0; i < 2; ++i) {
         numbers_[1 + 2 * i] = static_cast<int>(static_cast<std::uint32_t>(hashes[i]));

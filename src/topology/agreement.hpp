@@ -63,7 +63,6 @@ Fingerprint fingerprint_of(const grid::Grid* name);
 /// the whole stencil there, so that numbers of which all get the largest tell.
 class StencilVote {
 public:
-    StencilVote() = default;
     /// What this process says; on other grids, nothing that is of use.
     StencilVote(const grid::Grid* name, int processes, const grid::LocalGraph& lists);
 

@@ -13,6 +13,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/message.hpp"
 #include "mpiortho.h"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
@@ -27,7 +28,7 @@ using mpi::guard;
 using mpi::require_result;
 
 /// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and
-/// have met if none fails; on an inter-communicator there is nothing to meet by (mpi::meet), and each checks
+/// have met if none fails; on an inter-communicator there is nothing to meet by (mpi::nonblocking_barrier), and each checks
 /// for itself.
 void check_together(MPI_Comm comm, const std::function<void()>& check)
 {
@@ -67,8 +68,8 @@ void require_group(MPI_Group group)
     require(group != MPI_GROUP_NULL, ErrorKind::group, "group", "group is MPI_GROUP_NULL");
 }
 
-/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::meet does for all of
-/// a communicator: by rounds of empty messages, each process having heard of twice as many after each.
+/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::nonblocking_barrier does for
+/// all of a communicator: by rounds of empty messages, each process having heard of twice as many after each.
 void meet_in_group(MPI_Comm comm, MPI_Group group)
 {
     const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
@@ -87,12 +88,10 @@ void meet_in_group(MPI_Comm comm, MPI_Group group)
     mpi::check(PMPI_Group_rank(group, &rank));
     const auto me = static_cast<std::size_t>(rank);
     for (std::size_t distance = 1; distance < size; distance *= 2) {
-        MPI_Request requests[2];
-        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, ranks[(me + size - distance) % size],
-                              topology::meeting_tag, private_comm, &requests[0]));
-        mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, ranks[(me + distance) % size], topology::meeting_tag,
-                              private_comm, &requests[1]));
-        for (MPI_Request& request : requests) mpi::wait(request);
+        mpi::Posted messages(private_comm, topology::meeting_tag);
+        messages.receive(ranks[(me + size - distance) % size], {});
+        messages.send(ranks[(me + distance) % size], {});
+        messages.wait();
     }
 }
 

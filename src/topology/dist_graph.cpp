@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -65,8 +66,8 @@ public:
         numbers_[3] = name == nullptr ? 1 : 0;
         std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
         if (lists == nullptr) return;
-        stencil_ = topology::StencilVote(name, mpi::size_of(comm_old), *lists);
-        std::ranges::copy(stencil_.numbers(), numbers_.begin() + of_stencil);
+        stencil_.emplace(name, mpi::size_of(comm_old), *lists);
+        std::ranges::copy(stencil_->numbers(), numbers_.begin() + of_stencil);
     }
     std::span<int> numbers() { return numbers_; }
 
@@ -85,11 +86,11 @@ public:
         return numbers_[3] == 0 && topology::Fingerprint::are_equal(
                                        std::span(numbers_).subspan<of_name, topology::Fingerprint::count>());
     }
-    /// Where that is the name of a torus, all have said by their lists what there is to know of the stencil.
+    /// If that is the name of a torus, and all have said by their lists what there is to know of the stencil.
     void decide_isomorphism(const grid::Grid* name, topology::GraphInfo& graph_info)
     {
-        if (graph_info.isomorphism_decided || !have_one_name() || !name->is_torus()) return;
-        graph_info.isomorphism = std::move(stencil_).agreed(std::span(numbers_).subspan<of_stencil>());
+        if (!stencil_ || !have_one_name() || !name->is_torus()) return;
+        graph_info.isomorphism = std::move(*stencil_).agreed(std::span(numbers_).subspan<of_stencil>());
         graph_info.isomorphism_decided = true;
     }
 
@@ -97,7 +98,7 @@ private:
     static constexpr std::size_t of_name = 4;
     static constexpr std::size_t of_stencil = of_name + topology::Fingerprint::count;
     std::array<int, of_stencil + topology::StencilVote::count> numbers_{};
-    topology::StencilVote stencil_;
+    std::optional<topology::StencilVote> stencil_;
 };
 
 /// The list as we keep it: gaps are gaps, and weigh nothing.
@@ -205,9 +206,9 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             topology::require_same_name(comm_old);
         }
 
+        votes.decide_isomorphism(topology::find_name(comm_old), graph_info);
         mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
         if (!made) made = topology::make_mpi_graph(comm_old, graph_info);
-        votes.decide_isomorphism(topology::find_name(comm_old), graph_info);
         finish(comm_old, made, std::move(graph_info), votes.have_one_name());
         *comm_dist_graph = made.release();
     });

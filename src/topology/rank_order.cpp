@@ -7,12 +7,14 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
+#include "mpi/message.hpp"
 #include "placement/edge_cut.hpp"
 #include "placement/placement.hpp"
 #include "topology/agreement.hpp"
@@ -23,16 +25,13 @@ namespace ortho::topology {
 
 namespace {
 
-/// Send n numbers to one process and receive some of another, whoever comes first.
-void swap(MPI_Comm private_comm, const int* out, int sent, int to, int* in, int received, int from)
+/// Send numbers to one process and receive some of another, whoever comes first.
+void swap(MPI_Comm private_comm, std::span<const int> out, int to, std::span<int> in, int from)
 {
-    constexpr int tag = 0; // nobody else knows this communicator
-    MPI_Request receive = MPI_REQUEST_NULL;
-    MPI_Request send = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Irecv(in, received, MPI_INT, from, tag, private_comm, &receive));
-    mpi::check(PMPI_Isend(out, sent, MPI_INT, to, tag, private_comm, &send));
-    mpi::wait(receive);
-    mpi::wait(send);
+    mpi::Posted messages(private_comm, setting_up_tag);
+    messages.receive(from, std::as_writable_bytes(in));
+    messages.send(to, std::as_bytes(out));
+    messages.wait();
 }
 
 /// What the process `from` sends us, if we send `letter` to the process `to`.
@@ -40,9 +39,9 @@ std::vector<int> swap(MPI_Comm private_comm, const std::vector<int>& letter, int
 {
     const int length = static_cast<int>(letter.size());
     int their_length = 0;
-    swap(private_comm, &length, 1, to, &their_length, 1, from);
+    swap(private_comm, std::span(&length, 1), to, std::span(&their_length, 1), from);
     std::vector<int> theirs(static_cast<std::size_t>(their_length));
-    swap(private_comm, letter.data(), length, to, theirs.data(), their_length, from);
+    swap(private_comm, letter, to, theirs, from);
     return theirs;
 }
 
@@ -185,8 +184,8 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
     if (levels.back().count() == 1) return std::nullopt;
     const mpi::Comm private_comm = mpi::bare_copy(comm);
     mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
-    graph_info.isomorphism = find_isomorphism(private_comm.get(), find_name(comm), graph_info.lists);
-    graph_info.isomorphism_decided = true;
+    if (!std::exchange(graph_info.isomorphism_decided, true))
+        graph_info.isomorphism = find_isomorphism(private_comm.get(), find_name(comm), graph_info.lists);
     if (!graph_info.isomorphism) return std::nullopt;
 
     const auto weights = agree_on_weights(private_comm.get(), graph_info, *graph_info.isomorphism);
