@@ -59,7 +59,8 @@ public:
     /// The way of large messages on a node, where their senders wait.
     schedule::Large large_while_waiting() const
     {
-        return channels_ && channels_->may_read_peers() ? schedule::Large::single : schedule::Large::shared;
+        return channels_ && channels_->read_peers_always() ? schedule::Large::single
+                                                           : schedule::Large::shared;
     }
     /// Are all processes on one node, and share memory?
     bool all_here() const { return channels_ && channels_->all_here(); }

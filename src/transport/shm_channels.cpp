@@ -47,10 +47,11 @@ struct Card {
     shared::Address address;
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
-    std::uint64_t trial;     ///< offset of trial_bytes that peers may try; 0 if there is no need
-    std::uint64_t trial_at;  ///< their address
-    bool may_be_read;        ///< by its peers; the user may say no, and so may a trial
-    bool knows_all;          ///< its peers are all known to it (transport/known_peers.hpp)
+    std::uint64_t single_copy_from; ///< as far as it knows (transport/single_copy_trial.hpp)
+    std::uint64_t trial;            ///< offset of trial_bytes that peers may try; 0 if there is no need
+    std::uint64_t trial_at;         ///< their address
+    bool may_be_read;               ///< by its peers; the user may say no, and so may a trial
+    bool knows_all;                 ///< its peers are all known to it (transport/known_peers.hpp)
 };
 
 /// Memory of the arena for the time of a call; none if there is none to be had.
@@ -133,7 +134,8 @@ Offer::Offer(const NodePeers& peers, int rank)
 {
     card.rank = rank;
     const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
-    card.may_be_read = by_user.value_or(!single_copy_is_off());
+    card.single_copy_from = by_user.value_or(false) ? always : single_copy_from();
+    card.may_be_read = by_user.value_or(card.single_copy_from != never);
     card.knows_all = peers.are_in_world && are_known_peers(peers.world_ranks, card.may_be_read);
     if (arena == nullptr) return;
     const std::size_t number = uses * std::min(peers.ranks.size() + 1, most_on_a_node);
@@ -145,7 +147,7 @@ Offer::Offer(const NodePeers& peers, int rank)
     card.mailboxes = arena->offset_of(mailboxes);
     card.probe = reinterpret_cast<std::uintptr_t>(&probe);
     if (by_user || !card.may_be_read || card.knows_all) return;
-    trial = std::make_unique<ArenaBlock>(*arena, trial_bytes);
+    trial = std::make_unique<ArenaBlock>(*arena, 2 * trial_bytes); // peers read the first half
     if (trial->get() == nullptr) return;
     card.trial = arena->offset_of(trial->get());
     card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());
@@ -165,6 +167,7 @@ struct Summary {
     bool have_memory = true;
     bool may_be_read = true;
     bool know_all = true;
+    SingleCopyFrom single_copy_from = always;
     int most = 0; ///< processes that see each other's memory
 };
 
@@ -177,6 +180,7 @@ Summary summary_of(const Card& mine, std::span<const Card> theirs)
         all.have_memory = all.have_memory && card.mailboxes != 0;
         all.may_be_read = all.may_be_read && card.may_be_read;
         all.know_all = all.know_all && card.knows_all;
+        all.single_copy_from = std::max(all.single_copy_from, card.single_copy_from);
         all.most = std::max(all.most, ++sizes[card.address.node]);
     };
     add(mine);
@@ -184,13 +188,24 @@ Summary summary_of(const Card& mine, std::span<const Card> theirs)
     return all;
 }
 
+/// Numbers of which all get the largest.
+long long as_number(SingleCopyFrom from)
+{
+    return from == never ? std::numeric_limits<long long>::max() : static_cast<long long>(from);
+}
+SingleCopyFrom from_number(long long number)
+{
+    return number == std::numeric_limits<long long>::max() ? never : static_cast<SingleCopyFrom>(number);
+}
+
 /// Of all nodes.
 Summary agree_on(MPI_Comm private_comm, const Summary& mine)
 {
     const auto missing = [](bool is) { return is ? 0 : 1; };
-    int worst[] = {missing(mine.have_memory), missing(mine.may_be_read), missing(mine.know_all), mine.most};
+    long long worst[] = {missing(mine.have_memory), missing(mine.may_be_read), missing(mine.know_all),
+                         as_number(mine.single_copy_from), mine.most};
     mpi::maximize(private_comm, worst);
-    return {worst[0] == 0, worst[1] == 0, worst[2] == 0, worst[3]};
+    return {worst[0] == 0, worst[1] == 0, worst[2] == 0, from_number(worst[3]), static_cast<int>(worst[4])};
 }
 
 } // namespace
@@ -210,23 +225,22 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
     channels->mailboxes_ = offer.mailboxes;
     channels->all_here_ = all.most == mpi::size_of(private_comm);
-    channels->may_read_peers_ = all.may_be_read;
+    channels->single_copy_from_ = all.may_be_read ? all.single_copy_from : never;
     const bool sees_all = channels->see(cards, offer.card);
     if (all.know_all) return channels;
 
-    const bool reads_all = channels->may_read_peers_ && can_read(cards, offer.card);
-    const bool is_slow = sees_all && reads_all && channels->is_single_copy_slow(cards, offer.trial.get());
-    int no[] = {sees_all ? 0 : 1, (channels->may_read_peers_ && !reads_all) || is_slow ? 1 : 0};
-    mpi::maximize(private_comm, no);
-    if (no[0] != 0) return nullptr;
-    if (no[1] != 0) {
-        keep_single_copy_is_off();
-        channels->may_read_peers_ = false;
-    }
+    if (channels->may_read_peers() && !can_read(cards, offer.card)) channels->single_copy_from_ = never;
+    if (sees_all && channels->may_read_peers()) channels->try_single_copy_with(cards, offer.trial.get());
+    long long worst[] = {sees_all ? 0 : 1, as_number(channels->single_copy_from_)};
+    mpi::maximize(private_comm, worst);
+    if (worst[0] != 0) return nullptr;
+    channels->single_copy_from_ = from_number(worst[1]);
+    // What users do not want tells nothing of what is found without them.
+    if (all.may_be_read) keep_single_copy_from(channels->single_copy_from_);
     if (peers.are_in_world && channels->peers_.size() == peers.ranks.size())
         for (std::size_t i = 0; i < peers.ranks.size(); ++i)
             // Of one that does not want to be read there is nothing to be found.
-            keep_known_peer(peers.world_ranks[i], channels->may_read_peers_ || !cards[i].may_be_read,
+            keep_known_peer(peers.world_ranks[i], channels->may_read_peers() || !cards[i].may_be_read,
                             channels->peers_.at(peers.ranks[i]).arena);
     return channels;
 }
@@ -250,16 +264,18 @@ bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
     return sees_all;
 }
 
-/// One peer tells of all.  False without memory to try it with.
-bool NodeChannels::is_single_copy_slow(std::span<const Card> theirs, const ArenaBlock* trial) const
+/// One peer tells of all.  Without memory to try it with, nothing does.
+void NodeChannels::try_single_copy_with(std::span<const Card> theirs, const ArenaBlock* trial)
 {
-    if (trial == nullptr || trial->get() == nullptr) return false;
+    if (trial == nullptr || trial->get() == nullptr) return;
     const auto found = std::ranges::find_if(
         theirs, [&](const Card& card) { return card.trial != 0 && peers_.contains(card.rank); });
-    if (found == theirs.end()) return false;
+    if (found == theirs.end()) return;
     const Peer& peer = peers_.at(found->rank);
-    return !single_copy_pays({peer.process, found->trial_at, peer.arena.get() + found->trial},
-                             {trial->get(), trial_bytes});
+    const SingleCopyFrom tried = try_single_copy(
+        {peer.process, found->trial_at, peer.arena.get() + found->trial},
+        {trial->get() + trial_bytes, trial_bytes});
+    single_copy_from_ = std::max(single_copy_from_, tried);
 }
 
 NodeChannels::~NodeChannels()

@@ -16,6 +16,7 @@
 #include "grid/nodes.hpp"
 #include "shm/channel.hpp"
 #include "shm/unbounded_channel.hpp"
+#include "transport/single_copy_trial.hpp"
 
 namespace ortho::transport {
 
@@ -80,10 +81,12 @@ public:
     bool may_wait_for_receivers() const override { return true; }
     std::size_t least_remote_bytes() const override
     {
-        return may_read_peers_ ? limits_.single_copy : std::numeric_limits<std::size_t>::max();
+        return std::max(limits_.single_copy, single_copy_from_);
     }
     /// May the processes of each node read each other's memory?
-    bool may_read_peers() const { return may_read_peers_; }
+    bool may_read_peers() const { return single_copy_from_ != never; }
+    /// Do they, as soon as prices say so?
+    bool read_peers_always() const { return single_copy_from_ == always; }
     const Limits& limits() const { return limits_; }
     void set(const Limits& limits) { limits_ = limits; }
     std::int64_t process_of(int rank) const override { return peers_.at(rank).process; }
@@ -117,13 +120,13 @@ private:
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
 
     bool see(std::span<const Card> theirs, const Card& mine);
-    bool is_single_copy_slow(std::span<const Card> theirs, const ArenaBlock* trial) const;
+    void try_single_copy_with(std::span<const Card> theirs, const ArenaBlock* trial);
 
     shared::Arena& arena_;
     std::byte* mailboxes_ = nullptr; // ours
     int index_ = 0;
     bool all_here_ = false;
-    bool may_read_peers_ = false;
+    SingleCopyFrom single_copy_from_ = never;
     Limits limits_;
     std::uint32_t operations_ = 0;
     std::uint32_t nonblocking_ = 0;

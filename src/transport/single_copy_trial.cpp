@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is it faster that a receiver has the system copy its peer's data, once, than that both copy?
+// From which size on is it faster that a receiver has the system copy its peer's data, once, than that both
+// copy?
 
 #include "transport/single_copy_trial.hpp"
 
@@ -15,7 +16,7 @@ namespace ortho::transport {
 
 namespace {
 
-std::atomic<bool> is_off{false};
+std::atomic<SingleCopyFrom> largest{always};
 
 /// The shortest of a few.
 template <class Copy>
@@ -34,10 +35,8 @@ double seconds_of(Copy copy)
 
 } // namespace
 
-bool single_copy_pays(const TrialPeer& peer, std::span<std::byte> mine)
+SingleCopyFrom try_single_copy(const TrialPeer& peer, std::span<std::byte> mine)
 {
-    // The sender waits for the receiver then, which may take a while.
-    constexpr double margin = 1.2;
     std::vector<std::byte> there(trial_bytes);
     std::vector<std::byte> here(trial_bytes);
     const double two = seconds_of([&] {
@@ -51,11 +50,19 @@ bool single_copy_pays(const TrialPeer& peer, std::span<std::byte> mine)
         const shared::Range to{there.data(), trial_bytes};
         is_read = is_read && shared::read_peer(peer.process, {&from, 1}, {&to, 1});
     });
-    return is_read && margin * one < two;
+    if (!is_read) return never;
+    // The sender waits for the receiver then, which may take a while.
+    if (1.2 * one < two) return always;
+    // Here caches serve both copies.  Where they do not, two copies take twice as long and more, one does not.
+    return one < 3 * two ? where_caches_end : never;
 }
 
-bool single_copy_is_off() noexcept { return is_off.load(std::memory_order_relaxed); }
+SingleCopyFrom single_copy_from() noexcept { return largest.load(std::memory_order_relaxed); }
 
-void keep_single_copy_is_off() noexcept { is_off.store(true, std::memory_order_relaxed); }
+void keep_single_copy_from(SingleCopyFrom found) noexcept
+{
+    SingleCopyFrom before = single_copy_from();
+    while (before < found && !largest.compare_exchange_weak(before, found, std::memory_order_relaxed)) {}
+}
 
 } // namespace ortho::transport
