@@ -4,6 +4,7 @@
 #include "transport/shm_channels.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <new>
 #include <numeric>
@@ -147,8 +148,9 @@ Offer::Offer(const NodePeers& peers, int rank)
     card.mailboxes = arena->offset_of(mailboxes);
     card.probe = reinterpret_cast<std::uintptr_t>(&probe);
     if (by_user || !card.may_be_read || card.knows_all) return;
-    trial = std::make_unique<ArenaBlock>(*arena, 2 * trial_bytes); // peers read the first half
+    trial = std::make_unique<ArenaBlock>(*arena, trial_bytes);
     if (trial->get() == nullptr) return;
+    std::memset(trial->get(), 1, trial_bytes);
     card.trial = arena->offset_of(trial->get());
     card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());
 }
@@ -230,7 +232,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     if (all.know_all) return channels;
 
     if (channels->may_read_peers() && !can_read(cards, offer.card)) channels->single_copy_from_ = never;
-    if (sees_all && channels->may_read_peers()) channels->try_single_copy_with(cards, offer.trial.get());
+    if (sees_all && channels->may_read_peers()) channels->try_single_copy_with_next(cards, offer.card.rank);
     long long worst[] = {sees_all ? 0 : 1, as_number(channels->single_copy_from_)};
     mpi::maximize(private_comm, worst);
     if (worst[0] != 0) return nullptr;
@@ -264,17 +266,17 @@ bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
     return sees_all;
 }
 
-/// One peer tells of all.  Without memory to try it with, nothing does.
-void NodeChannels::try_single_copy_with(std::span<const Card> theirs, const ArenaBlock* trial)
+/// The next peer, which nobody else tries, tells of all.  Without memory to try it with, nothing does.
+void NodeChannels::try_single_copy_with_next(std::span<const Card> theirs, int rank)
 {
-    if (trial == nullptr || trial->get() == nullptr) return;
-    const auto found = std::ranges::find_if(
-        theirs, [&](const Card& card) { return card.trial != 0 && peers_.contains(card.rank); });
-    if (found == theirs.end()) return;
-    const Peer& peer = peers_.at(found->rank);
+    const auto may_be_tried = [&](const Card& card) { return card.trial != 0 && peers_.contains(card.rank); };
+    const auto is_next = [&](const Card& card) { return card.rank > rank && may_be_tried(card); };
+    auto next = std::ranges::find_if(theirs, is_next);
+    if (next == theirs.end()) next = std::ranges::find_if(theirs, may_be_tried);
+    if (next == theirs.end()) return;
+    const Peer& peer = peers_.at(next->rank);
     const SingleCopyFrom tried = try_single_copy(
-        {peer.process, found->trial_at, peer.arena.get() + found->trial},
-        {trial->get() + trial_bytes, trial_bytes});
+        {peer.process, next->trial_at, peer.arena.get() + next->trial});
     single_copy_from_ = std::max(single_copy_from_, tried);
 }
 

@@ -6,17 +6,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 namespace ortho::transport {
 
-constexpr std::size_t trial_bytes = std::size_t{64} << 10;
+/// A block that is tried, and how many there are: each is touched but once, since data that a program has just
+/// computed is in the cache of its core, and not in the reader's.
+constexpr std::size_t trial_block_bytes = std::size_t{32} << 10;
+constexpr std::size_t trials = 3;
+constexpr std::size_t trial_bytes = 2 * trials * trial_block_bytes;
 
-/// So many bytes of a peer, which are free for trials: in its arena, as seen here, and in its own memory.
+/// trial_bytes of a peer, which it has written, and which nobody else touches: in its arena, as seen here, and in
+/// its own memory.
 struct TrialPeer {
     std::int64_t process;
     std::uint64_t address;
-    const std::byte* seen;
+    std::byte* seen;
 };
 
 /// From how many bytes on one copy is worth it: `always`, `where_caches_end`, or `never`.
@@ -26,9 +30,9 @@ constexpr SingleCopyFrom always = 0;
 constexpr SingleCopyFrom where_caches_end = std::size_t{512} << 10;
 constexpr SingleCopyFrom never = std::numeric_limits<std::size_t>::max();
 
-/// Tries both a few times.  `mine`: as many bytes of our arena, which nobody else touches.  Prices that are built
-/// in do not tell: the times that systems take to copy from another process differ by a factor.
-SingleCopyFrom try_single_copy(const TrialPeer& peer, std::span<std::byte> mine);
+/// Tries both a few times.  Prices that are built in do not tell: the times that systems take to copy from
+/// another process differ by a factor.
+SingleCopyFrom try_single_copy(const TrialPeer& peer);
 
 /// The largest that trials of this process, and of those that it met, have found; `never`, too, if one of them
 /// could not read a peer's memory.
