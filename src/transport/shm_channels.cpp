@@ -4,7 +4,6 @@
 #include "transport/shm_channels.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <new>
 #include <numeric>
@@ -49,8 +48,8 @@ struct Card {
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
     std::uint64_t single_copy_from; ///< as far as it knows (transport/single_copy_trial.hpp)
-    std::uint64_t trial;            ///< offset of trial_bytes that peers may try; 0 if there is no need
-    std::uint64_t trial_at;         ///< their address
+    std::uint64_t trial;            ///< offset of TrialMemory; 0 if there is no need
+    std::uint64_t trial_at;         ///< its address
     bool may_be_read;               ///< by its peers; the user may say no, and so may a trial
     bool knows_all;                 ///< its peers are all known to it (transport/known_peers.hpp)
 };
@@ -148,9 +147,9 @@ Offer::Offer(const NodePeers& peers, int rank)
     card.mailboxes = arena->offset_of(mailboxes);
     card.probe = reinterpret_cast<std::uintptr_t>(&probe);
     if (by_user || !card.may_be_read || card.knows_all) return;
-    trial = std::make_unique<ArenaBlock>(*arena, trial_bytes);
+    trial = std::make_unique<ArenaBlock>(*arena, sizeof(TrialMemory));
     if (trial->get() == nullptr) return;
-    std::memset(trial->get(), 1, trial_bytes);
+    new (trial->get()) TrialMemory();
     card.trial = arena->offset_of(trial->get());
     card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());
 }
@@ -232,7 +231,8 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     if (all.know_all) return channels;
 
     if (channels->may_read_peers() && !can_read(cards, offer.card)) channels->single_copy_from_ = never;
-    if (sees_all && channels->may_read_peers()) channels->try_single_copy_with_next(cards, offer.card.rank);
+    if (sees_all && channels->may_read_peers())
+        channels->try_single_copy_with_next(cards, offer.card, offer.trial.get());
     long long worst[] = {sees_all ? 0 : 1, as_number(channels->single_copy_from_)};
     mpi::maximize(private_comm, worst);
     if (worst[0] != 0) return nullptr;
@@ -266,17 +266,20 @@ bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
     return sees_all;
 }
 
-/// The next peer, which nobody else tries, tells of all.  Without memory to try it with, nothing does.
-void NodeChannels::try_single_copy_with_next(std::span<const Card> theirs, int rank)
+/// The next peer tells of all.  Without memory to try it with, nothing does.
+void NodeChannels::try_single_copy_with_next(std::span<const Card> theirs, const Card& mine,
+                                             const ArenaBlock* trial)
 {
+    if (mine.trial == 0) return;
     const auto may_be_tried = [&](const Card& card) { return card.trial != 0 && peers_.contains(card.rank); };
-    const auto is_next = [&](const Card& card) { return card.rank > rank && may_be_tried(card); };
+    const auto is_next = [&](const Card& card) { return card.rank > mine.rank && may_be_tried(card); };
     auto next = std::ranges::find_if(theirs, is_next);
     if (next == theirs.end()) next = std::ranges::find_if(theirs, may_be_tried);
     if (next == theirs.end()) return;
     const Peer& peer = peers_.at(next->rank);
-    const SingleCopyFrom tried = try_single_copy(
-        {peer.process, next->trial_at, peer.arena.get() + next->trial});
+    auto* const memory = reinterpret_cast<TrialMemory*>(peer.arena.get() + next->trial);
+    const SingleCopyFrom tried = try_single_copy({peer.process, std::launder(memory), next->trial_at},
+                                                 *std::launder(reinterpret_cast<TrialMemory*>(trial->get())));
     single_copy_from_ = std::max(single_copy_from_, tried);
 }
 

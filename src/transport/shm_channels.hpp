@@ -51,6 +51,7 @@ public:
 };
 
 struct Card;
+class ArenaBlock;
 
 /// Where non-blocking operations find what one process has sent them.  They read in the order in which they
 /// were started: each message is one's turn.
@@ -119,7 +120,7 @@ private:
     explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
 
     bool see(std::span<const Card> theirs, const Card& mine);
-    void try_single_copy_with_next(std::span<const Card> theirs, int rank);
+    void try_single_copy_with_next(std::span<const Card> theirs, const Card& mine, const ArenaBlock* trial);
 
     shared::Arena& arena_;
     std::byte* mailboxes_ = nullptr; // ours

@@ -5,7 +5,7 @@
 #include "transport/single_copy_trial.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -19,53 +19,84 @@ namespace {
 
 std::atomic<SingleCopyFrom> largest{always};
 
-template <class Copy>
-double seconds_of(Copy copy)
-{
-    const auto begin = std::chrono::steady_clock::now();
-    copy();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    return took.count();
-}
+using Clock = std::chrono::steady_clock;
 
-/// The first touch of a page takes longer than a copy.
-void touch_pages(const std::byte* begin)
-{
-    constexpr std::size_t page = 4096;
-    for (std::size_t i = 0; i < trial_bytes; i += page) *static_cast<const volatile std::byte*>(begin + i);
-}
+/// Steps that two processes take together.  Who has left is waited for no more.
+class Steps {
+public:
+    Steps(TrialMemory& mine, const TrialMemory& peer) : mine_(mine), peer_(peer) {}
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+    ~Steps() { mine_.step.store(std::numeric_limits<std::uint32_t>::max(), std::memory_order_release); }
+
+    /// The next one.  False if the peer does not take it soon.
+    bool take()
+    {
+        mine_.step.store(++taken_, std::memory_order_release);
+        while (peer_.step.load(std::memory_order_acquire) < taken_)
+            if (Clock::now() > end_) return false;
+        return true;
+    }
+
+private:
+    TrialMemory& mine_;
+    const TrialMemory& peer_;
+    std::uint32_t taken_ = 0;
+    Clock::time_point end_ = Clock::now() + std::chrono::milliseconds(2);
+};
+
+/// Times of which the one in the middle counts.
+class Times {
+public:
+    void begin() { begin_ = Clock::now(); }
+    void end() { times_[count_++] = Clock::now() - begin_; }
+    double seconds()
+    {
+        std::ranges::nth_element(times_, times_.begin() + trials / 2);
+        return times_[trials / 2].count();
+    }
+
+    static constexpr std::size_t trials = 9;
+
+private:
+    Clock::time_point begin_;
+    std::array<std::chrono::duration<double>, trials> times_{};
+    std::size_t count_ = 0;
+};
 
 } // namespace
 
-SingleCopyFrom try_single_copy(const TrialPeer& peer)
+SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine)
 {
-    std::vector<std::byte> there(trial_block_bytes);
-    std::vector<std::byte> here(trial_block_bytes);
-    touch_pages(peer.seen);
-    bool is_read = true;
-    double one = std::numeric_limits<double>::max();
-    double two = one;
-    const auto read = [&](std::size_t offset) {
-        auto* const address = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(peer.address));
-        const shared::Range from{address + offset, trial_block_bytes};
-        const shared::Range to{there.data(), trial_block_bytes};
-        is_read = is_read && shared::read_peer(peer.process, {&from, 1}, {&to, 1});
-    };
-    // As in a ring: it is written where the peer was last, and read where the peer has just written.
-    const auto write_and_read = [&](std::size_t offset, std::size_t next) {
-        std::memcpy(peer.seen + offset, here.data(), trial_block_bytes);
-        std::memcpy(there.data(), peer.seen + next, trial_block_bytes);
-    };
-    for (std::size_t trial = 0; trial < trials; ++trial) {
-        const std::size_t offset = 2 * trial * trial_block_bytes;
-        one = std::min(one, seconds_of([&] { read(offset); }));
-        two = std::min(two, seconds_of([&] { write_and_read(offset, offset + trial_block_bytes); }));
+    std::vector<std::byte> there(TrialMemory::block_bytes);
+    std::vector<std::byte> here(TrialMemory::block_bytes);
+    Steps steps(mine, *peer.seen);
+    Times two;
+    for (std::size_t trial = 0; trial < Times::trials; ++trial) {
+        two.begin();
+        std::memcpy(mine.blocks[trial % 2], here.data(), here.size());
+        if (!steps.take()) return where_caches_end;
+        std::memcpy(there.data(), peer.seen->blocks[trial % 2], there.size());
+        two.end();
     }
-    if (!is_read) return never;
+    Times one;
+    const std::uint64_t blocks = peer.address + offsetof(TrialMemory, blocks);
+    for (std::size_t trial = 0; trial < Times::trials; ++trial) {
+        // As a program that computes what it sends.
+        std::memcpy(mine.blocks[trial % 2], here.data(), here.size());
+        if (!steps.take()) return where_caches_end;
+        auto* const address = reinterpret_cast<std::byte*>(
+            static_cast<std::uintptr_t>(blocks + trial % 2 * TrialMemory::block_bytes));
+        const shared::Range from{address, there.size()};
+        const shared::Range to{there.data(), there.size()};
+        one.begin();
+        if (!shared::read_peer(peer.process, {&from, 1}, {&to, 1})) return never;
+        one.end();
+    }
     // The sender waits for the receiver then, which may take a while.
-    if (1.2 * one < two) return always;
+    if (1.5 * one.seconds() < two.seconds()) return always;
     // Here caches serve both copies.  Where they do not, two copies take twice as long and more, one does not.
-    return one < 4 * two ? where_caches_end : never;
+    return one.seconds() < 4 * two.seconds() ? where_caches_end : never;
 }
 
 SingleCopyFrom single_copy_from() noexcept { return largest.load(std::memory_order_relaxed); }

@@ -3,24 +3,28 @@
 // copy?
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 namespace ortho::transport {
 
-/// A block that is tried, and how many there are: each is touched but once, since data that a program has just
-/// computed is in the cache of its core, and not in the reader's.
-constexpr std::size_t trial_block_bytes = std::size_t{32} << 10;
-constexpr std::size_t trials = 3;
-constexpr std::size_t trial_bytes = 2 * trials * trial_block_bytes;
+/// What each process has in its arena for a trial.  Nothing that is tried is alone on the way: as in an exchange,
+/// each process writes its own memory while its peers write theirs.
+struct TrialMemory {
+    static constexpr std::size_t block_bytes = std::size_t{32} << 10;
 
-/// trial_bytes of a peer, which it has written, and which nobody else touches: in its arena, as seen here, and in
-/// its own memory.
+    alignas(64) std::atomic<std::uint32_t> step{
+        0}; ///< how many blocks have been written, one after the other
+    alignas(64) std::byte blocks[2][block_bytes]{};
+};
+
+/// That of a peer, as seen here, and in its own memory.
 struct TrialPeer {
     std::int64_t process;
+    const TrialMemory* seen;
     std::uint64_t address;
-    std::byte* seen;
 };
 
 /// From how many bytes on one copy is worth it: `always`, `where_caches_end`, or `never`.
@@ -30,9 +34,10 @@ constexpr SingleCopyFrom always = 0;
 constexpr SingleCopyFrom where_caches_end = std::size_t{512} << 10;
 constexpr SingleCopyFrom never = std::numeric_limits<std::size_t>::max();
 
-/// Tries both a few times.  Prices that are built in do not tell: the times that systems take to copy from
-/// another process differ by a factor.
-SingleCopyFrom try_single_copy(const TrialPeer& peer);
+/// Tries both a few times, in step with the peer, which does the same with another one; not if that takes
+/// long, as where processes share cores.  Prices that are built in do not tell: the times that systems and caches
+/// take differ by a factor.
+SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine);
 
 /// The largest that trials of this process, and of those that it met, have found; `never`, too, if one of them
 /// could not read a peer's memory.
