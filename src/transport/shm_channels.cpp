@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
@@ -147,8 +148,12 @@ Offer::Offer(const NodePeers& peers, int rank)
     card.mailboxes = arena->offset_of(mailboxes);
     card.probe = reinterpret_cast<std::uintptr_t>(&probe);
     if (by_user || !card.may_be_read || card.knows_all) return;
-    trial = std::make_unique<ArenaBlock>(*arena, sizeof(TrialMemory));
-    if (trial->get() == nullptr) return;
+    // Where processes share cores, times tell nothing.
+    if (base::processes_a_core() == 1) trial = std::make_unique<ArenaBlock>(*arena, sizeof(TrialMemory));
+    if (trial == nullptr || trial->get() == nullptr) {
+        card.single_copy_from = std::max(card.single_copy_from, where_caches_end);
+        return;
+    }
     new (trial->get()) TrialMemory();
     card.trial = arena->offset_of(trial->get());
     card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());

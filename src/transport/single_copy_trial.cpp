@@ -24,25 +24,34 @@ using Clock = std::chrono::steady_clock;
 /// Steps that two processes take together.  Who has left is waited for no more.
 class Steps {
 public:
-    Steps(TrialMemory& mine, const TrialMemory& peer) : mine_(mine), peer_(peer) {}
+    Steps(TrialMemory& mine, const TrialMemory& peer) : mine_(mine), peer_(peer)
+    {
+        // There are many to attach to, perhaps, before the peer comes by.
+        has_met_ = take_within(std::chrono::milliseconds(20));
+        end_ = Clock::now() + std::chrono::milliseconds(2);
+    }
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
     ~Steps() { mine_.step.store(std::numeric_limits<std::uint32_t>::max(), std::memory_order_release); }
 
     /// The next one.  False if the peer does not take it soon.
-    bool take()
+    bool take() { return has_met_ && take_within(end_ - Clock::now()); }
+
+private:
+    bool take_within(Clock::duration limit)
     {
         mine_.step.store(++taken_, std::memory_order_release);
+        const Clock::time_point end = Clock::now() + limit;
         while (peer_.step.load(std::memory_order_acquire) < taken_)
-            if (Clock::now() > end_) return false;
+            if (Clock::now() > end) return false;
         return true;
     }
 
-private:
     TrialMemory& mine_;
     const TrialMemory& peer_;
     std::uint32_t taken_ = 0;
-    Clock::time_point end_ = Clock::now() + std::chrono::milliseconds(2);
+    bool has_met_ = false;
+    Clock::time_point end_;
 };
 
 /// Times of which the one in the middle counts.

@@ -35,7 +35,7 @@ constexpr SingleCopyFrom where_caches_end = std::size_t{512} << 10;
 constexpr SingleCopyFrom never = std::numeric_limits<std::size_t>::max();
 
 /// Tries both a few times, in step with the peer, which does the same with another one; not if that takes
-/// long, as where processes share cores.  Prices that are built in do not tell: the times that systems and caches
+/// long.  Prices that are built in do not tell: the times that systems and caches
 /// take differ by a factor.
 SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine);
 

@@ -86,12 +86,17 @@ as_nobody() { # who may not read the memory of a process that allows it to nobod
     goes_by "shared memory" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp $MPIEXEC -n 2 "$program" closed
 }
 
-# As users have it: a trial says whether one copy is faster.
+# As users have it: a trial says from which size on one copy is faster.  There is none where processes share cores.
 tried() { (unset ORTHO_SINGLE_COPY && "$@"); }
+tried_after() { # likewise, on the second of two processes
+    refuse="env LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so"
+    tried goes_by "shared memory" $MPIEXEC -n 1 "$program" short : -n 1 $refuse "ORTHO_TEST_READS=$1" "$program" short
+}
 
-check "a trial of one copy" tried goes_by "shared memory" $MPIEXEC -n 3 "$program" short
+check "a trial of one copy" tried goes_by "shared memory" $MPIEXEC -n 2 "$program" short
+check "no trial where processes share cores" tried goes_by "shared memory" $MPIEXEC -n 3 "$program" short
 if [ -z "$sanitizers" ]; then
-    check "a trial that cannot read" tried after 99999999 3 99999999
+    check "a trial that cannot read" tried_after 3
     check "no memory of others is read" after 0 0 0
     check "one process may not read" after 99999999 0 99999999
     check "reads fail later on one process" after 99999999 5 99999999
