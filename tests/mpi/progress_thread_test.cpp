@@ -69,7 +69,7 @@ void blocks_travel_through_who_is_away()
     MPI_Comm_free(&comm);
 }
 
-/// Is a started operation allowed to forward?
+/// Is a started operation allowed to forward?  With fewer than 4 processes there is nothing to forward.
 bool may_forward()
 {
     MPI_Comm comm = torus(nullptr);

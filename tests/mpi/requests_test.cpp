@@ -445,7 +445,7 @@ void explanations()
     const std::string p = std::to_string(test::size());
     check_says(text, {"topology: 3 in-edges and 3 out-edges;", "on torus " + p + ": 3 offsets (",
                       "chosen alltoall_direct: predicted",
-                      "not    alltoall_combining: blocks travel through other processes, which may be busy",
+                      "not    alltoall_combining: it combines what is on its way across several dimensions",
                       "sends 2 messages",
                       " with 2 blocks, 8 bytes in all, in 1 phase; receives 2 messages; "
                       "copies 1 block in its own memory;"});

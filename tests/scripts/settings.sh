@@ -43,7 +43,7 @@ no_threads() { # the program asks for none
     run ortho_forward ORTHO_PROGRESS=thread &&
         says "ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all processes; so nothing drives operations while the program computes"
 }
-as_told() { timeout -k 10 "$limit" $MPIEXEC -n 2 tests/mpi/progress_thread_test single 2>"$work/err"; }
+as_told() { timeout -k 10 "$limit" $MPIEXEC -n 4 tests/mpi/progress_thread_test single 2>"$work/err"; }
 
 check "a variable that is not one" variable
 check "one that is near none" far
