@@ -33,8 +33,7 @@ WhyNot graph_must_be_complete(const PlannerContext& context, const CallSpecifica
     if (!neighborhood || !neighborhood->grid.is_torus() ||
         neighborhood->size() != neighborhood->grid.points())
         return not_complete;
-    for (int i = 1; i < neighborhood->size(); ++i)
-        if (grid::compare(neighborhood->offsets[i - 1], neighborhood->offsets[i]) == 0) return not_complete;
+    if (grid::has_repeats(neighborhood->offsets)) return not_complete;
     return sizes_must_agree(context, specification);
 }
 

@@ -33,6 +33,13 @@ std::strong_ordering compare(std::span<const int> a, std::span<const int> b)
     return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
 }
 
+bool has_repeats(const Stencil& sorted)
+{
+    for (int i = 1; i < sorted.size(); ++i)
+        if (compare(sorted[i - 1], sorted[i]) == 0) return true;
+    return false;
+}
+
 std::vector<int> lexicographic_order(const Stencil& stencil)
 {
     std::vector<int> order(static_cast<std::size_t>(stencil.size()));

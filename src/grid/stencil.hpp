@@ -50,6 +50,9 @@ private:
 /// Lexicographic comparison of two offsets.
 std::strong_ordering compare(std::span<const int> a, std::span<const int> b);
 
+/// Does an offset occur more than once?  `sorted`: in lexicographic order.
+bool has_repeats(const Stencil& sorted);
+
 /// The indices of the offsets in lexicographic order; equal offsets stay in list order.
 std::vector<int> lexicographic_order(const Stencil& stencil);
 

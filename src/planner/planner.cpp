@@ -43,14 +43,6 @@ bool is_star(const grid::Stencil& offsets)
     return true;
 }
 
-/// Is a neighbor there twice?
-bool has_repeats(const grid::Stencil& sorted)
-{
-    for (int i = 1; i < sorted.size(); ++i)
-        if (grid::compare(sorted[i - 1], sorted[i]) == 0) return true;
-    return false;
-}
-
 /// Is there a choice to make?
 bool has_several(Collective collective)
 {
@@ -82,7 +74,7 @@ Planner::Planner(PlannerContext context, Settings settings)
     if (!context_.neighborhood) return;
     dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
     is_star_ = is_star(context_.neighborhood->offsets);
-    has_repeats_ = has_repeats(context_.neighborhood->offsets);
+    has_repeats_ = grid::has_repeats(context_.neighborhood->offsets);
 }
 
 std::vector<Candidate> Planner::candidates(const CallSpecification& specification,
@@ -101,12 +93,6 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         if (found != settings_.tune.choices.end()) remembered = found->second;
     }
 
-    // A program gets the same sums in each run, whatever its trial of the network found.
-    const schedule::Machine whole = with_network(
-        settings_.tune.machine, algorithm::reduces(specification.collective) ? 0 : settings_.network_kind);
-    const schedule::Machine shared = specification.shared_memory
-                                         ? with_shared_memory(whole, specification.large)
-                                         : whole;
     std::vector<Candidate> result;
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;
@@ -125,6 +111,12 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
             if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
         result.push_back(std::move(candidate));
     }
+    // A program gets the same sums in each run, whatever its trial of the network found.
+    const schedule::Machine whole = with_network(
+        settings_.tune.machine, algorithm::reduces(specification.collective) ? 0 : settings_.network_kind);
+    const schedule::Machine shared = specification.shared_memory
+                                         ? with_shared_memory(whole, specification.large)
+                                         : whole;
     const bool is_choice = std::ranges::count_if(result, &Candidate::applies) > 1;
     for (Candidate& candidate : result) {
         const Algorithm& algorithm = *candidate.algorithm;

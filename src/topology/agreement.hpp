@@ -59,8 +59,8 @@ private:
 /// Of the communicator's name, should there be one.
 Fingerprint fingerprint_of(const grid::Grid* name);
 
-/// Whether all processes have one stencil, where the grid that they are named with is a torus: each of them has
-/// the whole stencil there, so that numbers of which all get the largest tell.
+/// Whether all processes have one stencil, where the grid that they are named with is a torus: each of them
+/// has the whole stencil there, so that numbers of which all get the largest tell.
 class StencilVote {
 public:
     /// What this process says; on other grids, nothing that is of use.
@@ -95,8 +95,8 @@ bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 
 /// The stencil that the processes of `private_comm` have in common on the grid that they are named
 /// with, if there is one; each process hands in its name and its lists.  The same answer
-/// everywhere.  Collective; moves O(1) numbers on a torus, elsewhere O(t) for each corner of the grid, and O(t)
-/// for all.
+/// everywhere.  Collective; moves O(1) numbers on a torus, elsewhere O(t) for each corner of the grid, and
+/// O(t) for all.
 std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
                                                   const grid::LocalGraph& lists);
 

@@ -28,8 +28,8 @@ using mpi::guard;
 using mpi::require_result;
 
 /// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and
-/// have met if none fails; on an inter-communicator there is nothing to meet by (mpi::nonblocking_barrier), and each checks
-/// for itself.
+/// have met if none fails; on an inter-communicator there is nothing to meet by
+/// (mpi::nonblocking_barrier), and each checks for itself.
 void check_together(MPI_Comm comm, const std::function<void()>& check)
 {
     if (mpi::is_inter(comm)) {
@@ -68,8 +68,9 @@ void require_group(MPI_Group group)
     require(group != MPI_GROUP_NULL, ErrorKind::group, "group", "group is MPI_GROUP_NULL");
 }
 
-/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::nonblocking_barrier does for
-/// all of a communicator: by rounds of empty messages, each process having heard of twice as many after each.
+/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::nonblocking_barrier
+/// does for all of a communicator: by rounds of empty messages, each process having heard of twice as many
+/// after each.
 void meet_in_group(MPI_Comm comm, MPI_Group group)
 {
     const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;

@@ -48,10 +48,9 @@ struct Card {
     shared::Address address;
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
-    std::uint64_t single_copy_from; ///< as far as it knows (transport/single_copy_trial.hpp)
+    std::uint64_t single_copy_from; ///< as far as it knows, and as the user wants
     std::uint64_t trial;            ///< offset of TrialMemory; 0 if there is no need
     std::uint64_t trial_at;         ///< its address
-    bool may_be_read;               ///< by its peers; the user may say no, and so may a trial
     bool knows_all;                 ///< its peers are all known to it (transport/known_peers.hpp)
 };
 
@@ -135,9 +134,9 @@ Offer::Offer(const NodePeers& peers, int rank)
 {
     card.rank = rank;
     const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
-    card.single_copy_from = by_user.value_or(false) ? always : single_copy_from();
-    card.may_be_read = by_user.value_or(card.single_copy_from != never);
-    card.knows_all = peers.are_in_world && are_known_peers(peers.world_ranks, card.may_be_read);
+    card.single_copy_from = !by_user ? single_copy_from() : *by_user ? always : never;
+    const bool may_be_read = card.single_copy_from != never;
+    card.knows_all = peers.are_in_world && are_known_peers(peers.world_ranks, may_be_read);
     if (arena == nullptr) return;
     const std::size_t number = uses * std::min(peers.ranks.size() + 1, most_on_a_node);
     mailboxes = arena->allocate(number * sizeof(Mailbox));
@@ -147,7 +146,7 @@ Offer::Offer(const NodePeers& peers, int rank)
     card.address = arena->address();
     card.mailboxes = arena->offset_of(mailboxes);
     card.probe = reinterpret_cast<std::uintptr_t>(&probe);
-    if (by_user || !card.may_be_read || card.knows_all) return;
+    if (by_user || !may_be_read || card.knows_all) return;
     // Where processes share cores, times tell nothing.
     if (base::processes_a_core() == 1) trial = std::make_unique<ArenaBlock>(*arena, sizeof(TrialMemory));
     if (trial == nullptr || trial->get() == nullptr) {
@@ -171,7 +170,6 @@ bool can_read(std::span<const Card> cards, const Card& mine)
 /// What cards say of all processes of a node, or of all nodes.
 struct Summary {
     bool have_memory = true;
-    bool may_be_read = true;
     bool know_all = true;
     SingleCopyFrom single_copy_from = always;
     int most = 0; ///< processes that see each other's memory
@@ -184,7 +182,6 @@ Summary summary_of(const Card& mine, std::span<const Card> theirs)
     std::map<std::uint64_t, int> sizes;
     const auto add = [&](const Card& card) {
         all.have_memory = all.have_memory && card.mailboxes != 0;
-        all.may_be_read = all.may_be_read && card.may_be_read;
         all.know_all = all.know_all && card.knows_all;
         all.single_copy_from = std::max(all.single_copy_from, card.single_copy_from);
         all.most = std::max(all.most, ++sizes[card.address.node]);
@@ -194,24 +191,14 @@ Summary summary_of(const Card& mine, std::span<const Card> theirs)
     return all;
 }
 
-/// Numbers of which all get the largest.
-long long as_number(SingleCopyFrom from)
-{
-    return from == never ? std::numeric_limits<long long>::max() : static_cast<long long>(from);
-}
-SingleCopyFrom from_number(long long number)
-{
-    return number == std::numeric_limits<long long>::max() ? never : static_cast<SingleCopyFrom>(number);
-}
-
 /// Of all nodes.
 Summary agree_on(MPI_Comm private_comm, const Summary& mine)
 {
     const auto missing = [](bool is) { return is ? 0 : 1; };
-    long long worst[] = {missing(mine.have_memory), missing(mine.may_be_read), missing(mine.know_all),
-                         as_number(mine.single_copy_from), mine.most};
+    long long worst[] = {missing(mine.have_memory), missing(mine.know_all),
+                         static_cast<long long>(mine.single_copy_from), mine.most};
     mpi::maximize(private_comm, worst);
-    return {worst[0] == 0, worst[1] == 0, worst[2] == 0, from_number(worst[3]), static_cast<int>(worst[4])};
+    return {worst[0] == 0, worst[1] == 0, static_cast<SingleCopyFrom>(worst[2]), static_cast<int>(worst[3])};
 }
 
 } // namespace
@@ -231,23 +218,24 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
     channels->mailboxes_ = offer.mailboxes;
     channels->all_here_ = all.most == mpi::size_of(private_comm);
-    channels->single_copy_from_ = all.may_be_read ? all.single_copy_from : never;
+    channels->single_copy_from_ = all.single_copy_from;
     const bool sees_all = channels->see(cards, offer.card);
     if (all.know_all) return channels;
 
     if (channels->may_read_peers() && !can_read(cards, offer.card)) channels->single_copy_from_ = never;
     if (sees_all && channels->may_read_peers())
         channels->try_single_copy_with_next(cards, offer.card, offer.trial.get());
-    long long worst[] = {sees_all ? 0 : 1, as_number(channels->single_copy_from_)};
+    long long worst[] = {sees_all ? 0 : 1, static_cast<long long>(channels->single_copy_from_)};
     mpi::maximize(private_comm, worst);
     if (worst[0] != 0) return nullptr;
-    channels->single_copy_from_ = from_number(worst[1]);
+    channels->single_copy_from_ = static_cast<SingleCopyFrom>(worst[1]);
     // What users do not want tells nothing of what is found without them.
-    if (all.may_be_read) keep_single_copy_from(channels->single_copy_from_);
+    if (all.single_copy_from != never) keep_single_copy_from(channels->single_copy_from_);
     if (peers.are_in_world && channels->peers_.size() == peers.ranks.size())
         for (std::size_t i = 0; i < peers.ranks.size(); ++i)
             // Of one that does not want to be read there is nothing to be found.
-            keep_known_peer(peers.world_ranks[i], channels->may_read_peers() || !cards[i].may_be_read,
+            keep_known_peer(peers.world_ranks[i],
+                            channels->may_read_peers() || cards[i].single_copy_from == never,
                             channels->peers_.at(peers.ranks[i]).arena);
     return channels;
 }

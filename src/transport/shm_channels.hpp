@@ -44,7 +44,7 @@ public:
     virtual bool may_wait_for_receivers() const = 0;
     /// Have they room for few messages, so that an operation is over only when there is room for the next one's?
     virtual bool may_be_full() const { return false; }
-    /// From how many bytes on a receiver reads its peer's memory; the largest number if it may not.
+    /// From how many bytes on a receiver reads its peer's memory; more than there are if it may not.
     virtual std::size_t least_remote_bytes() const = 0;
     /// The process of this rank, as the system numbers it.
     virtual std::int64_t process_of(int rank) const = 0;

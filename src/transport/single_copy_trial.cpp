@@ -24,33 +24,25 @@ using Clock = std::chrono::steady_clock;
 /// Steps that two processes take together.  Who has left is waited for no more.
 class Steps {
 public:
-    Steps(TrialMemory& mine, const TrialMemory& peer) : mine_(mine), peer_(peer)
-    {
-        // There are many to attach to, perhaps, before the peer comes by.
-        has_met_ = take_within(std::chrono::milliseconds(20));
-        end_ = Clock::now() + std::chrono::milliseconds(2);
-    }
+    Steps(TrialMemory& mine, const TrialMemory& peer) : mine_(mine), peer_(peer) {}
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
     ~Steps() { mine_.step.store(std::numeric_limits<std::uint32_t>::max(), std::memory_order_release); }
 
-    /// The next one.  False if the peer does not take it soon.
-    bool take() { return has_met_ && take_within(end_ - Clock::now()); }
-
-private:
-    bool take_within(Clock::duration limit)
+    void end_within(Clock::duration limit) { end_ = Clock::now() + limit; }
+    /// The next one.  False if the peer does not take it before the end.
+    bool take()
     {
         mine_.step.store(++taken_, std::memory_order_release);
-        const Clock::time_point end = Clock::now() + limit;
         while (peer_.step.load(std::memory_order_acquire) < taken_)
-            if (Clock::now() > end) return false;
+            if (Clock::now() > end_) return false;
         return true;
     }
 
+private:
     TrialMemory& mine_;
     const TrialMemory& peer_;
     std::uint32_t taken_ = 0;
-    bool has_met_ = false;
     Clock::time_point end_;
 };
 
@@ -80,6 +72,10 @@ SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine)
     std::vector<std::byte> there(TrialMemory::block_bytes);
     std::vector<std::byte> here(TrialMemory::block_bytes);
     Steps steps(mine, *peer.seen);
+    // There are many to attach to, perhaps, before the peer comes by.
+    steps.end_within(std::chrono::milliseconds(20));
+    if (!steps.take()) return where_caches_end;
+    steps.end_within(std::chrono::milliseconds(2));
     Times two;
     for (std::size_t trial = 0; trial < Times::trials; ++trial) {
         two.begin();

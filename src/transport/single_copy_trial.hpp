@@ -10,13 +10,12 @@
 
 namespace ortho::transport {
 
-/// What each process has in its arena for a trial.  Nothing that is tried is alone on the way: as in an exchange,
-/// each process writes its own memory while its peers write theirs.
+/// What each process has in its arena for a trial.  Nothing that is tried is alone on the way: as in an
+/// exchange, each process writes its own memory while its peers write theirs.
 struct TrialMemory {
     static constexpr std::size_t block_bytes = std::size_t{32} << 10;
 
-    alignas(64) std::atomic<std::uint32_t> step{
-        0}; ///< how many blocks have been written, one after the other
+    alignas(64) std::atomic<std::uint32_t> step{0}; ///< how many blocks have been written
     alignas(64) std::byte blocks[2][block_bytes]{};
 };
 
@@ -32,15 +31,15 @@ using SingleCopyFrom = std::size_t;
 constexpr SingleCopyFrom always = 0;
 /// What is larger does not stay in the cache of a core between two copies.
 constexpr SingleCopyFrom where_caches_end = std::size_t{512} << 10;
-constexpr SingleCopyFrom never = std::numeric_limits<std::size_t>::max();
+constexpr SingleCopyFrom never =
+    std::numeric_limits<long long>::max(); // processes tell each other such numbers
 
 /// Tries both a few times, in step with the peer, which does the same with another one; not if that takes
-/// long.  Prices that are built in do not tell: the times that systems and caches
-/// take differ by a factor.
+/// long.  Prices that are built in do not tell: the times that systems and caches take differ by a factor.
 SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine);
 
-/// The largest that trials of this process, and of those that it met, have found; `never`, too, if one of them
-/// could not read a peer's memory.
+/// The largest that trials of this process, and of those that it met, have found; `never`, too, if one of
+/// them could not read a peer's memory.
 SingleCopyFrom single_copy_from() noexcept;
 void keep_single_copy_from(SingleCopyFrom found) noexcept;
 

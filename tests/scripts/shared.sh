@@ -94,7 +94,7 @@ tried_after() { # likewise, on the second of two processes
 }
 
 check "a trial of one copy" tried goes_by "shared memory" $MPIEXEC -n 2 "$program" short
-check "no trial where processes share cores" tried goes_by "shared memory" $MPIEXEC -n 3 "$program" short
+check "three processes, as users have them" tried goes_by "shared memory" $MPIEXEC -n 3 "$program" short
 if [ -z "$sanitizers" ]; then
     check "a trial that cannot read" tried_after 3
     check "no memory of others is read" after 0 0 0

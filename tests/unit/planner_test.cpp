@@ -31,6 +31,16 @@ using algorithm::Forwarding;
 
 namespace {
 
+/// On one node.
+PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& offsets, int rank = 0)
+{
+    PlannerContext context;
+    context.set_stencil({grid::canonical(grid, offsets).neighborhood, {}});
+    context.graph = cases::graph_of(*context.neighborhood).processes[static_cast<std::size_t>(rank)];
+    context.layout.one_node = true;
+    return context;
+}
+
 PlannerContext moore(const grid::Grid& grid, int rank = 0)
 {
     grid::Stencil stencil(grid.dimensions());
@@ -43,11 +53,7 @@ PlannerContext moore(const grid::Grid& grid, int rank = 0)
             offset[k] = more ? offset[k] + 1 : -1;
         }
     }
-    PlannerContext context;
-    context.set_stencil({grid::canonical(grid, stencil).neighborhood, {}});
-    context.graph = cases::graph_of(*context.neighborhood).processes[static_cast<std::size_t>(rank)];
-    context.layout.one_node = true;
-    return context;
+    return with_offsets(grid, stencil, rank);
 }
 
 std::string chosen(Planner& planner, CallSpecification specification)
@@ -326,10 +332,7 @@ PlannerContext random_star(cases::Random& random, bool repeats)
     }
     grid::Stencil offsets(grid.dimensions());
     for (const std::vector<int>& offset : star) offsets.push_back(offset);
-    PlannerContext context;
-    context.set_stencil({grid::canonical(grid, offsets).neighborhood, {}});
-    context.graph = cases::graph_of(*context.neighborhood).processes[0];
-    context.layout.one_node = true;
+    PlannerContext context = with_offsets(grid, offsets);
     context.regular_sizes_agree = context.reduction_sizes_agree = true;
     return context;
 }
@@ -368,10 +371,7 @@ TEST(Planner, CrossingDimensionsSavesNothingOnStars)
 
 TEST(Planner, ValuesForANeighborThatIsThereTwiceAreCombined)
 {
-    PlannerContext twice;
-    twice.set_stencil({grid::canonical(torus, grid::Stencil(3, {0, 0, 1, 0, 0, 1})).neighborhood, {}});
-    twice.graph = cases::graph_of(*twice.neighborhood).processes[0];
-    twice.layout.one_node = true;
+    PlannerContext twice = with_offsets(torus, grid::Stencil(3, {0, 0, 1, 0, 0, 1}));
     twice.reduction_sizes_agree = true;
     Planner planner(twice, {});
     EXPECT_NE(chosen(planner, {.collective = Collective::reduce_scatter, .block_bytes = 1 << 20}),
@@ -380,10 +380,7 @@ TEST(Planner, ValuesForANeighborThatIsThereTwiceAreCombined)
 
 TEST(Planner, PricesWhatHasNoRivalOnlyForThoseWhoAsk)
 {
-    PlannerContext star;
-    star.set_stencil({grid::canonical(torus, grid::Stencil(3, {0, 0, 1, 0, 0, -1})).neighborhood, {}});
-    star.graph = cases::graph_of(*star.neighborhood).processes[0];
-    star.layout.one_node = true;
+    const PlannerContext star = with_offsets(torus, grid::Stencil(3, {0, 0, 1, 0, 0, -1}));
     const auto cost_ps = [](const PlannerContext& context, bool only_to_choose) {
         return Planner(context, {})
             .plan({.collective = Collective::alltoall, .block_bytes = 8, .only_to_choose = only_to_choose})
