@@ -283,17 +283,15 @@ Engine& Engines::of(topology::Graph& graph)
 
 void Engine::make_network()
 {
-    schedule::Machine machine = graph_.graph_info->settings->tune.machine;
-    // Where processes share cores, senders wait for one more turn of theirs.
-    if (graph_.graph_info->settings->layout.processes_a_core > 1)
-        machine.single.latency_ps += machine.single.switch_ps;
-    const auto from = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
+    const auto& settings = *graph_.graph_info->settings;
+    const auto from = [&](schedule::Large large) {
+        const schedule::Machine machine = with_shared_memory(settings.tune.machine, large, settings.layout);
+        return static_cast<std::size_t>(faster_from(machine.node, *machine.node_large));
+    };
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
     network_.emplace(graph_.private_comm.get());
-    network_->share_memory(
-        graph_.node_channels,
-        {from(faster_from(machine.shared, machine.single)), from(faster_from(machine.shared, machine.node))},
-        !graph_.graph_info->settings->verify);
+    network_->share_memory(graph_.node_channels, {from(schedule::Large::single), from(schedule::Large::mpi)},
+                           !settings.verify);
     drop_plans();
 }
 

@@ -115,7 +115,7 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     const schedule::Machine whole = with_network(
         settings_.tune.machine, algorithm::reduces(specification.collective) ? 0 : settings_.network_kind);
     const schedule::Machine shared = specification.shared_memory
-                                         ? with_shared_memory(whole, specification.large)
+                                         ? with_shared_memory(whole, specification.large, context_.layout)
                                          : whole;
     const bool is_choice = std::ranges::count_if(result, &Candidate::applies) > 1;
     for (Candidate& candidate : result) {

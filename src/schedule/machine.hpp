@@ -59,23 +59,6 @@ inline std::int64_t faster_from(const Link& link, const Link& other)
     return byte_ps > 0 ? ahead / byte_ps + 1 : std::numeric_limits<std::int64_t>::max();
 }
 
-/// The way of large messages on a node, where the usual one is shared memory.
-enum class Large : std::uint8_t {
-    shared, ///< the same
-    single, ///< receivers copy from where senders have the data, while these wait
-    mpi,
-};
-
-/// The machine for operations whose messages on a node go through memory that the processes share, and not by
-/// MPI.
-inline Machine with_shared_memory(Machine machine, Large large)
-{
-    if (large == Large::single) machine.node_large = machine.single;
-    if (large == Large::mpi) machine.node_large = machine.node;
-    machine.node = machine.shared;
-    return machine;
-}
-
 /// Where the processes of a communicator are; the same everywhere.
 struct Layout {
     bool one_node = false;    ///< all of them on one
@@ -85,5 +68,28 @@ struct Layout {
 
     bool operator==(const Layout&) const = default;
 };
+
+/// The way of large messages on a node, where the usual one is shared memory.
+enum class Large : std::uint8_t {
+    shared, ///< the same
+    single, ///< receivers copy from where senders have the data, while these wait
+    mpi,
+};
+
+/// The machine for operations whose messages on a node go through memory that the processes share, and not by
+/// MPI.
+inline Machine with_shared_memory(Machine machine, Large large, const Layout& layout)
+{
+    if (large == Large::single) machine.node_large = machine.single;
+    if (large == Large::mpi) machine.node_large = machine.node;
+    if (machine.node_large && layout.processes_a_core > 1) {
+        // Turns of other processes that a message takes which was not copied into memory at once: a sender
+        // waits until it has been copied; MPI's asks before, and is answered.
+        const int turns = large == Large::single ? 1 : 2;
+        machine.node_large->latency_ps += turns * machine.node_large->switch_ps;
+    }
+    machine.node = machine.shared;
+    return machine;
+}
 
 } // namespace ortho::schedule

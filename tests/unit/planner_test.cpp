@@ -580,11 +580,28 @@ TEST(Predict, TurnsOnACoreAreThoseOfTheLinkThatIsWaitedFor)
     const Work work{.phases = 3, .off_phases = 1};
     const std::int64_t far = machine.network.latency_ps;
     EXPECT_EQ(predict(machine, layout, work), far + 2 * 900 + 2 * (machine.node.latency_ps + 2 * 70));
-    EXPECT_EQ(predict(with_shared_memory(machine, schedule::Large::shared), layout, work),
+    EXPECT_EQ(predict(with_shared_memory(machine, schedule::Large::shared, layout), layout, work),
               far + 2 * 900 + 2 * (machine.shared.latency_ps + 2 * 5));
     layout.processes_a_core = 1; // nobody waits for a core
     const auto alone = [](const Link& link) { return link.send_ps + link.latency_ps + link.receive_ps; };
     EXPECT_EQ(predict(machine, layout, work), alone(machine.network) + 2 * alone(machine.node));
+}
+
+TEST(Predict, LargeMessagesTakeMoreTurnsWhereProcessesShareCores)
+{
+    using schedule::Large;
+    Machine machine;
+    machine.node.switch_ps = 70;
+    machine.single.switch_ps = 5;
+    const auto latency_of = [&](Large large, int processes_a_core) {
+        const Layout layout{.processes_a_core = processes_a_core};
+        return with_shared_memory(machine, large, layout).node_large.value().latency_ps;
+    };
+    EXPECT_EQ(latency_of(Large::single, 1), machine.single.latency_ps);
+    EXPECT_EQ(latency_of(Large::single, 3), machine.single.latency_ps + 5);
+    EXPECT_EQ(latency_of(Large::mpi, 1), machine.node.latency_ps);
+    EXPECT_EQ(latency_of(Large::mpi, 3), machine.node.latency_ps + 2 * 70);
+    EXPECT_FALSE(with_shared_memory(machine, Large::shared, {.processes_a_core = 3}).node_large);
 }
 
 TEST(Predict, NothingHidesWhereProcessesShareCores)

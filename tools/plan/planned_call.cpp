@@ -133,12 +133,12 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     result.specification = tools::parse_specification(specification);
     result.bytes = result.specification.block_bytes;
     if (result.specification.fields) set_halo(result, *result.specification.fields);
-    // So it is for blocking calls unless somebody does not want it.
-    result.machine = ortho::schedule::with_shared_memory(machine_of(options.tune),
-                                                         ortho::schedule::Large::single);
     // How large nodes are is not known: a prediction for many of them is on the safe side.
     const bool alone = result.specification.grid.points() == 1;
     result.layout = {.one_node = alone, .processes_a_core = 1};
+    // So it is for blocking calls unless somebody does not want it.
+    result.machine = ortho::schedule::with_shared_memory(machine_of(options.tune),
+                                                         ortho::schedule::Large::single, result.layout);
     result.nodes_text = alone ? "one node" : "many nodes";
     if (options.nodes.empty()) return result;
 
