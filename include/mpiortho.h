@@ -224,9 +224,8 @@ int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *n
  * carries one), MPI_ERR_ARG, ORTHO_ERR_ALGORITHM. */
 int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
 
-/* MPI_Dist_graph_create_adjacent, which sees the name of comm_old: if the neighborhoods are
- * isomorphic, that is, one stencil filtered by the grid's borders, it finds out.  List order is
- * free.  For offsets N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.
+/* MPI_Dist_graph_create_adjacent.  It looks at the name of comm_old, and finds out whether the
+ * neighborhoods are isomorphic: one stencil, cut off at the grid's borders.  List order is free.  For offsets N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.
  *
  * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
  * touched; its weight is not looked at.
@@ -336,19 +335,19 @@ int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int *inneig
  * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may wait for the
  * other processes.  Arrays of counts, displacements and datatypes, and the datatypes themselves, may be freed
  * as soon as the latter two return; buffers and operators must live until the operation is over.  Operations
- * may overlap, and complete in any order; half as many blocking and non-blocking ones on one graph at once as
- * MPI has tags, the next one waits for the oldest.  The communicator may be freed meanwhile, or before a
+ * may overlap, and complete in any order.  At most half as many blocking and non-blocking ones may be under
+ * way on one graph as MPI has tags; one more waits for the oldest.  The communicator may be freed meanwhile, or before a
  * persistent operation is started.  Persistent operations may be started in any order, and in another one on
  * each process.
  *
  * Progress: operations that are under way advance inside the library only: in every call below that waits or
  * tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by itself it does
- * meanwhile; so operations of one phase of messages end without further calls at other processes.  Those that
- * forward blocks do not; they are therefore not chosen for what is started, by non-blocking forms and
- * ORTHO_Start, but only for blocking forms and ORTHO_Run, unless info ortho_forward ("true", on the creating
- * call or on ORTHO_X_init) promises on all processes that between start and end they block in ORTHO's calls
- * only, those on full and inter-communicators excepted, or come by often; or an algorithm is asked for by
- * name.
+ * meanwhile; so operations of one phase of messages end without further calls at other processes.   Those that
+ * forward blocks need calls at other processes.  So they are chosen for blocking forms and ORTHO_Run.  For
+ * what is started, by non-blocking forms and ORTHO_Start, they are chosen in three cases.  All processes
+ * promise by info ortho_forward ("true", on the creating call or on ORTHO_X_init) that between start and end
+ * they block in ORTHO's calls only, those on full and inter-communicators excepted, or come by often.  The
+ * user names the algorithm.  All processes have a thread that drives operations (ORTHO_PROGRESS=thread).
  *
  * Threads: different threads may use different communicators at once (MPI_THREAD_MULTIPLE).  Any
  * thread inside the library may drive any operation, and so call a user's operator.

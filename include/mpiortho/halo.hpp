@@ -225,6 +225,8 @@ consteval std::size_t dimensions_of()
         return dimensions_of<std::remove_cvref_t<decltype(*std::begin(std::declval<F&>()))>>();
 }
 
+struct reverse;
+
 } // namespace detail
 
 /// An exchange of ghost layers, prepared: a persistent operation.
@@ -273,8 +275,7 @@ public:
     }
 
 private:
-    template <std::size_t E, class F, class O>
-    friend halo<E> halo_reduce(const grid<E>&, F&&, const O&, const halo_options<E>&);
+    friend struct detail::reverse;
 
     template <class F>
     halo(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op, F& fields, const halo_options<D>& options)
@@ -328,21 +329,43 @@ template <communicator_like C, class F>
 halo(const C&, F&&, const halo_options<detail::dimensions_of<std::remove_cvref_t<F>>()>& = {})
     -> halo<detail::dimensions_of<std::remove_cvref_t<F>>()>;
 
+namespace detail {
+
+/// halo_reduce() on anything.
+struct reverse {
+    template <std::size_t D, class F, class O>
+    static halo<D> make(MPI_Comm comm, const stencil<D>* offsets, F&& fields, const O& op,
+                        const halo_options<D>& options)
+    {
+        static_assert(field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+        MPI_Op handle = MPI_OP_NULL;
+        if constexpr (mpi_op<O>) {
+            handle = op;
+        } else {
+            static_assert(
+                recognised<O>::value != known_op::none,
+                "mpiortho: halo_reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
+            handle = predefined(recognised<O>::value);
+        }
+        return halo<D>(comm, offsets, handle, fields, options);
+    }
+};
+
+} // namespace detail
+
 /// The reverse: ghosts are sent to their owners, and added to the owned elements by an operator that
 /// commutes, such as std::plus<>{}.  Ghosts are not changed.
 template <std::size_t D, class F, class O>
 halo<D> halo_reduce(const grid<D>& g, F&& fields, const O& op, const halo_options<D>& options = {})
 {
-    static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
-    MPI_Op handle = MPI_OP_NULL;
-    if constexpr (detail::mpi_op<O>) {
-        handle = op;
-    } else {
-        static_assert(detail::recognised<O>::value != detail::known_op::none,
-                      "mpiortho: halo_reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
-        handle = detail::predefined(detail::recognised<O>::value);
-    }
-    return halo<D>(g, &g.stencil(), handle, fields, options);
+    return detail::reverse::make(g, &g.stencil(), std::forward<F>(fields), op, options);
+}
+/// The same on a communicator with a Cartesian name, as MPI_Cart_create's.
+template <communicator_like C, class F, class O, std::size_t D = detail::dimensions_of<std::remove_cvref_t<F>>()>
+requires(!std::is_same_v<C, grid<D>>)
+halo<D> halo_reduce(const C& comm, F&& fields, const O& op, const halo_options<D>& options = {})
+{
+    return detail::reverse::make<D>(comm, nullptr, std::forward<F>(fields), op, options);
 }
 
 } // namespace v0_2

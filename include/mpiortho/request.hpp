@@ -68,8 +68,9 @@ protected:
 
 /// An operation that is under way: what non-blocking collectives and operation::start() return.
 ///
-/// Its buffers and its communicator must live, and buffers must not be touched, until it is over.  The
-/// destructor waits for it.  With ORTHO_VERIFY=1 it says so on stderr if it had to.
+/// Its buffers and its communicator must live until it is over.  Until then what is sent must not be changed,
+/// and what is received must not be accessed.  The destructor waits for it.  With ORTHO_VERIFY=1 it says so on
+/// stderr if it had to.
 class [[nodiscard("the destructor would wait at once: keep it, and call wait()")]] pending
     : public request_holder
 {

@@ -855,6 +855,19 @@ void halos()
     CHECK_EQ(sums(0, 1), 2); // one above
     CHECK_EQ(sums(0, 0), 4); // above, beside, at the corner
     CHECK_EQ(sums(-1, -1), 1);
+    // The same where MPI has made the grid, whose border has no neighbors.
+    MPI_Comm cart = MPI_COMM_NULL;
+    const int sizes[2] = {mpiortho::comm_ref(MPI_COMM_WORLD).size(), 1};
+    const int periods[2] = {1, 0};
+    MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart);
+    for (int i = -1; i <= 3; ++i)
+        for (int j = -1; j <= 4; ++j) sums(i, j) = 1;
+    halo_reduce(cart, sums, std::plus<>{}).run();
+    CHECK_EQ(sums(1, 1), 1);
+    CHECK_EQ(sums(0, 1), 2); // one above
+    CHECK_EQ(sums(1, 0), 1); // none beside
+    CHECK_EQ(sums(0, 0), 2);
+    MPI_Comm_free(&cart);
     const std::string why = halo.explain();
     CHECK(why.find("halo") != std::string::npos);
 }
