@@ -225,7 +225,8 @@ int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *n
 int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
 
 /* MPI_Dist_graph_create_adjacent.  It looks at the name of comm_old, and finds out whether the
- * neighborhoods are isomorphic: one stencil, cut off at the grid's borders.  List order is free.  For offsets N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.
+ * neighborhoods are isomorphic: one stencil, cut off at the grid's borders.  List order is free.  For offsets
+ * N, pass r+N[i] as destinations and r-N[i] as sources, in the same order.
  *
  * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
  * touched; its weight is not looked at.
@@ -336,15 +337,15 @@ int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int *inneig
  * other processes.  Arrays of counts, displacements and datatypes, and the datatypes themselves, may be freed
  * as soon as the latter two return; buffers and operators must live until the operation is over.  Operations
  * may overlap, and complete in any order.  At most half as many blocking and non-blocking ones may be under
- * way on one graph as MPI has tags; one more waits for the oldest.  The communicator may be freed meanwhile, or before a
- * persistent operation is started.  Persistent operations may be started in any order, and in another one on
- * each process.
+ * way on one graph as MPI has tags; one more waits for the oldest.  The communicator may be freed meanwhile,
+ * or before a persistent operation is started.  Persistent operations may be started in any order, and in
+ * another one on each process.
  *
  * Progress: operations that are under way advance inside the library only: in every call below that waits or
  * tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by itself it does
- * meanwhile; so operations of one phase of messages end without further calls at other processes.   Those that
- * forward blocks need calls at other processes.  So they are chosen for blocking forms and ORTHO_Run.  For
- * what is started, by non-blocking forms and ORTHO_Start, they are chosen in three cases.  All processes
+ * meanwhile; so operations of one phase of messages end without further calls at other processes.   Those
+ * that forward blocks need calls at other processes.  So they are chosen for blocking forms and ORTHO_Run.
+ * For what is started, by non-blocking forms and ORTHO_Start, they are chosen in three cases.  All processes
  * promise by info ortho_forward ("true", on the creating call or on ORTHO_X_init) that between start and end
  * they block in ORTHO's calls only, those on full and inter-communicators excepted, or come by often.  The
  * user names the algorithm.  All processes have a thread that drives operations (ORTHO_PROGRESS=thread).

@@ -86,7 +86,7 @@ function neighbor_name(prefix, form, large)
 {
     return prefix (form == "i" ? "Ineighbor_" : "Neighbor_") lower(name) (form == "init" ? "_init" : "") (large ? "_c" : "")
 }
-# ShmChannels of at most 110 columns, broken behind commas.
+# Lines of at most 110 columns, broken behind commas.
 function wrapped(text, indent,    pieces, count, i, line, result, piece)
 {
     count = split(text, pieces, ", ")

@@ -361,9 +361,10 @@ halo<D> halo_reduce(const grid<D>& g, F&& fields, const O& op, const halo_option
     return detail::reverse::make(g, &g.stencil(), std::forward<F>(fields), op, options);
 }
 /// The same on a communicator with a Cartesian name, as MPI_Cart_create's.
-template <communicator_like C, class F, class O, std::size_t D = detail::dimensions_of<std::remove_cvref_t<F>>()>
-requires(!std::is_same_v<C, grid<D>>)
-halo<D> halo_reduce(const C& comm, F&& fields, const O& op, const halo_options<D>& options = {})
+template <communicator_like C, class F, class O,
+          std::size_t D = detail::dimensions_of<std::remove_cvref_t<F>>()>
+requires(!std::is_same_v<C, grid<D>>) halo<D> halo_reduce(const C& comm, F&& fields, const O& op,
+                                                          const halo_options<D>& options = {})
 {
     return detail::reverse::make<D>(comm, nullptr, std::forward<F>(fields), op, options);
 }

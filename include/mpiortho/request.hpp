@@ -69,8 +69,8 @@ protected:
 /// An operation that is under way: what non-blocking collectives and operation::start() return.
 ///
 /// Its buffers and its communicator must live until it is over.  Until then what is sent must not be changed,
-/// and what is received must not be accessed.  The destructor waits for it.  With ORTHO_VERIFY=1 it says so on
-/// stderr if it had to.
+/// and what is received must not be accessed.  The destructor waits for it.  With ORTHO_VERIFY=1 it says so
+/// on stderr if it had to.
 class [[nodiscard("the destructor would wait at once: keep it, and call wait()")]] pending
     : public request_holder
 {

@@ -133,7 +133,7 @@ private:
                     BoundPhase& phase, Bind bind);
     /// The first one that takes a message of so many bytes; `mpi_messages`: how many MPI would send.
     std::size_t transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const;
-    /// The data of these, in order, in as few places as it comes in.
+    /// These as steps, in order.
     Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Sets a copy's boxes and parts, where we know how to copy the data and there is room for it.
     void make_copy(Step& step);

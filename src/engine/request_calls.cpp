@@ -230,7 +230,7 @@ void start(const char* function, ORTHO_Request request, void (Task::*begin)())
 /// Start several that all processes stay with.
 void start_to_run(const char* function, int n, ORTHO_Request requests[])
 {
-    // All or none.  Who is in the list twice is active the second time.
+    // A mistake in one starts none.  Who is in the list twice is active the second time.
     int marked = 0;
     const auto unmark = [&] {
         for (int i = 0; i < marked; ++i) requests[i]->active = false;

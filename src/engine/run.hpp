@@ -55,11 +55,12 @@ std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::
 template <class List>
 std::unique_ptr<Task> start_again(Engine& engine, const char* function, List list)
 {
+    std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);
     if (!engine.tags().next_is_free()) return nullptr;
     auto replay = engine.replays().take(function, list);
     if (!replay) return nullptr;
-    auto task = std::make_unique<NonblockingTask>(engine, std::move(replay));
+    task = std::make_unique<NonblockingTask>(engine, std::move(replay));
     task->keep(HeldTag(engine));
     lock.unlock();
     task->start();

@@ -363,22 +363,18 @@ private:
         found.address = origin(nesting);
         found.element = element_;
         found.nesting = nesting;
-        for (auto* numbers : {&found.room, &found.lower, &found.upper, &found.owned}) numbers->resize(at(d));
+        for (auto* numbers : {&found.lower, &found.upper, &found.owned}) numbers->resize(at(d));
         found.strides.assign(at(d), element_);
         for (std::size_t a = 0; a < at(d); ++a) {
             const std::size_t k = at(nesting[a]);
             const Layers& layers = fits_[k][a]->layers;
             const std::int64_t ghosts = std::max<std::int64_t>(layers.lower, 0) +
                                         std::max<std::int64_t>(layers.upper, 0);
-            std::int64_t room = layers.owned + ghosts;
-            if (a > thin) {
-                const std::int64_t pitch = strides_[a - thin - 1] / strides_[a - thin];
-                if (pitch < room) return std::nullopt;
-                room = pitch;
-            }
-            if (room > INT_MAX) return std::nullopt;
+            const std::int64_t all = layers.owned + ghosts;
+            // The next dimension outside takes its next step behind them.
+            if (a > thin && strides_[a - thin - 1] / strides_[a - thin] < all) return std::nullopt;
+            if (all > INT_MAX) return std::nullopt;
             if (a >= thin) found.strides[k] = strides_[a - thin];
-            found.room[k] = static_cast<int>(room);
             found.owned[k] = static_cast<int>(layers.owned);
             found.lower[k] = layers.lower == none ? FoundArray::unknown : static_cast<int>(layers.lower);
             found.upper[k] = layers.upper == none ? FoundArray::unknown : static_cast<int>(layers.upper);

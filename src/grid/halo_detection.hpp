@@ -28,8 +28,7 @@ struct FoundArray {
     std::int64_t element = 0;          ///< bytes of an element
     std::vector<int> nesting;          ///< the dimensions, that of the largest distances in memory first
     std::vector<std::int64_t> strides; ///< by dimension: bytes from one element to the next
-    std::vector<int> room;  ///< by dimension: elements until the next dimension outside takes its next step
-    std::vector<int> lower; ///< by dimension: ghost layers, or unknown if no box here tells
+    std::vector<int> lower;            ///< by dimension: ghost layers, or unknown if no box here tells
     std::vector<int> upper;
     std::vector<int> owned;
     /// By canonical index: the ghost region that is filled, all 0 if its boxes are empty; nothing if there is

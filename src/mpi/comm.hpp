@@ -95,8 +95,8 @@ private:
     MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Have all processes met in the public call that they are in?  Then none waits elsewhere for what another one
-/// is to do first.
+/// Have all processes met in the public call that they are in?  Then none waits elsewhere for what another
+/// one is to do first.
 enum class HaveMet : std::uint8_t { no, yes };
 /// A communicator of the same processes without topology, attributes or info.  Collective.
 Comm bare_copy(MPI_Comm comm, HaveMet have_met = HaveMet::no);

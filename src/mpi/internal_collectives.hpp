@@ -52,8 +52,8 @@ inline void nonblocking_barrier(MPI_Comm comm)
 }
 
 /// The lists of all processes, one after the other, everywhere.  T: plain data.  As bits of which all others
-/// have none: MPI_Iallgather may have each process send to each, and a connection slows an MPI down as long as
-/// it is there (Open MPI's TCP polls each of them), while reductions go along trees or rings.
+/// have none: MPI_Iallgather may have each process send to each, and a connection slows an MPI down as long
+/// as it is there (Open MPI's TCP polls each of them), while reductions go along trees or rings.
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {

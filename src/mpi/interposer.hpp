@@ -22,6 +22,11 @@ int ortho_raise_again(const char* function, MPI_Comm comm, int code);
 /// Collective.  What goes wrong is left to these calls.
 void ortho_attach(MPI_Comm graph);
 
+/// Wait until `done(what)` is not 0, as all waits of the library do: it drives operations, gives the core
+/// away where that is due, and reports a long wait in the name of `function`.  What goes wrong meanwhile is
+/// raised on MPI_COMM_SELF, and its code is returned.
+int ortho_wait_until(const char* function, int (*done)(void* what), void* what);
+
 /// A number for this node: different ones for different nodes, most likely.
 int ortho_processor_number();
 }

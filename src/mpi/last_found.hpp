@@ -10,9 +10,9 @@
 
 namespace ortho::mpi {
 
-/// Programs call on one communicator again and again, and to ask MPI for an attribute takes as long as a small
-/// message.  The handle of a communicator that carried something stays what it is as long as nothing of that
-/// kind has ended.
+/// Programs call on one communicator again and again, and to ask MPI for an attribute takes as long as a
+/// small message.  The handle of a communicator that carried something stays what it is as long as nothing of
+/// that kind has ended.
 template <class Found>
 class LastFound {
 public:

@@ -14,6 +14,8 @@
 #include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
 
 namespace ortho::mpi {
@@ -95,3 +97,8 @@ void Backoff::look_once()
 }
 
 } // namespace ortho::mpi
+
+extern "C" int ortho_wait_until(const char* function, int (*done)(void* what), void* what)
+{
+    return ortho::mpi::guard(function, [&] { ortho::mpi::wait_until([&] { return done(what) != 0; }); });
+}

@@ -2,7 +2,6 @@
 // MPI's calls on requests, some of which may stand for operations of ours.
 
 #include <mpi.h>
-#include <sched.h>
 
 #include "pmpi/proxy_request.hpp"
 
@@ -10,14 +9,6 @@ using namespace ortho;
 using pmpi::OursAmong;
 
 namespace {
-
-/// Do the statuses say what went wrong?
-bool is_in_status(int code)
-{
-    int error_class = MPI_SUCCESS;
-    return code != MPI_SUCCESS && PMPI_Error_class(code, &error_class) == MPI_SUCCESS &&
-           error_class == MPI_ERR_IN_STATUS;
-}
 
 /// After MPI's call on one request.
 int finished(OursAmong& ours, MPI_Request* request, bool complete, int code)
@@ -27,35 +18,18 @@ int finished(OursAmong& ours, MPI_Request* request, bool complete, int code)
     return code != MPI_SUCCESS ? code : error;
 }
 
-/// After MPI's call on several, of which these are complete: `index(j)`, whose status is statuses[j].
+/// After MPI's call on several.
 template <class Index>
 int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index, MPI_Status statuses[],
              int code)
 {
     ours.settle(requests);
-    if (!ours.any_error() || (code != MPI_SUCCESS && !is_in_status(code))) return code;
-    bool failed = false;
-    for (int j = 0; j < complete; ++j) {
-        const int error = ours.take_error(index(j));
-        if (error != MPI_SUCCESS) failed = true;
-        if (statuses == MPI_STATUSES_IGNORE) continue;
-        // MPI has said of none that it failed, or of each whether it did.
-        if (error != MPI_SUCCESS || code == MPI_SUCCESS) statuses[j].MPI_ERROR = error;
-    }
-    return failed ? MPI_ERR_IN_STATUS : code;
+    return ours.errors_in_statuses(complete, index, code, [&](int j, int error) {
+        if (statuses != MPI_STATUSES_IGNORE) statuses[j].MPI_ERROR = error;
+    });
 }
 
 int as_they_are(int j) { return j; }
-
-/// Drive them until `done()`, which makes MPI's call.
-template <class Done>
-void look_until(OursAmong& ours, Done done)
-{
-    for (;; sched_yield()) {
-        ours.look();
-        if (done()) return;
-    }
-}
 
 int start(MPI_Request* request)
 {
@@ -99,7 +73,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
     if (ours.empty()) return PMPI_Testall(count, requests, flag, statuses);
     ours.look();
     const int code = PMPI_Testall(count, requests, flag, statuses);
-    const bool complete = is_in_status(code) || (code == MPI_SUCCESS && *flag != 0);
+    const bool complete = pmpi::is_in_status(code) || (code == MPI_SUCCESS && *flag != 0);
     return finished(ours, requests, complete ? count : 0, as_they_are, statuses, code);
 }
 
@@ -108,12 +82,14 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
     OursAmong ours(count, requests);
     if (ours.empty()) return PMPI_Waitany(count, requests, index, status);
     int code = MPI_SUCCESS;
-    look_until(ours, [&] {
+    const int driven = pmpi::look_until("MPI_Waitany", [&] {
+        ours.look();
         int flag = 0;
         code = PMPI_Testany(count, requests, index, &flag, status);
         return flag != 0 || code != MPI_SUCCESS;
     });
     ours.settle(requests);
+    if (driven != MPI_SUCCESS) return driven;
     return code != MPI_SUCCESS ? code : ours.take_error(*index);
 }
 
@@ -132,10 +108,15 @@ int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indices
     OursAmong ours(incount, requests);
     if (ours.empty()) return PMPI_Waitsome(incount, requests, outcount, indices, statuses);
     int code = MPI_SUCCESS;
-    look_until(ours, [&] {
+    const int driven = pmpi::look_until("MPI_Waitsome", [&] {
+        ours.look();
         code = PMPI_Testsome(incount, requests, outcount, indices, statuses);
         return *outcount != 0 || code != MPI_SUCCESS;
     });
+    if (driven != MPI_SUCCESS) {
+        ours.settle(requests);
+        return driven;
+    }
     return finished(
         ours, requests, *outcount, [&](int j) { return indices[j]; }, statuses, code);
 }

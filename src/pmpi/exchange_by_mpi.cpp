@@ -56,13 +56,11 @@ bool is_mpis(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-/// How long the arrays must be: Open MPI 4 takes those of MPI_Ialltoallw on a communicator that carries a
-/// topology for a neighborhood collective's, and looks at as many datatypes as there are neighbors.
-std::size_t room_for(MPI_Comm comm, const Neighbors& neighbors)
+int size_of(MPI_Comm comm)
 {
     int size = 0;
     PMPI_Comm_size(comm, &size);
-    return std::max({static_cast<std::size_t>(size), neighbors.sources.size(), neighbors.targets.size()});
+    return size;
 }
 
 } // namespace
@@ -120,6 +118,7 @@ std::vector<Block> typed(const void* buffer, std::size_t n, const mpi::Numbers& 
 
 Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Block> sends,
                    std::span<const Block> receives)
+    : exchange_(size_of(comm), neighbors.sources.size(), neighbors.targets.size())
 {
     std::vector<Edge> out;
     std::vector<Edge> in;
@@ -130,11 +129,9 @@ Exchange::Exchange(MPI_Comm comm, const Neighbors& neighbors, std::span<const Bl
     if (!receives.empty())
         for (std::size_t i = 0; i < neighbors.sources.size(); ++i)
             in.push_back({neighbors.sources[i], &receives[i]});
-    const std::size_t room = room_for(comm, neighbors);
-    displacements_.assign(room, 0);
     try {
-        fill(send_, room, out);
-        fill(receive_, room, in);
+        fill(exchange_.send, out);
+        fill(exchange_.receive, in);
         const std::lock_guard lock(living().mutex);
         living().exchanges.insert(this);
     } catch (...) {
@@ -169,10 +166,8 @@ Exchange::Living& Exchange::living()
     return instance;
 }
 
-void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
+void Exchange::fill(mpi::Ialltoallw::Side& side, std::span<const Edge> edges)
 {
-    side.counts.assign(room, 0);
-    side.types.assign(room, MPI_BYTE);
     std::map<int, std::vector<const Block*>> messages;
     for (const Edge& edge : edges)
         if (edge.partner != MPI_PROC_NULL) messages[edge.partner].push_back(edge.block);
@@ -194,16 +189,8 @@ void Exchange::fill(Side& side, std::size_t room, std::span<const Edge> edges)
                 ErrorKind::type, "datatype", "the blocks for process ", partner, " do not make a datatype");
         made_.push_back(type);
         PMPI_Type_commit(&type);
-        side.counts[static_cast<std::size_t>(partner)] = 1;
-        side.types[static_cast<std::size_t>(partner)] = type;
+        side.set(partner, type);
     }
-}
-
-int Exchange::start(MPI_Comm comm, MPI_Request* request) const
-{
-    return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(),
-                           MPI_BOTTOM, receive_.counts.data(), displacements_.data(), receive_.types.data(),
-                           comm, request);
 }
 
 std::shared_ptr<const Exchange> Repeated::find_or_make(MPI_Comm comm, const Neighbors& neighbors,

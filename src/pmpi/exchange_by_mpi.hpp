@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mpi/count_array.hpp"
+#include "mpi/ialltoallw.hpp"
 
 namespace ortho::pmpi {
 
@@ -69,13 +70,9 @@ public:
     Exchange& operator=(const Exchange&) = delete;
     ~Exchange();
 
-    int start(MPI_Comm comm, MPI_Request* request) const;
+    int start(MPI_Comm comm, MPI_Request* request) const { return exchange_.start(comm, request); }
 
 private:
-    struct Side {
-        std::vector<int> counts;
-        std::vector<MPI_Datatype> types;
-    };
     struct Edge {
         int partner;
         const Block* block;
@@ -88,12 +85,10 @@ private:
     };
     static Living& living();
 
-    void fill(Side& side, std::size_t room, std::span<const Edge> edges);
+    void fill(mpi::Ialltoallw::Side& side, std::span<const Edge> edges);
     void free_types();
 
-    Side send_;
-    Side receive_;
-    std::vector<int> displacements_; // all 0: addresses are in the types
+    mpi::Ialltoallw exchange_;
     std::vector<MPI_Datatype> made_;
 };
 

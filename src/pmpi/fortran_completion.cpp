@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <sched.h>
-
 #include <cstddef>
 #include <vector>
 
@@ -15,6 +13,26 @@ using namespace ortho;
 using namespace ortho::pmpi::fortran;
 
 namespace {
+
+/// Of both bindings, which lie in memory as C's do.
+constexpr int fints_a_status = sizeof(MPI_Status) / sizeof(Fint);
+
+Fint* statuses_ignore()
+{
+#ifdef OPEN_MPI
+    return MPI_F_STATUSES_IGNORE;
+#else
+    return reinterpret_cast<Fint*>(MPI_F08_STATUSES_IGNORE); // of the one binding that comes here
+#endif
+}
+
+void set_error(Fint* status, int error)
+{
+    MPI_Status in_c;
+    if (PMPI_Status_f2c(status, &in_c) != MPI_SUCCESS) return;
+    in_c.MPI_ERROR = error;
+    PMPI_Status_c2f(&in_c, status);
+}
 
 /// The operations of ours among a call's requests, of which none is looked at where nothing stands for any.
 class Ours {
@@ -38,29 +56,40 @@ public:
         if (!ours_.empty() && ours_.complete_if_over(handles_.data())) in_fortran();
     }
 
-    /// After MPI's call, which completed those that `index(j)` says, j = 0 to n - 1: its error code, or what
-    /// went wrong with one of ours.
-    template <class Index>
-    void settle(Fint* ierror, Fint n, Index index)
+    /// After MPI's call, which completed request i, or none if that is negative.
+    void settle_one(Fint* ierror, Fint i)
     {
         if (ours_.empty()) return;
-        handles_ = in_c(static_cast<Fint>(handles_.size()));
-        ours_.settle(handles_.data());
-        in_fortran();
-        int found = MPI_SUCCESS;
-        for (Fint j = 0; j < n; ++j) {
-            const int error = ours_.take_error(index(j));
-            if (error != MPI_SUCCESS) found = error;
-        }
+        settle();
+        const int error = i >= 0 ? ours_.take_error(i) : MPI_SUCCESS;
         // What MPI has found wrong stands.
-        if (found != MPI_SUCCESS && (ierror == nullptr || *ierror == MPI_SUCCESS)) give(ierror, found);
+        if (error != MPI_SUCCESS && code_in(ierror) == MPI_SUCCESS) give(ierror, error);
     }
-    void settle(Fint* ierror, Fint n)
+    /// After MPI's call, which completed those that `index(j)` says, j = 0 to n - 1.
+    template <class Index>
+    void settle_several(Fint* ierror, Fint n, Fint* statuses, Index index)
     {
-        settle(ierror, n, [](Fint j) { return j; });
+        if (ours_.empty()) return;
+        settle();
+        const int code = ours_.errors_in_statuses(n, index, code_in(ierror), [&](int j, int error) {
+            if (statuses != statuses_ignore()) set_error(statuses + j * fints_a_status, error);
+        });
+        give(ierror, code);
+    }
+    void settle_several(Fint* ierror, Fint n, Fint* statuses)
+    {
+        settle_several(ierror, n, statuses, [](Fint j) { return j; });
     }
 
 private:
+    static int code_in(const Fint* ierror) { return ierror != nullptr ? *ierror : MPI_SUCCESS; }
+    void settle()
+    {
+        handles_ = in_c(static_cast<Fint>(handles_.size()));
+        ours_.settle(handles_.data());
+        in_fortran();
+    }
+
     std::vector<MPI_Request> in_c(Fint n) const
     {
         std::vector<MPI_Request> handles;
@@ -86,7 +115,7 @@ ORTHO_FORTRAN(wait, (Fint * request, Fint* status, Fint* ierror), (request, stat
     Ours ours(1, request);
     ours.complete();
     mpis(request, status, ierror);
-    ours.settle(ierror, 1);
+    ours.settle_one(ierror, 0);
 }
 
 ORTHO_FORTRAN(waitall, (Fint * count, Fint* requests, Fint* statuses, Fint* ierror),
@@ -95,7 +124,7 @@ ORTHO_FORTRAN(waitall, (Fint * count, Fint* requests, Fint* statuses, Fint* ierr
     Ours ours(*count, requests);
     ours.complete();
     mpis(count, requests, statuses, ierror);
-    ours.settle(ierror, *count);
+    ours.settle_several(ierror, *count, statuses);
 }
 
 ORTHO_FORTRAN(test, (Fint * request, Fint* flag, Fint* status, Fint* ierror), (request, flag, status, ierror))
@@ -103,7 +132,7 @@ ORTHO_FORTRAN(test, (Fint * request, Fint* flag, Fint* status, Fint* ierror), (r
     Ours ours(1, request);
     ours.complete_if_over();
     mpis(request, flag, status, ierror);
-    ours.settle(ierror, *flag != 0 ? 1 : 0);
+    ours.settle_one(ierror, *flag != 0 ? 0 : -1);
 }
 
 ORTHO_FORTRAN(testall, (Fint * count, Fint* requests, Fint* flag, Fint* statuses, Fint* ierror),
@@ -112,7 +141,7 @@ ORTHO_FORTRAN(testall, (Fint * count, Fint* requests, Fint* flag, Fint* statuses
     Ours ours(*count, requests);
     ours.look();
     mpis(count, requests, flag, statuses, ierror);
-    ours.settle(ierror, *flag != 0 ? *count : 0);
+    ours.settle_several(ierror, *flag != 0 ? *count : 0, statuses);
 }
 
 ORTHO_FORTRAN(testany, (Fint * count, Fint* requests, Fint* index, Fint* flag, Fint* status, Fint* ierror),
@@ -121,7 +150,7 @@ ORTHO_FORTRAN(testany, (Fint * count, Fint* requests, Fint* index, Fint* flag, F
     Ours ours(*count, requests);
     ours.look();
     mpis(count, requests, index, flag, status, ierror);
-    ours.settle(ierror, *flag != 0 ? 1 : 0, [&](Fint) { return *index - 1; });
+    ours.settle_one(ierror, *flag != 0 ? *index - 1 : -1);
 }
 
 ORTHO_FORTRAN(testsome,
@@ -131,7 +160,7 @@ ORTHO_FORTRAN(testsome,
     Ours ours(*incount, requests);
     ours.look();
     mpis(incount, requests, outcount, indices, statuses, ierror);
-    ours.settle(ierror, *outcount, [&](Fint j) { return indices[j] - 1; });
+    ours.settle_several(ierror, *outcount, statuses, [&](Fint j) { return indices[j] - 1; });
 }
 
 // To wait for some of several is to test again and again, and so to call the function that tests.
@@ -142,11 +171,11 @@ ORTHO_FORTRAN(waitany, (Fint * count, Fint* requests, Fint* index, Fint* status,
     if (Ours(*count, requests).empty()) return mpis(count, requests, index, status, ierror);
     Fint flag = 0;
     Fint code = MPI_SUCCESS;
-    for (;; sched_yield()) {
+    const int driven = pmpi::look_until("MPI_Waitany", [&] {
         testany(ORTHO_SAME_BINDING(waitany, testany), count, requests, index, &flag, status, &code);
-        if (flag != 0 || code != MPI_SUCCESS) break;
-    }
-    give(ierror, code);
+        return flag != 0 || code != MPI_SUCCESS;
+    });
+    give(ierror, driven != MPI_SUCCESS ? driven : code);
 }
 
 ORTHO_FORTRAN(waitsome,
@@ -155,12 +184,12 @@ ORTHO_FORTRAN(waitsome,
 {
     if (Ours(*incount, requests).empty()) return mpis(incount, requests, outcount, indices, statuses, ierror);
     Fint code = MPI_SUCCESS;
-    for (;; sched_yield()) {
+    const int driven = pmpi::look_until("MPI_Waitsome", [&] {
         testsome(ORTHO_SAME_BINDING(waitsome, testsome), incount, requests, outcount, indices, statuses,
                  &code);
-        if (*outcount != 0 || code != MPI_SUCCESS) break;
-    }
-    give(ierror, code);
+        return *outcount != 0 || code != MPI_SUCCESS;
+    });
+    give(ierror, driven != MPI_SUCCESS ? driven : code);
 }
 
 ORTHO_FORTRAN(request_get_status, (Fint * request, Fint* flag, Fint* status, Fint* ierror),

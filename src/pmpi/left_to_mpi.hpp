@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators whose neighborhood collectives stay MPI's, because small blocks take longer with ours there.
 //
-// So it is on several nodes whose processes share cores, if each process has few neighbors.  A call then takes
-// as long as all processes of a core compute.  There is little to win, and one more turn of the scheduler, and
-// code that a process finds cold after each turn, cost more.
+// So it is on several nodes whose processes share cores, if each process has few neighbors.  A call then
+// takes as long as all processes of a core compute.  There is little to win, and one more turn of the
+// scheduler, and code that a process finds cold after each turn, cost more.
 #pragma once
 
 #include <mpi.h>

@@ -129,8 +129,8 @@ void take(ProxyRequest& standing, bool taken)
         all().number.fetch_sub(1, std::memory_order_release);
 }
 
-/// Under the lock: no call need know of it any more.  Another one may have its tag while its message is on the
-/// way: there are as many messages as receives, and nobody minds which is whose.
+/// Under the lock: no call need know of it any more.  Another one may have its tag while its message is on
+/// the way: there are as many messages as receives, and nobody minds which is whose.
 void forget(MPI_Request request, ProxyRequest& standing)
 {
     take(standing, false);
@@ -376,6 +376,13 @@ void OursAmong::settle(MPI_Request requests[])
     }
 }
 
+bool is_in_status(int code)
+{
+    int error_class = MPI_SUCCESS;
+    return code != MPI_SUCCESS && PMPI_Error_class(code, &error_class) == MPI_SUCCESS &&
+           error_class == MPI_ERR_IN_STATUS;
+}
+
 int OursAmong::take_error(int i)
 {
     const auto one = std::ranges::find(ours(), i, &Ours::index);
@@ -383,6 +390,7 @@ int OursAmong::take_error(int i)
     return std::exchange(one->hidden ? one->error : one->standing->error, MPI_SUCCESS);
 }
 
+/// Has anything gone wrong?
 bool OursAmong::any_error()
 {
     return std::ranges::any_of(ours(), [](const Ours& one) {

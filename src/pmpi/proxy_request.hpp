@@ -84,6 +84,9 @@ void give_back(ProxyRequest& standing, MPI_Request request);
 /// Raise the error of a program that cancels a collective.  Returns the code.
 int refuse_to_cancel(const ProxyRequest& standing);
 
+/// Do the statuses say what went wrong?
+bool is_in_status(int code);
+
 /// The operations of ours among the requests that a call of MPI's is about to complete.
 class OursAmong {
 public:
@@ -109,8 +112,21 @@ public:
     /// it is none of ours.
     int take_error(int i);
 
-    /// Has anything gone wrong?
-    bool any_error();
+    /// The code to return of MPI's call on several, which returned `code`, and of which `complete` are:
+    /// `index(j)` is which.  `set_error(j, error)`: writes MPI_ERROR of the j-th status.
+    template <class Index, class SetError>
+    int errors_in_statuses(int complete, Index index, int code, SetError set_error)
+    {
+        if (!any_error() || (code != MPI_SUCCESS && !is_in_status(code))) return code;
+        bool failed = false;
+        for (int j = 0; j < complete; ++j) {
+            const int error = take_error(index(j));
+            if (error != MPI_SUCCESS) failed = true;
+            // MPI has said of none that it failed, or of each whether it did.
+            if (error != MPI_SUCCESS || code == MPI_SUCCESS) set_error(j, error);
+        }
+        return failed ? MPI_ERR_IN_STATUS : code;
+    }
 
 private:
     struct Ours {
@@ -121,6 +137,7 @@ private:
         int error = MPI_SUCCESS; ///< of a hidden one
     };
 
+    bool any_error();
     void hide(Ours& one, MPI_Request requests[]);
     std::span<Ours> ours() { return number_ == 1 ? std::span(&one_, 1) : std::span(several_); }
 
@@ -129,5 +146,14 @@ private:
     Ours one_; // most calls have one request, and take no memory for it
     std::vector<Ours> several_;
 };
+
+/// Wait until `done()`, which looks at ours and makes a call of MPI's that tests.  Returns an error code of
+/// what it has driven meanwhile.
+template <class Done>
+int look_until(const char* function, Done done)
+{
+    return ortho_wait_until(
+        function, [](void* what) { return (*static_cast<Done*>(what))() ? 1 : 0; }, &done);
+}
 
 } // namespace ortho::pmpi

@@ -71,8 +71,6 @@ public:
     RingWriter& ring() { return ring_; }
     const RingWriter& ring() const { return ring_; }
 
-    /// Of a channel for two messages: are they too large for that?
-    bool in_parts() const { return in_parts_; }
     /// Of a channel for two messages: is there room for one more?
     bool is_ready() { return mailbox_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }
     bool leads_nowhere() const { return leads_nowhere_; }

@@ -49,8 +49,8 @@ inline void prefetch_to_write(const std::byte* line)
 /// What the two have in common, in the writer's arena; the ring's bytes follow.  Each counter has one
 /// writer, and counts bytes since the beginning.
 struct RingMemory {
-    /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, a power of two from 16 on;
-    /// or it is half of the capacity.  `first_`: the tag of the first message, if
+    /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, a power of two from 16
+    /// on; or it is half of the capacity.  `first_`: the tag of the first message, if
     /// it is asked for.
     RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
         : capacity(capacity_),
@@ -75,7 +75,8 @@ struct RingMemory {
     alignas(64) std::atomic<std::uint64_t> written{0};
     /// Bytes that the reader has done with: the writer may use them again.
     alignas(64) std::atomic<std::uint64_t> read{0};
-    /// Where the first message ends whose data the reader could not read; it has read none since.
+    /// Where the first message ends whose data in the writer's memory the reader could not read; it has read
+    /// none since but what lies in the arena.
     std::atomic<std::uint64_t> refused{0};
     alignas(64) const std::uint64_t capacity;
     const std::uint64_t grain;

@@ -35,8 +35,8 @@ std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
         if (std::byte* const row = ring_.reserve(number, length)) return row;
     if (!ring_ && has_told_ && last_ == number) return nullptr; // the others of this operation go with it
 
-    // Room for a few more, that not each of them makes a ring: for one that has not been read, for what is not
-    // used before the ring's end, and for this one, at the least.
+    // Room for a few more, that not each of them makes a ring: for one that has not been read, for what is
+    // not used before the ring's end, and for this one, at the least.
     const std::uint64_t one = ring_bytes(length, message_grain);
     const std::uint64_t least = ring_ ? std::min(2 * ring_.capacity(), largest) : smallest;
     const std::uint64_t bytes = std::max({std::bit_ceil(3 * one + message_grain),

@@ -3,7 +3,6 @@
 
 #include "transport/detached.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -13,16 +12,15 @@
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/ialltoallw.hpp"
 
 namespace ortho::transport {
 
 namespace {
 
-/// How long the arrays must be.  On communicators that carry a graph Open MPI 4 takes those of
-/// MPI_Ialltoallw for a neighborhood collective's, and looks at as many datatypes as there are edges.
-std::size_t room_for(MPI_Comm comm)
+/// With room for all that it is asked to carry.
+mpi::Ialltoallw nothing_on(MPI_Comm comm)
 {
-    const int room = mpi::size_of(comm);
     const int topology = mpi::topology_of(comm);
     int in = 0;
     int out = 0;
@@ -31,44 +29,30 @@ std::size_t room_for(MPI_Comm comm)
         mpi::check_users(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
     else if (topology == MPI_GRAPH)
         mpi::check_users(PMPI_Graph_neighbors_count(comm, mpi::rank_of(comm), &in));
-    return static_cast<std::size_t>(std::max({room, in, out}));
+    return {mpi::size_of(comm), static_cast<std::size_t>(in), static_cast<std::size_t>(out)};
 }
 
-/// An MPI_Alltoallw in which a phase's partners alone have anything to say.
+/// The messages of a phase.
 class AllToAll final : public Messages {
 public:
-    explicit AllToAll(MPI_Comm comm) : send_(room_for(comm)), receive_(send_), displacements_(send_.counts) {}
+    explicit AllToAll(MPI_Comm comm) : exchange_(nothing_on(comm)) {}
 
-    /// MPI's error code, which MPI has raised on the communicator.
-    int post(MPI_Comm comm, MPI_Request* request) const
-    {
-        return PMPI_Ialltoallw(MPI_BOTTOM, send_.counts.data(), displacements_.data(), send_.types.data(),
-                               MPI_BOTTOM, receive_.counts.data(), displacements_.data(),
-                               receive_.types.data(), comm, request);
-    }
+    int start(MPI_Comm comm, MPI_Request* request) const { return exchange_.start(comm, request); }
 
 private:
-    struct Side {
-        explicit Side(std::size_t room) : counts(room, 0), types(room, MPI_BYTE) {}
-        std::vector<int> counts;
-        std::vector<MPI_Datatype> types;
-    };
-
     void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int) override
     {
-        add(receive_, partner, layouts.combine(data));
+        add(exchange_.receive, partner, layouts.combine(data));
     }
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
-        add(send_, partner, layouts.combine(data));
+        add(exchange_.send, partner, layouts.combine(data));
     }
 
-    void add(Side& side, int rank, const Place& place)
+    void add(mpi::Ialltoallw::Side& side, int partner, const Place& place)
     {
-        const auto partner = static_cast<std::size_t>(rank);
-        base::require(side.counts[partner] == 0, base::ErrorKind::intern, "schedule",
+        base::require(!side.has(partner), base::ErrorKind::intern, "schedule",
                       "two messages to one process in a phase");
-        // The displacements of MPI_Alltoallw are ints: addresses go into types.
         MPI_Aint address = 0;
         if (place.address != MPI_BOTTOM) mpi::check(PMPI_Get_address(place.address, &address));
         MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -76,13 +60,10 @@ private:
         mpi::check(PMPI_Type_create_struct(1, &count, &address, &place.type, &type));
         made_.emplace_back(type);
         mpi::check(PMPI_Type_commit(&type));
-        side.counts[partner] = 1;
-        side.types[partner] = type;
+        side.set(partner, type);
     }
 
-    Side send_;
-    Side receive_;
-    std::vector<int> displacements_; // all 0: addresses are in the types
+    mpi::Ialltoallw exchange_;
     std::vector<mpi::Datatype> made_;
 };
 
@@ -94,7 +75,7 @@ public:
     void post(const Messages& messages, Stamp) override
     {
         error_ = nullptr;
-        note(static_cast<const AllToAll&>(messages).post(user_comm_, &request_));
+        note(static_cast<const AllToAll&>(messages).start(user_comm_, &request_));
     }
     bool advance(mpi::Backoff&) override
     {

@@ -180,9 +180,11 @@ void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
     read_ = 0;
     begin_again(writes_, posted_->writes.size());
     begin_again(reads_, posted_->reads.size());
-    for (std::size_t i = 0; i < reads_.size(); ++i)
-        if (posted_->reads[i].channel->leads_nowhere())
-            attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+        if (!posted_->reads[i].channel->leads_nowhere()) continue;
+        attempt([&] { post_receive(posted_->reads[i], reads_[i]); });
+        reads_[i].done = reads_[i].request == MPI_REQUEST_NULL; // or it would never end
+    }
     go_on(); // partners wait
 }
 
@@ -342,7 +344,9 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
     shared::Sender& channel = *write.channel;
     if (!channel.ring().is_read(progress.posted)) return false;
     channel.done_with_post();
-    if (!channel.ring().is_refused(std::exchange(progress.posted, 0))) return true;
+    const std::uint64_t position = std::exchange(progress.posted, 0);
+    // What lies in the arena is read whatever the system refuses.
+    if (write.access != Access::remote || !channel.ring().is_refused(position)) return true;
     channel.may_not_be_read();
     progress.begun = false;
     progress.refused = true;
@@ -452,9 +456,7 @@ bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)
     if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
     if (!is_through(progress, &read)) return false;
     if (!progress.staging) return true;
-    const std::size_t length = progress.staged.bytes;
-    note_room(length, read);
-    attempt([&] { take(progress.staged.address, length, read.message); });
+    attempt([&] { take(progress.staged.address, progress.staged.bytes, read.message); });
     progress.staging.reset();
     return true;
 }

@@ -42,7 +42,8 @@ public:
     virtual bool take(std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
-    /// Have they room for few messages, so that an operation is over only when there is room for the next one's?
+    /// Have they room for few messages, so that an operation is over only when there is room for the next
+    /// one's?
     virtual bool may_be_full() const { return false; }
     /// From how many bytes on a receiver reads its peer's memory; more than there are if it may not.
     virtual std::size_t least_remote_bytes() const = 0;

@@ -100,7 +100,8 @@ SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine)
     }
     // The sender waits for the receiver then, which may take a while.
     if (1.5 * one.seconds() < two.seconds()) return always;
-    // Here caches serve both copies.  Where they do not, two copies take twice as long and more, one does not.
+    // Here caches serve both copies.  Where they do not, two copies take twice as long and more, one does
+    // not.
     return one.seconds() < 4 * two.seconds() ? where_caches_end : never;
 }
 

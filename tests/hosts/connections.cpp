@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many pairs of processes on different hosts have come to know each other?  A connection costs for as long
-// as it is there, so a ring should not make all of them.  Prints "few" if it is less than a sixth of them.
+// How many pairs of processes on different hosts have come to know each other?  A connection costs for as
+// long as it is there, so a ring should not make all of them.  Prints "few" if it is less than a sixth of
+// them.
 #include <dirent.h>
 #include <mpi.h>
 #include <unistd.h>

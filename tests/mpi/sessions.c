@@ -7,8 +7,8 @@
 
 #ifdef ORTHO_MPI_SESSIONS
 
-/* How often a session is opened after the last one was closed (doc/mpi-bugs.md, 31): MPICH 4.0.2 and Open MPI 5.0.11
- * crash, MPICH 5.0.2 hangs now and then on three processes. */
+/* How often a session is opened after the last one was closed (doc/mpi-bugs.md, 31): MPICH 4.0.2 and Open MPI
+ * 5.0.11 crash, MPICH 5.0.2 hangs now and then on three processes. */
 static int laps_on(int processes)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000

@@ -1010,6 +1010,49 @@ void loop(int victim)
     }
 }
 
+/// One persistent operation, whose data the system lets others read, at first on all processes, then perhaps
+/// not on those that close; and which then lies in memory that all see, and is copied once in any case.
+void rebound(bool closes)
+{
+    const int size = test::size();
+    const int rank = test::rank();
+    const int periods[] = {1};
+    const int offsets[] = {1};
+    constexpr int n = 20'000;
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Comm ring = MPI_COMM_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_forward", "true");
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, periods, 1, offsets, MPI_UNWEIGHTED,
+                                            info, 0, &ring));
+    MPI_Info_free(&info);
+    Ints own[2] = {Ints(n), Ints(n)};
+    int* common[2] = {};
+    for (int*& one : common) CHECK_OK(ORTHO_Alloc_mem(n * sizeof(int), MPI_INFO_NULL, ring, &one));
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoall_init(own[0].data(), n, MPI_INT, own[1].data(), n, MPI_INT, ring, MPI_INFO_NULL,
+                                 &request));
+    const auto exchange = [&](int seed, int* send, const int* receive) {
+        for (int k = 0; k < n; ++k) send[k] = content(seed, rank, 0, k);
+        CHECK_OK(ORTHO_Start(&request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (int k = 0; k < n; ++k) CHECK_EQ(receive[k], content(seed, (rank + size - 1) % size, 0, k));
+    };
+    exchange(1, own[0].data(), own[1].data());
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (closes) CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    exchange(2, own[0].data(), own[1].data());
+    CHECK_OK(ORTHO_Request_rebind(request, common[0], common[1]));
+    for (int seed = 3; seed < 7; ++seed) exchange(seed, common[0], common[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (closes) CHECK(prctl(PR_SET_DUMPABLE, 1) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(ORTHO_Request_free(&request));
+    for (int* const one : common) CHECK_OK(ORTHO_Free_mem(one, ring));
+    MPI_Comm_free(&ring);
+}
+
 void a_little_of_everything()
 {
     Random local(static_cast<unsigned>(test::rank()));
@@ -1023,6 +1066,7 @@ void a_little_of_everything()
             any_call(around, kind, static_cast<Form>(kind % 3), ++seed, n, local);
     for (int root = 0; root < test::size(); ++root) rooted(all, Form::blocking, ++seed, 100);
     large_persistent();
+    rebound(false);
 }
 
 void closed()
@@ -1030,6 +1074,7 @@ void closed()
     Random local(static_cast<unsigned>(test::rank()));
     const bool shared = goes_through_memory();
     if (test::rank() == 0) std::printf("%s\n", shared ? "shared memory" : "messages");
+    rebound(test::rank() == test::size() - 1);
     const Torus around = Torus::around(MPI_COMM_WORLD);
     int seed = 0;
     for (int turn = 0; turn < 4; ++turn) {

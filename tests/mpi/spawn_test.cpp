@@ -71,8 +71,8 @@ int main(int argc, char** argv)
         return test::finish();
     }
     exchange(MPI_COMM_WORLD);
-    // Arenas of processes of one MPI_COMM_WORLD, which end together, are kept for later graphs: all of them if
-    // these processes may read each other's memory, else none.
+    // Arenas of processes of one MPI_COMM_WORLD, which end together, are kept for later graphs: all of them
+    // if these processes may read each other's memory, else none.
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int kept = arenas();

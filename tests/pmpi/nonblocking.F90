@@ -4,8 +4,10 @@ program nonblocking
 #include "binding.inc"
     integer, parameter :: most = 5
     COMM :: made(most), plane
-    REQUEST :: request
-    integer :: me, size, ierror, wrong, all, i, next, before, from(2), to(2), dims(2)
+    REQUEST :: request, both(2)
+    STATUSES(statuses, 2)
+    integer :: me, size, ierror, wrong, all, i, next, before, from(2), to(2), dims(2), kind
+    integer :: twice(3), short(2)
     integer, allocatable :: ends(:), edges(:)
     logical :: periods(2), kept(2)
 
@@ -34,6 +36,21 @@ program nonblocking
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
         if (any(to /= [100 * before + 1, 100 * next])) wrong = wrong + 1
     end do
+    ! Of several, the statuses say which failed: the first has no room for what comes.
+    call MPI_Comm_set_errhandler(made(1), MPI_ERRORS_RETURN, ierror)
+    twice = 1
+    to = -1
+    call MPI_Ineighbor_alltoallv(twice, [1, 2], [0, 1], MPI_INTEGER, short, [1, 1], [0, 1], MPI_INTEGER, &
+                                 made(1), both(1), ierror)
+    call MPI_Ineighbor_alltoall(from, 1, MPI_INTEGER, to, 1, MPI_INTEGER, made(1), both(2), ierror)
+    call MPI_Waitall(2, both, statuses, ierror)
+    call MPI_Error_class(ierror, kind, i)
+    if (kind /= MPI_ERR_IN_STATUS) wrong = wrong + 1
+    call MPI_Error_class(ERROR_OF(statuses, 1), kind, i)
+    if (kind /= MPI_ERR_TRUNCATE) wrong = wrong + 1
+    if (ERROR_OF(statuses, 2) /= MPI_SUCCESS) wrong = wrong + 1
+    if (any(to /= [100 * before + 1, 100 * next])) wrong = wrong + 1
+
     call MPI_Reduce(wrong, all, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierror)
     if (me == 0) print '(i0, a)', all, ' wrong'
     do i = 1, most

@@ -73,7 +73,7 @@ TEST(FindHalo, MeasuresTheInnermostDimensionInBytes)
     EXPECT_EQ(found->lower, (Ints{2, 8}));
     EXPECT_EQ(found->owned, (Ints{5, 32}));
     EXPECT_EQ(found->upper, (Ints{1, 24}));
-    EXPECT_EQ(found->room[1], 72); // one element more than it needs
+    EXPECT_EQ(found->strides, (std::vector<std::int64_t>{72, 1})); // one element more than it needs
     EXPECT_EQ(found->address, 4096 + 8 * (2 * room[1] + 1));
     for (int i = 0; i < neighborhood.size(); ++i)
         for (int k = 0; k < 2; ++k)
