@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A plain MPI program: what programs do with the requests of neighborhood collectives.  It knows nothing of
 // mpiortho; with the interposer it must find nothing wrong.  Its last line says what it found.
+// `requests [errors|late [MANY]]`: with errors, too; or with a process that comes late.
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ways = 8 };
 static int me, size, next, before, wrong;
@@ -311,6 +313,24 @@ static void test_errors(MPI_Comm ring)
     MPI_Errhandler_free(&handler);
 }
 
+/* The last process comes late, while the others wait for one exchange, and for some. */
+static void test_late(MPI_Comm ring)
+{
+    struct exchange e;
+    int index, count;
+    for (int way = 0; way < 2; ++way) {
+        set(&e, way);
+        if (me == size - 1) sleep(2);
+        start(&e, ring);
+        if (way == 0)
+            MPI_Waitany(1, &e.request, &index, MPI_STATUS_IGNORE);
+        else
+            MPI_Waitsome(1, &e.request, &count, &index, MPI_STATUSES_IGNORE);
+        expect("index of a late one", index, 0);
+        check("a late one", &e, way);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -331,6 +351,7 @@ int main(int argc, char **argv)
     }
     test_away(0);
     test_away(1);
+    if (argc > 1 && strcmp(argv[1], "late") == 0) test_late(ring);
     if (errors) test_free(ring);
     if (size == 1) test_many(ring);
     if (errors && size <= 2) test_many_at_once(ring);

@@ -26,6 +26,12 @@ for p in $on; do
     check "requests on $p processes" says '^0 wrong$' with "" $p tests/pmpi/requests errors $many
 done
 check "none of them is left to MPI" says '^  MPI_Ineighbor_alltoall  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 3 tests/pmpi/requests
+tells_of_long_waits() {
+    with ORTHO_STALL_S=1 2 tests/pmpi/requests late >"$work/output" 2>&1 && grep '^0 wrong$' "$work/output" &&
+        grep 'MPI_Waitany on this process: rank 0 has waited 1 s' "$work/output" &&
+        grep 'MPI_Waitsome on this process: rank 0 has waited 1 s' "$work/output" || { cat "$work/output"; return 1; }
+}
+check "long waits for one of several are told of" tells_of_long_waits
 by_shared_memory() { # program, communicators: all that it does, whichever constructor made the communicator
     # Apart: mpiexec passes on what it has read of either, which may end within a line.
     with "ORTHO_EXPLAIN=1 ORTHO_SHM=1" 3 "$1" >"$work/output" 2>"$work/explained" && grep '^0 wrong$' "$work/output" &&
