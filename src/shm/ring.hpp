@@ -50,8 +50,7 @@ inline void prefetch_to_write(const std::byte* line)
 /// writer, and counts bytes since the beginning.
 struct RingMemory {
     /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, a power of two from 16
-    /// on; or it is half of the capacity.  `first_`: the tag of the first message, if
-    /// it is asked for.
+    /// on; or it is half of the capacity.  `first_`: the tag of the first message, if it is asked for.
     RingMemory(std::uint64_t capacity_, std::uint64_t grain_, std::uint32_t first_ = 0)
         : capacity(capacity_),
           grain(grain_),

@@ -153,6 +153,7 @@ TEST(Line, GoesInPartsOfAnySize)
     for (const std::size_t part : {std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{4097}}) {
         Sender sender(arena(), 100'000, 8192); // in parts
         ASSERT_TRUE(sender.there());
+        ASSERT_TRUE(sender.too_small_for(100'000));
         Receiver receiver;
         receiver.connect(arena().base(), sender.offset());
         run_both(sender, receiver, random_lengths(40, 20'000), part, 5000 / part + 1);
