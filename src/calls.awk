@@ -386,6 +386,13 @@ function blocks_of(g,    i, shape, result, names)
     }
     return result ", pmpi::SideNames{" names "})"
 }
+# The arguments that say how large the blocks are, if that is one size each way.
+function regular_blocks(    i, result)
+{
+    if (group[1] !~ /SAME|REGULAR/ || group[2] !~ /REGULAR/) return ""
+    for (i = 1; i <= n; ++i) if (kind[i] ~ /count|type/) result = joined(result, parameter[i])
+    return "{" result "}, "
+}
 function write_neighbor(form, large,    i, ours, p, call, typed)
 {
     call = neighbor_name("MPI_", form, large)
@@ -424,7 +431,7 @@ function write_neighbor(form, large,    i, ours, p, call, typed)
         print "    return pmpi::begin_or_post(counter, comm, request, ours, is_right, blocks, mpis);"
     }
     if (form == "init") print "    return pmpi::prepare(counter, comm, request, ours, mpis);"
-    if (form == "") print "    return pmpi::replace(counter, comm, ours, mpis);"
+    if (form == "") print "    return pmpi::replace(counter, comm, " regular_blocks() "ours, mpis);"
     print "}"
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/cores.hpp"
 #include "base/environment.hpp"
@@ -19,7 +21,8 @@ namespace {
 /// With more neighbors (26 were measured) combined messages win.
 constexpr std::size_t few = 6;
 
-std::atomic<int> number_left{0};
+std::atomic<int> left_altogether{0};
+std::atomic<int> left_in_part{0};
 
 /// Is there a key of ours?
 bool has_key(MPI_Info info)
@@ -44,24 +47,64 @@ bool wants_ours(MPI_Info info)
            base::environment_flag("ORTHO_VERIFY").value_or(false);
 }
 
+/// Do all edges of this process lead both ways, and is it the first one or has a neighbor before it?  Where all
+/// say so, all are joined.
+bool is_joined_both_ways(MPI_Comm comm, const Neighbors& neighbors)
+{
+    std::vector<int> sources = neighbors.sources;
+    std::vector<int> targets = neighbors.targets;
+    std::ranges::sort(sources);
+    std::ranges::sort(targets);
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    return sources == targets && (rank == 0 || (!sources.empty() && sources.front() < rank));
+}
+
+/// Bytes of a block; nothing for what is wrong, or not small.
+std::optional<MPI_Count> small_size(MPI_Count count, MPI_Datatype type)
+{
+    constexpr MPI_Count smaller_than = 4096;
+    if (count < 0 || type == MPI_DATATYPE_NULL) return std::nullopt; // which our call complains of
+    MPI_Count size = 0;
+    PMPI_Type_size_x(type, &size);
+    if (count == 0 || size == 0) return 0;
+    if (count >= smaller_than || size >= smaller_than || count * size >= smaller_than) return std::nullopt;
+    return count * size;
+}
+
 } // namespace
 
-std::array<int, numbers_of_leaving> numbers_for_leaving(const Neighbors& neighbors, MPI_Info info)
+std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyAttribute::Kind kind,
+                                                        const Neighbors& neighbors, MPI_Info info)
 {
+    const bool is_grid = kind == TopologyAttribute::Kind::grid;
     const std::size_t degree = std::max(neighbors.sources.size(), neighbors.targets.size());
-    const bool is_against = wants_ours(info) || degree > few || !mpi_exchanges(neighbors);
+    const int processes = base::processes_a_core();
+    const auto is_right = [&] {
+        return mpi_exchanges(neighbors) || (processes > 1 && is_grid && ortho_mpi_pairs_on_grids() != 0);
+    };
+    const bool is_against = wants_ours(info) || degree > few || !is_right();
+    const bool knows_sizes = is_grid || is_joined_both_ways(comm, neighbors);
     const int node = ortho_processor_number();
-    return {is_against ? 1 : 0, base::processes_a_core(), node, -node};
+    return {is_against ? 1 : 0, processes, node, -node, knows_sizes ? 0 : 1};
 }
 
-bool are_left_to_mpi(std::span<const int, numbers_of_leaving> largest)
+Left left_to_mpi(std::span<const int, numbers_of_leaving> largest)
 {
     const bool is_one_node = largest[2] == -largest[3];
-    const bool left = largest[0] == 0 && largest[1] > 1 && !is_one_node;
-    if (left) ++number_left;
-    return left;
+    if (largest[0] != 0 || largest[1] <= 1 || is_one_node) return Left::nothing;
+    const bool by_size = largest[4] == 0;
+    ++(by_size ? left_in_part : left_altogether);
+    return by_size ? Left::by_size : Left::all;
 }
 
-int number_left_to_mpi() { return number_left.load(); }
+bool are_small(const RegularBlocks& blocks)
+{
+    const auto sent = small_size(blocks.sendcount, blocks.sendtype);
+    // Open MPI 4 refuses blocks of two sizes (doc/mpi-bugs.md, no. 32).
+    return sent && sent == small_size(blocks.recvcount, blocks.recvtype);
+}
+
+NumbersLeft numbers_left_to_mpi() { return {left_altogether.load(), left_in_part.load()}; }
 
 } // namespace ortho::pmpi

@@ -25,13 +25,14 @@ int guarded(const char* function, MPI_Comm comm, Body body) noexcept
     }
 }
 
-/// A blocking call on `comm`: `ours(neighbors, graph)` if the communicator carries a topology, else `mpis()`.
-template <class Ours, class Mpis>
-int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
+/// A blocking call on `comm`: `ours(neighbors, graph)` if there is something for it, which `find()` says, else
+/// `mpis()`.
+template <class Find, class Ours, class Mpis>
+int replace_if(Counter& counter, MPI_Comm comm, Find find, Ours ours, Mpis mpis) noexcept
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        TopologyAttribute* const carried = exchanged_on(comm);
+        TopologyAttribute* const carried = find();
         if (carried == nullptr) return mpis();
         const Counter::Timing timing(counter);
         MPI_Comm const graph = graph_of(*carried, comm);
@@ -40,6 +41,22 @@ int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
         return code == MPI_SUCCESS || graph == comm ? code
                                                     : ortho_raise_again(counter.function(), comm, code);
     });
+}
+
+/// The same: if the communicator carries a topology whose collectives are not MPI's.
+template <class Ours, class Mpis>
+int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
+{
+    return replace_if(
+        counter, comm, [&] { return exchanged_on(comm); }, ours, mpis);
+}
+
+/// The same of an exchange of such blocks.
+template <class Ours, class Mpis>
+int replace(Counter& counter, MPI_Comm comm, const RegularBlocks& blocks, Ours ours, Mpis mpis) noexcept
+{
+    return replace_if(
+        counter, comm, [&] { return exchanged_on(comm, blocks); }, ours, mpis);
 }
 
 } // namespace ortho::pmpi

@@ -173,15 +173,35 @@ TopologyAttribute* carried_by(MPI_Comm comm)
 
 void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 
-TopologyAttribute* exchanged_on(MPI_Comm comm)
+namespace {
+
+/// What `comm` carries, unless it carries no topology or `is_left(*carried)`, or all is to be MPI's.
+template <class IsLeft>
+TopologyAttribute* carried_unless(MPI_Comm comm, IsLeft is_left)
 {
     TopologyAttribute* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
-    if (carried == nullptr || carried->left_to_mpi) return nullptr;
+    if (carried == nullptr || (carried->left != Left::nothing && is_left(*carried))) return nullptr;
     const Neighbors& neighbors = *carried->neighbors;
     if (neighbors.swapped && pairing() == Pairing::unset) warn_of_pairing();
     // MPI does not know the gaps.
     const bool is_mpis = pairing() == Pairing::native && neighbors.repeated && !neighbors.gaps;
     return is_mpis ? nullptr : carried;
+}
+
+} // namespace
+
+TopologyAttribute* exchanged_on(MPI_Comm comm)
+{
+    return carried_unless(comm, [](const TopologyAttribute& carried) {
+        return carried.left == Left::all || mpi_exchanges(*carried.neighbors);
+    });
+}
+
+TopologyAttribute* exchanged_on(MPI_Comm comm, const RegularBlocks& blocks)
+{
+    return carried_unless(comm, [&](const TopologyAttribute& carried) {
+        return carried.left == Left::all || are_small(blocks);
+    });
 }
 
 int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
@@ -192,7 +212,8 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
     neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
     std::array<int, 2 + numbers_of_leaving> found = {neighbors.gaps ? 1 : 0, neighbors.repeated ? 1 : 0};
     const auto leaving = std::span(found).last<numbers_of_leaving>();
-    std::ranges::copy(numbers_for_leaving(neighbors, info), leaving.begin());
+    const auto numbers = numbers_for_leaving(graph, TopologyAttribute::Kind::graph, neighbors, info);
+    std::ranges::copy(numbers, leaving.begin());
     const int code = PMPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT,
                                     MPI_MAX, graph);
     if (code != MPI_SUCCESS) return code;
@@ -200,7 +221,7 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
     neighbors.repeated = found[1] != 0;
     TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
-    kept->left_to_mpi = are_left_to_mpi(leaving);
+    kept->left = left_to_mpi(leaving);
     return MPI_SUCCESS;
 }
 
@@ -223,8 +244,7 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
     *flag = 0;
     try {
         const auto& carried = *static_cast<const TopologyAttribute*>(value);
-        *static_cast<void**>(copy) = new TopologyAttribute{carried.kind, carried.neighbors,
-                                                           carried.left_to_mpi};
+        *static_cast<void**>(copy) = new TopologyAttribute{carried.kind, carried.neighbors, carried.left};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,14 @@ private:
     static inline std::atomic<int> number_{0};
 };
 
+/// Which neighborhood collectives of a communicator stay MPI's, because they take longer with ours
+/// (pmpi/left_to_mpi.hpp).
+enum class Left : std::uint8_t {
+    nothing,
+    by_size, ///< exchanges of small RegularBlocks, and all other calls, unless MPI may be wrong
+    all,
+};
+
 /// What is kept with a communicator that carries a topology.
 struct TopologyAttribute {
     enum class Kind {
@@ -52,7 +61,7 @@ struct TopologyAttribute {
 
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
-    bool left_to_mpi = false;       ///< its neighborhood collectives are MPI's (pmpi/left_to_mpi.hpp)
+    Left left = Left::nothing;
     MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
     Repeated exchanges{};
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
@@ -67,6 +76,16 @@ TopologyAttribute* carried_by(MPI_Comm comm);
 /// off, the collectives are left to MPI, or the user wants the MPI's own pairing of repeated neighbors, and
 /// there may be any.
 TopologyAttribute* exchanged_on(MPI_Comm comm);
+
+/// Blocks of one size that a process sends, and blocks of one size that it receives.
+struct RegularBlocks {
+    MPI_Count sendcount;
+    MPI_Datatype sendtype;
+    MPI_Count recvcount;
+    MPI_Datatype recvtype;
+};
+/// The same for a blocking exchange of these.
+TopologyAttribute* exchanged_on(MPI_Comm comm, const RegularBlocks& blocks);
 
 /// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors,
 /// and whether it is left to MPI.  `info`: of the constructor.  Collective.

@@ -62,12 +62,12 @@ int with_graph(int code, const MPI_Comm* made)
     constexpr int most_at_once = 128;
     std::array<int, 1 + pmpi::numbers_of_leaving> numbers = {pmpi::Living::number()};
     const auto leaving = std::span(numbers).last<pmpi::numbers_of_leaving>();
-    std::ranges::copy(pmpi::numbers_for_leaving(*carried->neighbors), leaving.begin());
+    std::ranges::copy(pmpi::numbers_for_leaving(comm, carried->kind, *carried->neighbors), leaving.begin());
     if (PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX,
                        comm) != MPI_SUCCESS)
         return code;
-    carried->left_to_mpi = pmpi::are_left_to_mpi(leaving);
-    if (carried->left_to_mpi || numbers[0] > most_at_once) return code;
+    carried->left = pmpi::left_to_mpi(leaving);
+    if (carried->left == pmpi::Left::all || numbers[0] > most_at_once) return code;
     if (carried->kind == pmpi::TopologyAttribute::Kind::graph) {
         ortho_attach(comm);
         return code;

@@ -33,7 +33,7 @@ Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(
     const bool goes_round = !in_parts_ && 4 * half <= round;
     const std::uint64_t capacity = in_parts_ ? std::bit_floor(most) : goes_round ? round : 2 * half;
     if (RingMemory* const memory = make(capacity, in_parts_ || goes_round ? finest : half, 0))
-        ring_ = RingWriter(memory, in_parts_);
+        take(memory, in_parts_);
 }
 
 bool Sender::has_room_for_two(std::uint64_t length, std::uint64_t most)
@@ -75,7 +75,7 @@ bool Sender::make_first(std::uint32_t number, std::uint64_t length)
         mailbox_->tell_no_ring(number);
         return false;
     }
-    ring_ = RingWriter(memory);
+    take(memory);
     mailbox_->tell_ring(arena_.offset_of(memory));
     return true;
 }
@@ -96,7 +96,7 @@ void Sender::grow(std::uint64_t length)
     failures_ = 0;
     ring_.move_to(arena_.offset_of(memory));
     retire({});
-    ring_ = RingWriter(memory);
+    take(memory);
 }
 
 std::uint64_t Sender::post()

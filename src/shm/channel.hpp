@@ -37,6 +37,13 @@ public:
     /// Would the latter take a message of this length in one piece?
     static bool has_room_for_two(std::uint64_t length, std::uint64_t most);
 
+    /// Its process sends into so many channels in turn, this one among them.
+    void be_one_of(std::size_t channels)
+    {
+        channels_ = channels;
+        ring_.be_one_of(channels);
+    }
+
     bool there() const { return static_cast<bool>(ring_); }
     /// Was a receiver told that there is no ring?  It may look at that at any time.
     bool has_told_of_none() const { return has_none_; }
@@ -85,12 +92,18 @@ private:
     bool make_first(std::uint32_t number, std::uint64_t length);
     void grow(std::uint64_t length);
     RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
+    void take(RingMemory* memory, bool begins_again = true)
+    {
+        ring_ = RingWriter(memory, begins_again);
+        ring_.be_one_of(channels_);
+    }
     void retire(std::vector<std::byte*> blocks);
 
     Arena& arena_;
     Mailbox* mailbox_ = nullptr;
     bool owns_mailbox_ = false;
     bool leads_nowhere_ = false;
+    std::size_t channels_ = 1;
     RingWriter ring_;
     bool in_parts_ = false;
     bool has_none_ = false;  // there was no memory for a first ring

@@ -86,8 +86,12 @@ struct RingMemory {
 };
 
 /// What the reader has just had in its first cache is slow to write again.  So messages that are not small go
-/// round in so many bytes: those of 16 and 32 KiB take 0.7 to 0.85 of the time then.
+/// round in so many bytes: those of 16 and 32 KiB take 0.7 to 0.85 of the time then.  Rings that a process writes
+/// into in turn share them, or they would not stay in its caches: with 15 rings, messages of 7 KiB take twice
+/// as long if each goes round by itself.
 constexpr std::uint64_t round_trip = std::uint64_t{128} << 10;
+/// The lines of the next message that are got meanwhile, of all these rings.
+constexpr std::uint64_t most_ahead = 8 << 10;
 
 /// Bytes that a message of so many takes in a ring.
 constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
@@ -124,6 +128,13 @@ public:
           bytes_(reinterpret_cast<std::byte*>(memory + 1)),
           begins_again_(begins_again)
     {}
+
+    /// Its process writes into so many rings in turn, this one among them.
+    void be_one_of(std::size_t rings)
+    {
+        round_ = round_trip / rings;
+        ahead_ = most_ahead / rings;
+    }
 
     explicit operator bool() const { return memory_ != nullptr; }
     RingMemory* memory() const { return memory_; }
@@ -217,6 +228,8 @@ private:
     RingMemory* memory_ = nullptr;
     std::byte* bytes_ = nullptr;
     bool begins_again_ = true;
+    std::uint64_t round_ = round_trip;
+    std::uint64_t ahead_ = most_ahead;
     std::uint64_t written_ = 0;
     // Of the message that is being written: where it begins, its kind, and what `written_` will be.
     std::uint64_t begin_ = 0;
@@ -352,9 +365,7 @@ inline void RingWriter::put_nothing(std::uint64_t position)
 
 inline bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
 {
-    constexpr std::uint64_t large = 4096;
-    if (!begins_again_ || bytes < large || index < std::max(bytes + behind(), round_trip) ||
-        memory_->heads_are_fixed())
+    if (!begins_again_ || index < std::max(bytes + behind(), round_) || memory_->heads_are_fixed())
         return false;
     read_ = memory_->read.load(std::memory_order_acquire);
     return read_ == written_;
@@ -398,9 +409,8 @@ inline void RingWriter::commit()
 inline void RingWriter::prefetch(std::uint64_t bytes)
 {
     constexpr std::uint64_t line = 64;
-    constexpr std::uint64_t most = 8 << 10;
     const std::uint64_t index = written_ & (memory_->capacity - 1);
-    const std::uint64_t end = std::min(memory_->capacity, index + std::min(bytes, most));
+    const std::uint64_t end = std::min(memory_->capacity, index + std::min(bytes, ahead_));
     for (std::uint64_t i = (index | (line - 1)) + 1; i < end; i += line) prefetch_to_write(bytes_ + i);
 }
 

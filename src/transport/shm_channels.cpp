@@ -306,9 +306,12 @@ NodeChannels::~NodeChannels()
 shared::Sender* NodeChannels::to(int rank, std::size_t)
 {
     Peer& peer = peers_.at(rank);
-    if (!peer.sender)
-        peer.sender = std::make_unique<shared::Sender>(
-            arena_, mailbox_at(mailboxes_, peer.index, Use::blocking), false);
+    if (peer.sender) return peer.sender.get();
+    peer.sender = std::make_unique<shared::Sender>(arena_, mailbox_at(mailboxes_, peer.index, Use::blocking),
+                                                   false);
+    ++senders_;
+    for (auto& [of, its] : peers_)
+        if (its.sender) its.sender->be_one_of(senders_);
     return peer.sender.get();
 }
 
@@ -345,6 +348,7 @@ shared::Sender* PrivateChannels::add_sender(int rank, std::unique_ptr<shared::Se
 {
     out_.push_back({rank, std::move(sender), told});
     again_out_ = out_.size();
+    for (const Out& out : out_) out.sender->be_one_of(out_.size());
     return out_.back().sender.get();
 }
 

@@ -92,9 +92,12 @@ check "non-blocking calls on two hosts of two processes" hosts_of 2,2 tests/mpi/
 check "non-blocking calls on unequal hosts" hosts_of 1,3 tests/mpi/nonblocking_test
 check "what lies between hosts is tried once, and told" hosts_of 2,1,1 tests/mpi/network_trial_test
 check "few blocks between hosts, together and one by one" hosts_of 1,1,1 tests/mpi/few_blocks_test
-check "few neighbors of processes that share cores are left to MPI" interposed '^  left to MPI altogether: [1-9]' "" 2,2 tests/pmpi/nonblocking 1
+check "few neighbors of processes that share cores are left to MPI" interposed '^  left to MPI in part: [1-9]' "" 2,2 tests/pmpi/nonblocking 1
+check "altogether if edges lead one way" interposed '^  left to MPI altogether: [1-9]' "" 2,2 tests/pmpi/sizes
 check "unless the user wants ours" interposed '^  MPI_Ineighbor_alltoall  *[1-9]' ORTHO_PMPI_LEAVE=0 2,2 tests/pmpi/nonblocking 1
 check "or reports of stalls" interposed '^  MPI_Ineighbor_alltoall  *[1-9]' ORTHO_STALL_S=100 2,2 tests/pmpi/nonblocking 1
+check "small blocks on grids are left to MPI" interposed '^  left to MPI in part: [1-9]' "" 2,2 tests/pmpi/sizes
+check "large ones are not" interposed '^  MPI_Neighbor_alltoall  *[1-9]' "" 2,2 tests/pmpi/sizes
 check "on one host they are ours" interposed '^  MPI_Ineighbor_alltoall  *[1-9]' "" 4 tests/pmpi/nonblocking 1
 case $flavour in mpich) ;; *) check "whoever makes a ring does not connect all with all" few_connections ;; esac
 check "a program's failure is told" status_of 1 --hosts 2 --per-host 1 -- sh -c 'exit 1'

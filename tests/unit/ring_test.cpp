@@ -141,10 +141,41 @@ TEST(Line, CarriesMessagesOfAnyLengthInOrder)
     // Rings grow on the way, and messages of more than half a megabyte go in parts.
     for (const std::uint64_t most :
          {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{100'000}, std::uint64_t{3'000'000}}) {
+        for (const std::size_t channels : {1U, 3U, 15U, 100'000U}) {
+            Posted mailbox;
+            Sender sender(arena(), *mailbox, false);
+            sender.be_one_of(channels);
+            Receiver receiver(arena().base(), *mailbox);
+            run_both(sender, receiver, random_lengths(most > 100'000 ? 60 : 2000, most), 70'001, 33'333);
+        }
+    }
+}
+
+TEST(Line, OfManyGoesRoundInFewBytes)
+{
+    // Each message is read before the next one is written.
+    const auto bytes_used = [](std::size_t channels, std::size_t length) {
         Posted mailbox;
         Sender sender(arena(), *mailbox, false);
+        sender.be_one_of(channels);
         Receiver receiver(arena().base(), *mailbox);
-        run_both(sender, receiver, random_lengths(most > 100'000 ? 60 : 2000, most), 70'001, 33'333);
+        const std::byte* first = nullptr;
+        const std::byte* last = nullptr;
+        for (std::uint32_t i = 0; i < 1000; ++i) {
+            EXPECT_TRUE(sender.open(i, length));
+            const std::byte* const row = sender.reserve(i, length);
+            EXPECT_NE(row, nullptr);
+            sender.ring().commit();
+            EXPECT_EQ(receiver.open(i), Found::message);
+            receiver.ring().close();
+            first = i == 0 ? row : std::min(first, row);
+            last = i == 0 ? row : std::max(last, row);
+        }
+        return static_cast<std::uint64_t>(last - first) + length;
+    };
+    for (const std::size_t length : {8U, 500U, 2000U, 7000U, 30'000U}) {
+        EXPECT_LE(bytes_used(16, length), round_trip / 16 + 2 * length);
+        EXPECT_GE(bytes_used(1, length), std::min<std::uint64_t>(round_trip / 2, 64 * length) - 2 * length);
     }
 }
 
