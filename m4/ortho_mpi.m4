@@ -17,6 +17,11 @@ AC_DEFUN([ORTHO_MPI], [
   AS_IF([test "x$MPICC" = x && test "x$MPI_LIBS" = x],
     [AC_MSG_ERROR([no MPI compiler wrapper; name one with MPICC=])])
 
+  # The C++ wrapper that goes with it, which CMake projects in C++ are told of.
+  AS_IF([test "x$MPICXX" = x], [
+    ortho_name=`AS_ECHO(["$MPICC"]) | $SED 's,mpiicc\(@<:@^/@:>@*\)$,mpiicpc\1,; s,mpicc\(@<:@^/@:>@*\)$,mpicxx\1,'`
+    AS_IF([test "x$ortho_name" != "x$MPICC" && command -v "$ortho_name" >/dev/null 2>&1], [MPICXX=$ortho_name])])
+
   # The launcher that goes with the wrapper: same folder, same suffix.
   AS_IF([test "x$MPIEXEC" = x], [
     ortho_name=`AS_ECHO(["$MPICC"]) | $SED 's,.*/,,; s, .*,,; s,^mpi@<:@^.@:>@*,mpiexec,'`

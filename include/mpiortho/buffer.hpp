@@ -122,6 +122,10 @@ auto describe(B& b)
 template <class B>
 inline constexpr bool is_in_place = std::is_same_v<std::remove_cvref_t<B>, in_place_t>;
 
+/// May elements of two buffers be combined?  Elements whose type is not known are the caller's care.
+template <class A, class B>
+inline constexpr bool same_elements = std::is_same_v<A, B> || std::is_void_v<A> || std::is_void_v<B>;
+
 /// A buffer to read.  `later`: it is read after the call has returned.
 template <bool later, class B>
 auto to_send(B&& b)

@@ -131,41 +131,35 @@ struct call_on {
     count per_block_at_root(MPI_Count n, int blocks, int root, const char* buffer) const
     {
         if (blocks == 0 || n == 0) return 0;
-        if (n % blocks != 0 && root != MPI_PROC_NULL) {
-            int rank = 0;
-            check_mpi(MPI_Comm_rank(handle(), &rank), handle(), "MPI_Comm_rank");
-            if (rank == root || root == MPI_ROOT) return per_block(n, blocks, buffer);
-        }
+        if (n % blocks != 0 && is_root(root)) return per_block(n, blocks, buffer);
         return size(n / blocks);
     }
     /// Displacements of blocks that lie one after another; there are `n` elements of room.
     const place* packed(std::span<const count> counts, MPI_Count n, small_list<place>& places,
-                        const char* buffer) const
+                        const char* buffer, int root = MPI_ROOT) const
     {
         MPI_Count sum = 0;
         for (std::size_t i = 0; i < counts.size(); ++i) {
             places[i] = static_cast<place>(sum);
             sum += counts[i];
         }
-        if (sum > n) [[unlikely]]
-            fail(handle(), MPI_ERR_TRUNCATE,
-                 "mpiortho: the %s buffer has %lld elements, and its blocks have %lld", buffer,
-                 static_cast<long long>(n), static_cast<long long>(sum));
+        if (sum > n && is_root(root)) [[unlikely]]
+            too_small(n, sum, buffer);
         return places.data();
     }
     /// One count for each of `blocks` blocks.
     template <class L>
-    std::span<const count> counts(const L& list, int blocks, const char* what) const
+    std::span<const count> counts(const L& list, int blocks, const char* what, int root = MPI_ROOT) const
     {
         const auto result = list_of<count>(list);
-        enough(result.size(), blocks, what);
+        enough(result.size(), blocks, what, root);
         return result;
     }
     template <class L>
-    const place* places(const L& list, int blocks, const char* what) const
+    const place* places(const L& list, int blocks, const char* what, int root = MPI_ROOT) const
     {
         const auto result = list_of<place>(list);
-        enough(result.size(), blocks, what);
+        enough(result.size(), blocks, what, root);
         return result.data();
     }
     template <class T, class L>
@@ -175,10 +169,29 @@ struct call_on {
         enough(result.size(), blocks, what);
         return result.data();
     }
-    void enough(std::size_t n, int blocks, const char* what) const
+    void enough(std::size_t n, int blocks, const char* what, int root = MPI_ROOT) const
     {
-        if (n < static_cast<std::size_t>(blocks)) [[unlikely]]
+        if (n < static_cast<std::size_t>(blocks) && is_root(root)) [[unlikely]]
             fail(handle(), MPI_ERR_COUNT, "mpiortho: %s has %zu entries for %d blocks", what, n, blocks);
+    }
+    [[noreturn]] void too_small(MPI_Count n, MPI_Count wanted, const char* buffer) const
+    {
+        fail(handle(), MPI_ERR_TRUNCATE,
+             "mpiortho: the %s buffer has %lld elements, and its blocks have %lld", buffer,
+             static_cast<long long>(n), static_cast<long long>(wanted));
+    }
+    int rank() const
+    {
+        int result = 0;
+        check_mpi(MPI_Comm_rank(handle(), &result), handle(), "MPI_Comm_rank");
+        return result;
+    }
+    /// Is this process the root?  MPI_ROOT stands for this process.  On an inter-communicator another root is
+    /// a rank of the other group.
+    bool is_root(int root) const
+    {
+        if (root == MPI_ROOT) return true;
+        return root == rank() && look_at(comm).topology() != topology::inter;
     }
 };
 template <class C>
@@ -195,14 +208,23 @@ MPI_Count same_size(const call_on<C>& on, const S& s, const R& r, bool in_place)
     return r.count;
 }
 
-/// What F means for the elements of a buffer.
-template <class T, class F>
-reduction reduction_of(const F& op, MPI_Datatype type)
+/// Into how many blocks a result is cut.  On an inter-communicator the processes of this group have one each.
+inline int scattered_blocks(const comm_ref& comm)
 {
+    return comm.topology() == topology::inter ? comm.size() : comm.out_blocks();
+}
+
+/// What F means for the elements of the buffers of a reduction.
+template <class S, class R, class F>
+reduction reduction_of(const S&, const R& r, const F& op)
+{
+    using T = typename R::element_type;
+    static_assert(same_elements<typename S::element_type, T>,
+                  "mpiortho: the buffers have different element types");
     if constexpr (std::is_void_v<T>) {
         static_assert(std::is_convertible_v<F, MPI_Op>,
                       "mpiortho: for a buffer whose element type is not known the operator is an MPI_Op");
-        return {op, type, 1};
+        return {op, r.type, 1};
     } else
         return reduce_by<F, T>(op);
 }
@@ -236,13 +258,12 @@ template <class Form, class S, class R, class N, class C>
 auto gather(const Form& form, S&& send, R&& recv, const N& counts, int root, const C& comm)
 {
     const call_on on{comm};
-    using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const auto list = list_of<typename on_type::count>(counts);
-    small_list<typename on_type::place> places(list.size());
+    const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts", root);
+    small_list<typename call_on<C>::place> places(list.size());
     return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
-                                         on.packed(list, r.count, places, "receive"), r.type, root);
+                                         on.packed(list, r.count, places, "receive", root), r.type, root);
 }
 
 template <class Form, class S, class R, class N, class P, class C>
@@ -250,12 +271,13 @@ auto gather(const Form& form, S&& send, R&& recv, const N& counts, const P& disp
             const C& comm)
 {
     const call_on on{comm};
-    using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    return on.template run<gatherv_call>(
-        form, s.data, on.size(s.count), s.type, r.data, list_of<typename on_type::count>(counts).data(),
-        list_of<typename on_type::place>(displacements).data(), r.type, root);
+    const int blocks = look_at(comm).in_blocks();
+    return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data,
+                                         on.counts(counts, blocks, "the list of counts", root).data(),
+                                         on.places(displacements, blocks, "the list of displacements", root),
+                                         r.type, root);
 }
 
 template <class Form, class S, class R, class C>
@@ -273,13 +295,13 @@ template <class Form, class S, class N, class R, class C>
 auto scatter(const Form& form, S&& send, const N& counts, R&& recv, int root, const C& comm)
 {
     const call_on on{comm};
-    using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const auto list = list_of<typename on_type::count>(counts);
-    small_list<typename on_type::place> places(list.size());
-    return on.template run<scatterv_call>(form, s.data, list.data(), on.packed(list, s.count, places, "send"),
-                                          s.type, r.data, on.size(r.count), r.type, root);
+    const auto list = on.counts(counts, look_at(comm).out_blocks(), "the list of counts", root);
+    small_list<typename call_on<C>::place> places(list.size());
+    return on.template run<scatterv_call>(form, s.data, list.data(),
+                                          on.packed(list, s.count, places, "send", root), s.type, r.data,
+                                          on.size(r.count), r.type, root);
 }
 
 template <class Form, class S, class N, class P, class R, class C>
@@ -287,12 +309,13 @@ auto scatter(const Form& form, S&& send, const N& counts, const P& displacements
              const C& comm)
 {
     const call_on on{comm};
-    using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    return on.template run<scatterv_call>(form, s.data, list_of<typename on_type::count>(counts).data(),
-                                          list_of<typename on_type::place>(displacements).data(), s.type,
-                                          r.data, on.size(r.count), r.type, root);
+    const int blocks = look_at(comm).out_blocks();
+    return on.template run<scatterv_call>(form, s.data,
+                                          on.counts(counts, blocks, "the list of counts", root).data(),
+                                          on.places(displacements, blocks, "the list of displacements", root),
+                                          s.type, r.data, on.size(r.count), r.type, root);
 }
 
 template <class Form, class S, class R, class C>
@@ -413,7 +436,7 @@ auto reduce(const Form& form, S&& send, R&& recv, const F& op, int root, const C
     const call_on on{comm};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const reduction by = reduction_of(s, r, op);
     const MPI_Count n = r.count == 0 ? s.count : same_size(on, s, r, is_in_place<S>);
     return on.template run<reduce_call>(form, s.data, r.data, on.size(n * by.per_element), by.type, by.op,
                                         root);
@@ -426,7 +449,7 @@ auto reduction_call(const Form& form, S&& send, R&& recv, const F& op, const C& 
     const call_on on{comm};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const reduction by = reduction_of(s, r, op);
     return on.template run<Call>(
         form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
 }
@@ -437,12 +460,13 @@ auto reduce_scatter(const Form& form, S&& send, R&& recv, const F& op, const C& 
     const call_on on{comm};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
-    const MPI_Count all = r.count * look_at(comm).out_blocks();
-    if (!is_in_place<S> && s.count != all) [[unlikely]]
+    const reduction by = reduction_of(s, r, op);
+    const int blocks = scattered_blocks(look_at(comm));
+    const MPI_Count n = is_in_place<S> ? on.per_block(r.count, blocks, "receive") : r.count;
+    if (!is_in_place<S> && s.count != n * blocks) [[unlikely]]
         fail(on.handle(), MPI_ERR_COUNT, "mpiortho: the send buffer has %lld elements, not %lld",
-             static_cast<long long>(s.count), static_cast<long long>(all));
-    return on.template run<reduce_scatter_block_call>(form, s.data, r.data, on.size(r.count * by.per_element),
+             static_cast<long long>(s.count), static_cast<long long>(n * blocks));
+    return on.template run<reduce_scatter_block_call>(form, s.data, r.data, on.size(n * by.per_element),
                                                       by.type, by.op);
 }
 
@@ -453,15 +477,24 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, R&& recv, c
     using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const reduction by = reduction_of(s, r, op);
     const auto blocks = look_at(comm);
-    const auto given = on.counts(sendcounts, blocks.out_blocks(), "the list of send counts");
+    const auto given = on.counts(sendcounts, scattered_blocks(blocks), "the list of send counts");
     small_list<typename on_type::count> scaled(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) scaled[i] = on.size(given[i] * by.per_element);
     const std::span<const typename on_type::count> list(scaled.data(), given.size());
     // On a full communicator the processes' counts are the lengths of the blocks: MPI's own call.
-    if (blocks.topology() != topology::graph)
+    if (blocks.topology() != topology::graph) {
+        MPI_Count all = 0;
+        for (int i = 0; i < scattered_blocks(blocks); ++i) all += given[static_cast<std::size_t>(i)];
+        const bool all_here = is_in_place<S> || all == 0;
+        const MPI_Count received = all_here ? all : given[static_cast<std::size_t>(on.rank())];
+        if (!is_in_place<S> && s.count < all) [[unlikely]]
+            on.too_small(s.count, all, "send");
+        if (r.count < received) [[unlikely]]
+            on.too_small(r.count, received, "receive");
         return on.template run<reduce_scatter_call>(form, s.data, r.data, list.data(), by.type, by.op);
+    }
     small_list<typename on_type::place> places(list.size());
     return on.template run<reduce_scatterv_call>(form, s.data, list.data(),
                                                  on.packed(list, s.count * by.per_element, places, "send"),
@@ -476,7 +509,7 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& se
     using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of<typename decltype(r)::element_type>(op, r.type);
+    const reduction by = reduction_of(s, r, op);
     const int blocks = look_at(comm).out_blocks();
     const auto given = on.counts(sendcounts, blocks, "the list of send counts");
     const auto* const places = on.places(senddispls, blocks, "the list of send displacements");
@@ -494,7 +527,7 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& se
 template <class Call, class Form, class T, class F, class C>
 auto value_call(const Form& form, const T& value, T& result, const F& op, const C& comm, auto... root)
 {
-    const reduction by = reduction_of<T>(op, MPI_DATATYPE_NULL);
+    const reduction by = reduce_by<F, T>(op);
     const void* const sent = &value;
     void* const received = &result;
     return call_on{comm}.template run<Call>(form, sent, received,

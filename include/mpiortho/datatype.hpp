@@ -29,8 +29,18 @@ struct custom_datatype {};
 
 namespace detail {
 
+template <class T, class... Types>
+inline constexpr bool is_one_of = (std::is_same_v<std::remove_cv_t<T>, Types> || ...);
+
+/// The floating-point types that MPI knows.  Others, such as std::float64_t, have no datatype.
 template <class T>
-inline constexpr bool is_builtin = std::is_arithmetic_v<T> || std::is_same_v<T, std::byte>;
+inline constexpr bool is_floating = is_one_of<T, float, double, long double>;
+/// The built-in types that MPI knows.  Others, such as __int128, have no datatype.
+template <class T>
+inline constexpr bool is_builtin =
+    is_floating<T> ||
+    is_one_of<T, bool, std::byte, char, wchar_t, char8_t, char16_t, char32_t, signed char, short, int, long,
+              long long, unsigned char, unsigned short, unsigned int, unsigned long, unsigned long long>;
 
 /// std::complex and what is like it, without a need for <complex>: real and imaginary part, and nothing else.
 template <class T>
@@ -45,7 +55,7 @@ requires requires(const T& z)
     {
         z.imag()
         } -> std::convertible_to<typename T::value_type>;
-    requires std::is_floating_point_v<typename T::value_type>;
+    requires is_floating<typename T::value_type>;
     requires sizeof(T) == 2 * sizeof(typename T::value_type);
 }
 inline constexpr bool is_complex<T> = true;
@@ -86,8 +96,10 @@ consteval bool is_element()
         static_assert(std::is_trivially_copyable_v<T>,
                       "mpiortho: travels_as_bytes is for trivially copyable types");
         return true;
-    } else
-        return is_builtin<T> || std::is_enum_v<T> || is_complex<T>;
+    } else if constexpr (std::is_enum_v<T>)
+        return is_builtin<std::underlying_type_t<T>>;
+    else
+        return is_builtin<T> || is_complex<T>;
 }
 
 /// The predefined datatype of a built-in or complex type.
@@ -134,12 +146,14 @@ MPI_Datatype builtin() noexcept
         return MPI_UNSIGNED_LONG;
     else if constexpr (std::is_same_v<T, unsigned long long>)
         return MPI_UNSIGNED_LONG_LONG;
-    else if constexpr (sizeof(T) == 4) // char32_t
+    else if constexpr (std::is_same_v<T, char32_t>)
         return MPI_UINT32_T;
-    else if constexpr (sizeof(T) == 2) // char16_t
+    else if constexpr (std::is_same_v<T, char16_t>)
         return MPI_UINT16_T;
-    else // unsigned char, char8_t
+    else {
+        static_assert(is_one_of<T, unsigned char, char8_t>);
         return MPI_UNSIGNED_CHAR;
+    }
 }
 
 inline int free_type(MPI_Comm, int, void* attribute, void*)

@@ -183,7 +183,8 @@ private:
 
 /// How a graph is made.
 struct graph_options {
-    /// Weights of the edges, in the order of the lists, or none.
+    /// Weights of the edges, in the order of the lists, or none.  from_edges() takes destination_weights
+    /// alone.
     std::span<const int> source_weights = {};
     std::span<const int> destination_weights = {};
     /// May processes get other ranks, such that neighbors share nodes?
@@ -209,8 +210,19 @@ public:
     static neighborhood from_edges(MPI_Comm comm, std::span<const int> sources, std::span<const int> degrees,
                                    std::span<const int> destinations, const graph_options& options = {})
     {
-        MPI_Comm made = MPI_COMM_NULL;
+        if (!options.source_weights.empty())
+            detail::fail(comm, MPI_ERR_ARG, "mpiortho::neighborhood: edges have destination_weights alone");
+        fit(comm, degrees.size(), sources.size(), "degrees", "sources");
+        long long edges = 0;
+        for (const int degree : degrees) edges += degree;
+        if (edges != static_cast<long long>(destinations.size()))
+            detail::fail(comm, MPI_ERR_ARG,
+                         "mpiortho::neighborhood: %zu destinations for degrees of %lld in all",
+                         destinations.size(), edges);
         const bool weighted = !options.destination_weights.empty();
+        if (weighted)
+            fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
+        MPI_Comm made = MPI_COMM_NULL;
         detail::check(ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(),
                                               degrees.data(), destinations.data(),
                                               weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
@@ -232,8 +244,12 @@ private:
     static MPI_Comm make(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
                          const graph_options& options)
     {
-        MPI_Comm made = MPI_COMM_NULL;
         const bool weighted = !options.source_weights.empty() || !options.destination_weights.empty();
+        if (weighted) {
+            fit(comm, options.source_weights.size(), sources.size(), "weights", "sources");
+            fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
+        }
+        MPI_Comm made = MPI_COMM_NULL;
         detail::check(
             ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
                                              weighted ? list(options.source_weights) : MPI_UNWEIGHTED,
@@ -242,6 +258,13 @@ private:
                                              options.info, options.reorder ? 1 : 0, &made),
             comm);
         return made;
+    }
+    /// One of these for each of those.
+    static void fit(MPI_Comm comm, std::size_t n, std::size_t wanted, const char* these, const char* those)
+    {
+        if (n != wanted)
+            detail::fail(comm, MPI_ERR_ARG, "mpiortho::neighborhood: %zu %s for %zu %s", n, these, wanted,
+                         those);
     }
     static const int* list(std::span<const int> weights)
     {

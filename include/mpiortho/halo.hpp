@@ -158,7 +158,7 @@ constexpr point<D> in_order()
 /// How a halo is made: mpiortho::halo(g, f, {.ghosts = 1}).
 template <std::size_t D>
 struct halo_options {
-    /// Ghost layers of views.  An mpiortho::field knows its own.
+    /// Ghost layers of views, which must be given.  An mpiortho::field knows its own.
     ghost_widths<D> ghosts = {};
     /// Which regions to fill; all that the stencil has if nothing is said.
     region_filter<D> crosses = {};
@@ -282,20 +282,42 @@ private:
         : operation(prepare(comm, offsets, op, fields, options))
     {}
 
+    /// The fields that do not know their ghost layers get those of the options.
+    static void give_ghosts(detail::list<any_field<D>>& fields, const ghost_widths<D>& ghosts, MPI_Comm comm)
+    {
+        bool some_get_them = false;
+        bool some_differ = false;
+        for (any_field<D>& f : fields) {
+            some_get_them = some_get_them || !f.has_ghosts;
+            for (std::size_t k = 0; k < D; ++k) {
+                if (!f.has_ghosts) {
+                    f.lower[k] = ghosts.lower[k];
+                    f.upper[k] = ghosts.upper[k];
+                }
+                some_differ = some_differ || f.lower[k] != ghosts.lower[k] || f.upper[k] != ghosts.upper[k];
+            }
+        }
+        const bool given = ghosts != ghost_widths<D>();
+        if (some_get_them && !given)
+            detail::fail(
+                comm, MPI_ERR_ARG,
+                "mpiortho::halo: a view does not say how many ghost layers it has: pass {.ghosts = 1}");
+        if (!some_get_them && given && some_differ)
+            detail::fail(comm, MPI_ERR_ARG,
+                         "mpiortho::halo: the ghosts of the options are not those that the fields have");
+    }
+
     template <class F>
     static operation prepare(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op, F& fields,
                              const halo_options<D>& options)
     {
         detail::list<any_field<D>> list;
         detail::add_field<D>(list, fields);
+        give_ghosts(list, options.ghosts, comm);
         detail::list<ORTHO_Field> described(list.size());
         detail::list<point<D>> regions; // of all fields
         for (std::size_t i = 0; i < list.size(); ++i) {
             any_field<D>& f = list[i];
-            for (std::size_t k = 0; k < D && !f.has_ghosts; ++k) {
-                f.lower[k] = options.ghosts.lower[k];
-                f.upper[k] = options.ghosts.upper[k];
-            }
             ORTHO_Field& d = described[i] = ORTHO_FIELD_INIT;
             d.base = f.base;
             d.element = f.element;

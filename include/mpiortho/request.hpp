@@ -152,11 +152,13 @@ public:
     ~operation() { free(); }
 
     /// Start it.  What is returned must end before this operation is destroyed.
-    pending start()
+    pending start()&
     {
         detail::check(ORTHO_Start(&request_), comm_);
         return pending(request_, comm_);
     }
+    /// A temporary would be destroyed at once.
+    pending start()&& = delete;
     /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
     void run() { detail::check(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
     /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was

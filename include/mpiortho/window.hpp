@@ -59,46 +59,53 @@ public:
     /// ...
     void fence(int assertion = 0) { check(ORTHO_Win_fence(assertion, handle_)); }
 
-    /// A lock, which is given back by unlock(), or by its destructor.
+    /// A lock, which is given back by unlock(), or by its destructor.  The window may be moved meanwhile.
     class [[nodiscard("it is given back at once: keep it")]] lock_guard
     {
     public:
-        lock_guard(const window& w, int rank) noexcept : window_(&w), rank_(rank) {}
         lock_guard(lock_guard && other) noexcept
-            : window_(std::exchange(other.window_, nullptr)),
-              rank_(other.rank_)
+            : window_(std::exchange(other.window_, MPI_WIN_NULL)),
+              comm_(other.comm_),
+              rank_(other.rank_),
+              all_(other.all_)
         {}
         lock_guard& operator=(lock_guard&&) = delete;
         ~lock_guard()
         {
-            if (window_ != nullptr) static_cast<void>(end());
+            if (detail::is_running()) static_cast<void>(end());
         }
-        void unlock()
-        {
-            const window& w = *window_;
-            w.check(end());
-        }
+        /// Does nothing the second time.
+        void unlock() { detail::check(end(), comm_); }
 
     private:
+        friend window;
+        lock_guard(MPI_Win locked, MPI_Comm comm, int rank, bool all) noexcept
+            : window_(locked),
+              comm_(comm),
+              rank_(rank),
+              all_(all)
+        {}
         int end()
         {
-            const window* const w = std::exchange(window_, nullptr);
-            return rank_ == everybody ? ORTHO_Win_unlock_all(w->handle_)
-                                      : ORTHO_Win_unlock(rank_, w->handle_);
+            const MPI_Win locked = std::exchange(window_, MPI_WIN_NULL);
+            if (locked == MPI_WIN_NULL) return MPI_SUCCESS;
+            return all_ ? ORTHO_Win_unlock_all(locked) : ORTHO_Win_unlock(rank_, locked);
         }
-        const window* window_;
+        MPI_Win window_;
+        MPI_Comm comm_;
         int rank_;
+        bool all_;
     };
     lock_guard lock(int rank, bool exclusive = false, int assertion = 0) const
     {
         check(ORTHO_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, assertion, handle_));
-        return {*this, rank};
+        return {handle_, comm_, rank, false};
     }
     /// All out-neighbors, or all processes, shared.
     lock_guard lock_all(int assertion = 0) const
     {
         check(ORTHO_Win_lock_all(assertion, handle_));
-        return {*this, everybody};
+        return {handle_, comm_, MPI_PROC_NULL, true};
     }
 
     /// Under a lock: complete what was started, at the target, or as far as the buffers here go.
@@ -127,7 +134,7 @@ public:
     {
         const auto b = detail::to_send<true>(std::forward<B>(from));
         const auto by = predefined<F>(op);
-        const int n = scaled(b, by);
+        const int n = scaled(b);
         check(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
     }
     /// The same; `before` gets what the target had before.
@@ -137,15 +144,18 @@ public:
         const auto b = detail::to_send<true>(std::forward<B>(from));
         const auto r = detail::to_receive(std::forward<R>(before));
         const auto by = predefined<F>(op);
-        const int n = scaled(b, by);
-        check(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r, by), by.type, target, at, n, by.type,
+        const int n = scaled(b);
+        check(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n, by.type,
                                    by.op, handle_));
     }
     template <class F>
     void fetch_and_op(const T& value, T& before, int target, MPI_Aint at, const F& op) const
     {
-        const auto by = predefined<F>(op);
-        check(ORTHO_Fetch_and_op(&value, &before, by.type, target, at, by.op, handle_));
+        if constexpr (detail::flat<T>::size == 1) {
+            const auto by = predefined<F>(op);
+            check(ORTHO_Fetch_and_op(&value, &before, by.type, target, at, by.op, handle_));
+        } else
+            get_accumulate(value, before, target, at, op);
     }
     void compare_and_swap(const T& value, const T& expected, T& before, int target, MPI_Aint at) const
     {
@@ -174,7 +184,7 @@ public:
     {
         const auto b = detail::to_send<true>(std::forward<B>(from));
         const auto by = predefined<F>(op);
-        const int n = scaled(b, by);
+        const int n = scaled(b);
         MPI_Request request = MPI_REQUEST_NULL;
         check(ORTHO_Raccumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_, &request));
         return request;
@@ -185,27 +195,38 @@ public:
         const auto b = detail::to_send<true>(std::forward<B>(from));
         const auto r = detail::to_receive(std::forward<R>(before));
         const auto by = predefined<F>(op);
-        const int n = scaled(b, by);
+        const int n = scaled(b);
         MPI_Request request = MPI_REQUEST_NULL;
-        check(ORTHO_Rget_accumulate(b.data, n, by.type, r.data, scaled(r, by), by.type, target, at, n,
-                                    by.type, by.op, handle_, &request));
+        check(ORTHO_Rget_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n, by.type,
+                                    by.op, handle_, &request));
         return request;
     }
 
 private:
-    static constexpr int everybody = -1;
-
     static MPI_Aint bytes(std::size_t n) { return static_cast<MPI_Aint>(n * sizeof(T)); }
     void check(int code) const { detail::check(code, comm_); }
-    int count(const auto& b) const
+    int as_int(MPI_Count n) const
     {
-        if (b.count > 2147483647)
+        if (n > 2147483647)
             detail::fail(comm_, MPI_ERR_COUNT, "mpiortho::window: more elements than an int can count");
-        return static_cast<int>(b.count);
+        return static_cast<int>(n);
     }
-    int scaled(const auto& b, const detail::reduction& by) const
+    /// How many elements a buffer has.  They are the window's.  An array of fixed size stands for its
+    /// elements.
+    template <class Pointer, class E>
+    int count(const detail::described<Pointer, E>& b) const
     {
-        return static_cast<int>(count(b) * by.per_element);
+        static_assert(
+            detail::same_elements<typename detail::flat<E>::scalar, typename detail::flat<T>::scalar>,
+            "mpiortho: the elements of the buffer are not the window's");
+        return as_int(b.count);
+    }
+    /// How many scalars they are.
+    template <class Pointer, class E>
+    int scaled(const detail::described<Pointer, E>& b) const
+    {
+        using counted = std::conditional_t<std::is_void_v<E>, T, E>;
+        return as_int(count(b) * static_cast<MPI_Count>(detail::flat<counted>::size));
     }
     template <class F>
     static detail::reduction predefined(const F& op)

@@ -94,12 +94,17 @@ Stencil ghost_regions(const Grid& grid, const Stencil& offsets)
 {
     const int d = grid.dimensions();
     std::vector<std::vector<int>> regions;
-    for (int i = 0; i < offsets.size(); ++i)
+    std::set<std::vector<std::int64_t>> seen; // on small periodic grids many offsets lead to one process
+    for (int i = 0; i < offsets.size(); ++i) {
+        std::vector<std::int64_t> where;
+        for (int k = 0; k < d; ++k) where.push_back(grid.representative(k, offsets(i, k)));
+        if (!seen.insert(where).second) continue;
         add_products(regions, d, [&](int k) {
-            std::vector<int> steps = unit_steps(grid, k, grid.representative(k, offsets(i, k)));
+            std::vector<int> steps = unit_steps(grid, k, where[at(k)]);
             for (int& step : steps) step = -step; // the side that the data comes from
             return steps;
         });
+    }
     return as_regions(d, std::move(regions));
 }
 

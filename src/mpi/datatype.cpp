@@ -11,6 +11,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/large_count_type.hpp"
+#include "mpi/type_contents.hpp"
 
 namespace ortho::mpi {
 
@@ -55,7 +56,7 @@ bool is_named(MPI_Datatype type)
     int types = 0;
     int combiner = 0;
     check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    return combiner == MPI_COMBINER_NAMED;
+    return !is_derived(combiner);
 }
 
 void require_committed(MPI_Datatype type)

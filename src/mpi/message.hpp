@@ -63,7 +63,7 @@ public:
     void wait()
     {
         for (auto* const requests : {&receives_, &sends_})
-            for (MPI_Request& request : *requests) mpi::wait(std::exchange(request, MPI_REQUEST_NULL));
+            for (MPI_Request& request : *requests) mpi::wait(request);
     }
 
 private:

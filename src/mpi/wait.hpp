@@ -50,8 +50,8 @@ inline int test(MPI_Request* request, int* flag)
 #endif
 }
 
-/// Wait for a request of our own.
-inline void wait(MPI_Request request)
+/// Wait for a request of our own, which is null then.
+inline void wait(MPI_Request& request)
 {
     wait_until([&] {
         int flag = 0;

@@ -2,6 +2,7 @@
 // What each method has to say of where nodes should be.  No MPI in this file.
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -39,7 +40,7 @@ public:
           nodes_(nodes),
           all_(all),
           size_(*std::ranges::max_element(nodes.sizes())),
-          are_equal_(size_ * nodes.count() == nodes.processes())
+          are_equal_(std::int64_t{size_} * nodes.count() == nodes.processes())
     {
         std::vector<int> order(at(nodes.count()));
         std::iota(order.begin(), order.end(), 0);

@@ -348,12 +348,14 @@ Around around_in(MPI_Info info)
 
 bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
 {
+    constexpr int wrong = 2;
     std::exception_ptr mine;
     int against = 1;
     try {
         against = info_flag(info, "ortho_rebind").value_or(false) ? 0 : 1;
     } catch (const base::Error&) {
         mine = std::current_exception();
+        against = wrong;
     }
     // Between two groups each hears of the other one first, and then of itself.
     for (int rounds = mpi::is_inter(comm) ? 2 : 1; rounds > 0; --rounds) {
@@ -364,6 +366,8 @@ bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
         against = std::max(against, heard);
     }
     if (mine) std::rethrow_exception(mine);
+    base::require(against != wrong, base::ErrorKind::info, "info",
+                  "ortho_rebind is neither true nor false on another process");
     return against == 0;
 }
 

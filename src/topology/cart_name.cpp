@@ -3,6 +3,7 @@
 
 #include "topology/cart_name.hpp"
 
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/mutex.hpp"
 
 namespace ortho::topology {
 
@@ -61,8 +63,13 @@ Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
 const grid::Grid* find_name(MPI_Comm comm)
 {
     const Name* name = static_cast<Name*>(name_key().find(comm));
-    if (name == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) == MPI_CART)
-        name = &attach(comm, cartesian_topology(comm));
+    if (name == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) == MPI_CART) {
+        // Two threads may come by first; who is second must not replace what the other one has.
+        static mpi::Mutex making;
+        const std::lock_guard lock(making);
+        name = static_cast<Name*>(name_key().find(comm));
+        if (name == nullptr) name = &attach(comm, cartesian_topology(comm));
+    }
     return name != nullptr && name->grid ? &*name->grid : nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "mpi/comm.hpp"
@@ -68,10 +69,34 @@ void require_group(MPI_Group group)
     require(group != MPI_GROUP_NULL, ErrorKind::group, "group", "group is MPI_GROUP_NULL");
 }
 
-/// Wait until all processes of `group`, which are processes of `comm`, are here, as mpi::nonblocking_barrier
-/// does for all of a communicator: by rounds of empty messages, each process having heard of twice as many
-/// after each.
-void meet_in_group(MPI_Comm comm, MPI_Group group)
+/// Until process `source` has come to the meeting with this tag.  Threads may be at several meetings at once:
+/// what one of them hears of another one's is kept for that.
+void await_in_meeting(topology::Graph& graph, int source, int tag)
+{
+    mpi::wait_until([&] {
+        const std::lock_guard lock(graph.mutex);
+        const auto known = graph.heard_in_meetings.find({source, tag});
+        if (known != graph.heard_in_meetings.end()) {
+            graph.heard_in_meetings.erase(known);
+            return true;
+        }
+        MPI_Comm const private_comm = graph.private_comm.get();
+        int flag = 0;
+        mpi::check(PMPI_Iprobe(source, topology::meeting_tag, private_comm, &flag, MPI_STATUS_IGNORE));
+        if (flag == 0) return false;
+        int heard = 0;
+        mpi::check(
+            PMPI_Recv(&heard, 1, MPI_INT, source, topology::meeting_tag, private_comm, MPI_STATUS_IGNORE));
+        if (heard == tag) return true;
+        graph.heard_in_meetings.insert({source, heard});
+        return false;
+    });
+}
+
+/// Wait until all processes of `group`, which are processes of `comm`, are here with this tag, as
+/// mpi::nonblocking_barrier does for all of a communicator: by rounds of messages, each process having heard
+/// of twice as many after each.
+void meet_in_group(MPI_Comm comm, MPI_Group group, int tag)
 {
     const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
     if (!graph) return;
@@ -90,8 +115,8 @@ void meet_in_group(MPI_Comm comm, MPI_Group group)
     const auto me = static_cast<std::size_t>(rank);
     for (std::size_t distance = 1; distance < size; distance *= 2) {
         mpi::Posted messages(private_comm, topology::meeting_tag);
-        messages.receive(ranks[(me + size - distance) % size], {});
-        messages.send(ranks[(me + distance) % size], {});
+        messages.send(ranks[(me + distance) % size], std::as_bytes(std::span(&tag, 1)));
+        await_in_meeting(*graph, ranks[(me + size - distance) % size], tag);
         messages.wait();
     }
 }
@@ -154,7 +179,7 @@ int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* n
         mpi::check_users(PMPI_Group_rank(group, &rank));
         MPI_Comm part = MPI_COMM_NULL;
         if (rank != MPI_UNDEFINED) {
-            meet_in_group(comm, group);
+            meet_in_group(comm, group, tag);
             mpi::check_users(PMPI_Comm_create_group(comm, group, tag, &part));
         }
         *newcomm = finish(comm, part);

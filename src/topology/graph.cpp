@@ -170,6 +170,10 @@ TopologyAttribute& carried_by(MPI_Comm comm)
         if (carried.graph && carried.graph->user_comm() == MPI_COMM_NULL) adopt(*carried.graph, comm);
         return carried;
     }
+    // Two threads may come by first; who is second must not replace what the other one has.
+    static mpi::Mutex making;
+    const std::lock_guard lock(making);
+    if (void* const value = key().find(comm)) return *static_cast<TopologyAttribute*>(value);
     if (mpi::is_inter(comm)) {
         set_shared(comm, inter);
         return inter;

@@ -8,7 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grid/isomorphism.hpp"
@@ -82,6 +84,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
     std::shared_ptr<transport::NodeChannels> node_channels;
     /// MPI copied it from another communicator's, and it is not attached yet.
     bool is_copy = false;
+    /// Who has come to the meeting with which tag (ORTHO_Comm_create_group), before its thread asked for it.
+    std::multiset<std::pair<int, int>> heard_in_meetings;
     /// Of the members and of what the engine keeps.
     mpi::Mutex mutex;
     std::vector<std::unique_ptr<Observer>> observers;

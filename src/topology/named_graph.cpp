@@ -14,6 +14,7 @@
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/grid_graph.hpp"
+#include "topology/rank_order.hpp"
 
 namespace ortho::topology {
 
@@ -116,12 +117,14 @@ std::shared_ptr<Graph> make_graph(MPI_Comm private_comm, const grid::Grid& name,
     const grid::Stencil offsets = offsets_around(name, around);
     const int rank = mpi::rank_of(private_comm);
     const bool is_on_grid = rank < name.points();
+    // All fail here, or nobody does: those off the grid would go on alone.
+    Settings settings = agree_on_settings(private_comm);
     MPI_Comm part = MPI_COMM_NULL;
     mpi::check(PMPI_Comm_split(private_comm, is_on_grid ? 0 : MPI_UNDEFINED, rank, &part));
     const mpi::Comm on_grid(part);
     if (!is_on_grid) return nullptr;
     GraphInfo graph_info = grid_graph(name, rank, offsets, MPI_UNWEIGHTED);
-    graph_info.settings = agree_on_settings(part);
+    graph_info.settings = in_order(std::move(settings), as_given(static_cast<int>(name.points())));
     return make_attached(part, std::move(graph_info));
 }
 

@@ -111,12 +111,14 @@ void Window::require_neighbor(int rank, const char* argument) const
 
 void Window::require_no_fence() const
 {
+    const std::lock_guard guard(mutex_);
     require(!fenced_, ErrorKind::rma_sync, "win",
             "win has the epoch of a fence open: locks need a closing fence, with MPI_MODE_NOSUCCEED, before");
 }
 
 void Window::require_no_locks(const char* what) const
 {
+    const std::lock_guard guard(mutex_);
     if (!locked_.empty())
         fail(ErrorKind::rma_sync, "win", "win has locks, one on rank ", *locked_.begin(), ": unlock before ",
              what);
@@ -127,6 +129,7 @@ void Window::require_no_locks(const char* what) const
 void Window::require_locked(int rank) const
 {
     require_neighbor(rank, "rank");
+    const std::lock_guard guard(mutex_);
     require(locked_.contains(rank), ErrorKind::rma_sync, "rank", "rank = ", rank, " is not locked");
 }
 
@@ -134,12 +137,25 @@ void Window::require_access(int target, By by) const
 {
     if (target == MPI_PROC_NULL) return;
     require_neighbor(target, "target_rank");
+    const std::lock_guard guard(mutex_);
     if (locked_.contains(target)) return;
     if (by == By::request)
         fail(ErrorKind::rma_sync, "target_rank", "target_rank = ", target,
              " is not locked: calls with requests need a lock");
     require(fenced_, ErrorKind::rma_sync, "target_rank", "target_rank = ", target,
             " cannot be accessed: there was no fence that opens an epoch, and it is not locked");
+}
+
+bool Window::set(bool& state, bool value)
+{
+    const std::lock_guard guard(mutex_);
+    return std::exchange(state, value);
+}
+
+void Window::forget_lock(int rank)
+{
+    const std::lock_guard guard(mutex_);
+    locked_.erase(rank);
 }
 
 void Window::fence(int assertion)
@@ -157,7 +173,7 @@ void Window::open(int assertion)
     if (!sources_->empty()) mpi::check_users(PMPI_Win_post(sources_->group(), assertion & for_posts, win_));
     await_exposure();
     if (!targets_->empty()) mpi::check_users(PMPI_Win_start(targets_->group(), 0, win_));
-    fenced_ = true;
+    set(fenced_, true);
 }
 
 void Window::await_exposure()
@@ -183,7 +199,7 @@ void Window::await_exposure()
 
 void Window::close()
 {
-    if (!std::exchange(fenced_, false)) return;
+    if (!set(fenced_, false)) return;
     if (!targets_->empty()) mpi::check_users(PMPI_Win_complete(win_));
     if (sources_->empty()) return;
     mpi::wait_until([&] {
@@ -197,18 +213,27 @@ void Window::lock(int type, int rank, int assertion)
 {
     require_neighbor(rank, "rank");
     require_no_fence();
-    require(!locked_.contains(rank), ErrorKind::rma_sync, "rank", "rank = ", rank, " is locked already");
-    mpi::check_users(PMPI_Win_lock(type, rank, for_locks(assertion), win_));
-    locked_.insert(rank);
+    {
+        const std::lock_guard guard(mutex_);
+        require(locked_.insert(rank).second, ErrorKind::rma_sync, "rank", "rank = ", rank,
+                " is locked already");
+    }
+    if (const int code = PMPI_Win_lock(type, rank, for_locks(assertion), win_); code != MPI_SUCCESS) {
+        forget_lock(rank);
+        mpi::check_users(code);
+    }
 }
 
 void Window::unlock(int rank)
 {
     require_locked(rank);
-    require(!all_locked_, ErrorKind::rma_sync, "rank", "rank = ", rank,
-            " is locked with all neighbors, and is to be unlocked with them");
+    {
+        const std::lock_guard guard(mutex_);
+        require(!all_locked_, ErrorKind::rma_sync, "rank", "rank = ", rank,
+                " is locked with all neighbors, and is to be unlocked with them");
+    }
     mpi::check_users(PMPI_Win_unlock(rank, win_));
-    locked_.erase(rank);
+    forget_lock(rank);
 }
 
 void Window::lock_all(int assertion)
@@ -217,13 +242,12 @@ void Window::lock_all(int assertion)
     require_no_locks("locking all");
     // In ascending order everywhere, so that two processes that wait for each other's locks are none.
     for (const int rank : targets_->ranks()) lock(MPI_LOCK_SHARED, rank, assertion);
-    all_locked_ = true;
+    set(all_locked_, true);
 }
 
 void Window::unlock_all()
 {
-    require(all_locked_, ErrorKind::rma_sync, "win", "win has no lock on all neighbors");
-    all_locked_ = false;
+    require(set(all_locked_, false), ErrorKind::rma_sync, "win", "win has no lock on all neighbors");
     for (const int rank : targets_->ranks()) unlock(rank);
 }
 
@@ -235,8 +259,13 @@ void Window::flush(int rank, int (*mpi_flush)(int, MPI_Win))
 
 void Window::flush_all(int (*mpi_flush)(int, MPI_Win))
 {
-    require(all_locked_ || !locked_.empty(), ErrorKind::rma_sync, "win", "win has no locks");
-    for (const int rank : locked_) mpi::check_users(mpi_flush(rank, win_));
+    std::set<int> locked;
+    {
+        const std::lock_guard guard(mutex_);
+        require(all_locked_ || !locked_.empty(), ErrorKind::rma_sync, "win", "win has no locks");
+        locked = locked_;
+    }
+    for (const int rank : locked) mpi::check_users(mpi_flush(rank, win_));
 }
 
 void Window::end()

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "mpi/mutex.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::window {
@@ -78,6 +79,9 @@ private:
     void open(int assertion);
     void close();
     void await_exposure();
+    /// Returns what it was.
+    bool set(bool& state, bool value);
+    void forget_lock(int rank);
 
     std::shared_ptr<topology::Graph> graph_; ///< has the private communicator, whatever the user frees
     int processes_;
@@ -85,6 +89,8 @@ private:
     std::unique_ptr<const Partners> sources_;
     std::unique_ptr<const Partners> targets_;
     MPI_Win win_ = MPI_WIN_NULL;
+    /// Of what follows: threads may lock, and access, at the same time.  Never held while MPI is called.
+    mutable mpi::Mutex mutex_;
     bool fenced_ = false; ///< the epoch of a fence is open
     std::set<int> locked_;
     bool all_locked_ = false; ///< by lock_all

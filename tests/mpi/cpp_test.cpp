@@ -232,6 +232,11 @@ void full(const C& comm)
                        CHECK(sums == Ints({100 * total + p * 2 * r, 100 * total + p * (2 * r + 1)}));
                    },
                    [&] { sums.assign(2, -1); });
+    // Of the blocks in the receive buffer the own one comes to its beginning.
+    Ints blocks_here = send;
+    reduce_scatter(in_place, blocks_here, std::plus<>{}, comm);
+    CHECK_EQ(blocks_here[0], 100 * total + p * 2 * r);
+    CHECK_EQ(blocks_here[1], 100 * total + p * (2 * r + 1));
     if constexpr (!std::is_same_v<C, large>) {
         // Block i has i + 1 elements: all of them r.
         Ints counts = numbered(p, 1);
@@ -286,6 +291,27 @@ void full(const C& comm)
                        [&] { return iscatter(blocks, counts, send_places, recv, root, comm); },
                        [&] { return scatter_init(blocks, counts, send_places, recv, root, comm); }, mine_only,
                        my_room);
+        // Elsewhere than at the root the lists are not looked at.
+        Ints nothing;
+        const auto at_root_alone = [&](Ints& list) -> Ints& { return r == root ? list : nothing; };
+        triangle_room();
+        gather(some, at_root_alone(recv), at_root_alone(counts), root, comm);
+        at_root();
+        triangle_room();
+        gather(some, at_root_alone(recv), counts, root, comm);
+        at_root();
+        triangle_room();
+        gather(some, at_root_alone(recv), at_root_alone(counts), at_root_alone(send_places), root, comm);
+        at_root();
+        my_room();
+        scatter(r == root ? blocks : nothing, at_root_alone(counts), recv, root, comm);
+        mine_only();
+        my_room();
+        scatter(r == root ? blocks : nothing, counts, recv, root, comm);
+        mine_only();
+        my_room();
+        scatter(blocks, at_root_alone(counts), at_root_alone(send_places), recv, root, comm);
+        mine_only();
         const auto reduced = [&] {
             for (int i = 0; i <= r; ++i) CHECK_EQ(recv[at(i)], total);
         };
@@ -298,6 +324,9 @@ void full(const C& comm)
             [&] { return ireduce_scatter(blocks, counts, send_places, recv, std::plus<>{}, comm); },
             [&] { return reduce_scatter_init(blocks, counts, send_places, recv, std::plus<>{}, comm); },
             reduced, my_room);
+        Ints reduced_here = blocks;
+        reduce_scatter(in_place, counts, reduced_here, std::plus<>{}, comm);
+        for (int i = 0; i <= r; ++i) CHECK_EQ(reduced_here[at(i)], total);
         std::vector<MPI_Aint> bytes(at(p));
         std::vector<MPI_Aint> send_bytes(at(p));
         for (int i = 0; i < p; ++i) {
@@ -571,6 +600,51 @@ void errors()
              MPI_ERR_TRUNCATE);
     CHECK_EQ(thrown([&] { allreduce(send, recv, std::plus<>{}, o.g); }, "3 elements, the receive buffer 2"),
              MPI_ERR_COUNT);
+    // Lists that are too short, buffers that are too small: where this process is the root.
+    const comm_ref world(MPI_COMM_WORLD);
+    const Ints few(at(o.p - 1), 1);
+    const Ints twos(at(o.p), 2);
+    const Ints no_places(at(o.p), 0);
+    Ints room(at(o.p));
+    const std::string entries = std::to_string(o.p - 1) + " entries for " + std::to_string(o.p) + " blocks";
+    const std::string elements = "has " + std::to_string(o.p) + " elements, and its blocks have " +
+                                 std::to_string(2 * o.p);
+    const auto short_list = [&](auto&& call) { CHECK_EQ(thrown(call, entries.c_str()), MPI_ERR_COUNT); };
+    const auto small_buffer = [&](auto&& call) {
+        CHECK_EQ(thrown(call, elements.c_str()), MPI_ERR_TRUNCATE);
+    };
+    short_list([&] { gather(o.r, room, few, o.r, world); });
+    short_list([&] { gather(o.r, room, few, no_places, o.r, world); });
+    short_list([&] { gather(o.r, room, twos, few, o.r, world); });
+    short_list([&] { scatter(room, few, recv, o.r, world); });
+    short_list([&] { scatter(room, few, no_places, recv, o.r, world); });
+    short_list([&] { scatter(room, twos, few, recv, o.r, world); });
+    short_list([&] { reduce_scatter(room, few, recv, std::plus<>{}, world); });
+    small_buffer([&] { gather(recv, room, twos, o.r, world); });
+    small_buffer([&] { scatter(room, twos, recv, o.r, world); });
+    small_buffer([&] { reduce_scatter(room, twos, recv, std::plus<>{}, world); });
+    small_buffer([&] { reduce_scatter(in_place, twos, room, std::plus<>{}, world); });
+    int one = 0;
+    CHECK_EQ(thrown([&] { reduce_scatter(Ints(at(2 * o.p)), twos, one, std::plus<>{}, world); },
+                    "receive buffer has 1 elements, and its blocks have 2"),
+             MPI_ERR_TRUNCATE);
+    CHECK_EQ(thrown([&] { gather(o.r, room, Ints{1}, o.r, o.g); }, "1 entries for 2 blocks"), MPI_ERR_COUNT);
+    // Graphs whose lists do not fit.
+    const Ints both = {o.left, o.right};
+    const auto no_graph = [&](auto&& call, const char* word) { CHECK_EQ(thrown(call, word), MPI_ERR_ARG); };
+    const auto graph = [&](const graph_options& options) {
+        neighborhood g(MPI_COMM_WORLD, both, both, options);
+    };
+    const auto edges = [&](const Ints& degrees, const graph_options& options = {}) {
+        neighborhood::from_edges(MPI_COMM_WORLD, Ints{o.r}, degrees, both, options);
+    };
+    no_graph([&] { graph({.source_weights = Ints{1}, .destination_weights = both}); },
+             "1 weights for 2 sources");
+    no_graph([&] { graph({.source_weights = both}); }, "0 weights for 2 destinations");
+    no_graph([&] { edges({2, 1}); }, "2 degrees for 1 sources");
+    no_graph([&] { edges({1}); }, "2 destinations for degrees of 1 in all");
+    no_graph([&] { edges({2}, {.destination_weights = Ints{1}}); }, "1 weights for 2 destinations");
+    no_graph([&] { edges({2}, {.source_weights = both}); }, "destination_weights alone");
     CHECK_EQ(thrown([&] { bcast(recv, o.p + 3, o.g); }, "ORTHO_Bcast"), MPI_ERR_ROOT);
     try {
         bcast(recv, -7, o.g);
@@ -801,8 +875,23 @@ void between_groups()
                    [&] { recv.assign(at(others), -1); });
     const MPI_Comm plain = inter;
     CHECK_EQ(allreduce(1, std::plus<>{}, plain), others);
+    // The first even process is the root: it alone has lists.
+    const int root = r == 0 ? MPI_ROOT : r % 2 == 0 ? MPI_PROC_NULL : 0;
+    recv.assign(at(others), -1);
+    gather(r, recv, r == 0 ? Ints(at(others), 1) : Ints(), root, inter);
+    for (int i = 0; i < others && r == 0; ++i) CHECK_EQ(recv[at(i)], 2 * i + 1);
     CHECK_EQ(inter.sum(1), others);
     CHECK_EQ(inter.base().sum(1), half.size());
+    if (test::is_played()) return; // loopback has no such reduce_scatter
+    // Lengths are those of the own group.
+    const int own = half.size();
+    const Ints ones(at(own * others), 1);
+    recv.assign(at(others), -1);
+    reduce_scatter(ones, Ints(at(own), others), recv, std::plus<>{}, inter);
+    CHECK(recv == Ints(at(others), others));
+    recv.assign(at(others), -1);
+    reduce_scatter(ones, recv, std::plus<>{}, inter);
+    CHECK(recv == Ints(at(others), others));
 }
 
 void halos()
@@ -908,6 +997,15 @@ void shapes()
             CHECK_EQ(at_v(i, j), comes(di, dj) ? 100 * from(di, dj) + 10 * si + sj : -1);
             CHECK_EQ(w(i, j), comes(di, dj) ? static_cast<float>(from(di, dj)) : 0.0F);
         }
+    // Views do not know their ghosts, fields do.
+    CHECK_EQ(thrown([&] { mpiortho::halo(g, v); }, "pass {.ghosts = 1}"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { mpiortho::halo(g, fields); }, "pass {.ghosts = 1}"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { mpiortho::halo(g, f, {.ghosts = 1}); }, "are not those that the fields have"),
+             MPI_ERR_ARG);
+    field<double, 2> no_ghosts({3, 3}, 0);
+    mpiortho::halo(g, no_ghosts).run();
+    mpiortho::halo(g, f, {.ghosts = f.ghosts()}).run();
+    mpiortho::halo(g, w, {.ghosts = point<2>{1, 0}}).run();
     CHECK_EQ(memory[6], -1); // nothing between the elements is touched
     CHECK_EQ(memory[8], -1);
     if (comes(0, -1)) CHECK_EQ(f(1, -2).n, from(0, -1));
@@ -1062,6 +1160,38 @@ void windows()
     }
     barrier(o.g.all());
     CHECK_EQ(counters.local()[0], 16);
+    // A lock holds when its window is moved.  It is given back once.
+    {
+        auto lock = counters.lock(o.right);
+        window<int> moved = std::move(counters);
+        int there = -1;
+        moved.get(there, o.right, 0);
+        lock.unlock();
+        lock.unlock();
+        CHECK_EQ(there, 16);
+        counters = std::move(moved);
+    }
+    // An array of fixed size is one element, whose numbers are all added.
+    using three = std::array<double, 3>;
+    window<three> arrays(o.g, 2);
+    arrays.local()[0] = arrays.local()[1] = {1, 2, 3};
+    barrier(o.g.all());
+    {
+        const auto lock = arrays.lock(o.right);
+        const three add = {10, 20, 30};
+        three before = {};
+        arrays.fetch_and_op(add, before, o.right, 0, std::plus<>{});
+        arrays.flush(o.right);
+        CHECK((before == three{1, 2, 3}));
+        arrays.accumulate(add, o.right, 0, std::plus<>{});
+        arrays.put(add, o.right, 1);
+        arrays.flush(o.right);
+        const std::vector<three> list = {{1, 1, 1}, {2, 2, 2}};
+        arrays.accumulate(list, o.right, 0, std::plus<>{});
+    }
+    barrier(o.g.all());
+    CHECK((arrays.local()[0] == three{22, 43, 64}));
+    CHECK((arrays.local()[1] == three{12, 22, 32}));
     // Who is no neighbor is refused.
     if (o.p > 3) {
         window<int> far(o.g, 1);

@@ -622,6 +622,51 @@ void errors()
     MPI_Comm_free(&plain);
 }
 
+/// Nearly every offset of a small periodic grid leads to the same few processes: there are 3^6 - 1 regions.
+void six_dimensions()
+{
+    constexpr int d = 6;
+    const Ints dims{test::size(), 1, 1, 1, 1, 1};
+    const Ints periods(d, 1);
+    const Ints sizes(d, 3);
+    const Ints ones(d, 1);
+    MPI_Comm grid = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, d, dims.data(), periods.data(), 0, &grid);
+    Ints cells(729, -1);
+    cells[364] = test::rank(); // the middle
+    void* const fields[] = {cells.data()};
+    const MPI_Datatype elements[] = {MPI_INT};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(1, fields, elements, d, sizes.data(), ones.data(), ones.data(), grid,
+                             MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    int wrong = 0;
+    for (int i = 0; i < 729; ++i)
+        wrong += cells[at(i)] != (test::rank() + i / 243 - 1 + test::size()) % test::size() ? 1 : 0;
+    CHECK_EQ(wrong, 0);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&grid);
+}
+
+/// A setting that is wrong is an error on all processes, also those off the grid, and once more.
+void wrong_setting_on_a_part()
+{
+    if (test::size() < 2) return;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::return_errors(comm);
+    const int points = test::size() - 1;
+    const int period = 1;
+    int named = 0;
+    CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &points, &period, &named));
+    setenv("ORTHO_ALGORITHM", "halo_direkt", 1);
+    MPI_Barrier(comm); // processes of one address space have one environment
+    for (int time = 0; time < 2; ++time) expect_class({}, comm, ORTHO_ERR_ALGORITHM, "halo_direkt");
+    MPI_Barrier(comm);
+    unsetenv("ORTHO_ALGORITHM");
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -649,7 +694,9 @@ int main(int argc, char** argv)
         processes_may_stay_away(nullptr, rows);
         processes_may_stay_away("true", rows);
     }
+    six_dimensions();
     test::return_errors(MPI_COMM_NULL);
     errors();
+    wrong_setting_on_a_part();
     return test::finish();
 }

@@ -422,6 +422,16 @@ void errors()
     refused(ORTHO_Request_rebind(request, MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "sendbuf");
     refused(ORTHO_Request_rebind(request, b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
     CHECK_OK(ORTHO_Request_free(&request));
+
+    // A wrong value on one process is all processes' error.
+    MPI_Comm world = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    test::return_errors(world);
+    const bool last = test::rank() == test::size() - 1;
+    MPI_Info_set(info, "ortho_rebind", last ? "maybe" : "true");
+    refused(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, world, info, &request),
+            MPI_ERR_INFO_VALUE, last ? "maybe" : "another process");
+    MPI_Comm_free(&world);
     MPI_Info_free(&info);
 
     MPI_Comm comm = ring();

@@ -214,6 +214,23 @@ void freed_under_way()
     }
 }
 
+/// MPI's operators take the kinds that a Fortran program asks for by their precision.
+void kinds_of_fortran()
+{
+    MPI_Datatype kind = MPI_DATATYPE_NULL;
+    const int code = MPI_Type_create_f90_real(15, 307, &kind);
+    if (code != MPI_SUCCESS || kind == MPI_DATATYPE_NULL) return; // an MPI without Fortran
+    MPI_Comm comm = make_ring();
+    const int p = test::size();
+    const double x = test::rank();
+    for (int time = 0; time < 2; ++time) {
+        double sum = -1;
+        CHECK_EQ(ORTHO_Allreduce(&x, &sum, 1, kind, MPI_SUM, comm), MPI_SUCCESS);
+        CHECK_EQ(sum, (test::rank() + 1) % p + (test::rank() + p - 1) % p);
+    }
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -228,5 +245,6 @@ int main(int argc, char** argv)
     }
     many_under_way();
     freed_under_way();
+    kinds_of_fortran();
     return test::finish();
 }

@@ -7,6 +7,48 @@
 #include "calls.hpp"
 #include "sequences.hpp"
 
+namespace {
+
+/// Two threads of one process and one of another one make communicators of both at once, in any order of their
+/// tags.
+void meet_in_any_order()
+{
+    if (test::size() < 2) return;
+    MPI_Comm pair = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, test::rank() < 2 ? 0 : MPI_UNDEFINED, test::rank(), &pair);
+    if (pair == MPI_COMM_NULL) return;
+    const int other = 1 - test::rank();
+    MPI_Comm graph = MPI_COMM_NULL;
+    ORTHO_Dist_graph_create_adjacent(pair, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
+                                     MPI_INFO_NULL, 0, &graph);
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm_group(graph, &group);
+    const auto make = [&](int tag) {
+        MPI_Comm made = MPI_COMM_NULL;
+        CHECK_EQ(ORTHO_Comm_create_group(graph, group, tag, &made), MPI_SUCCESS);
+        if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+    };
+    constexpr int times = 20;
+    const auto make_many = [&](int tag) {
+        for (int i = 0; i < times; ++i) make(tag);
+    };
+    // Whoever has one thread alternates; the other process's threads are each at one tag.
+    if (test::rank() == 0) {
+        for (int i = 0; i < times; ++i)
+            for (const int tag : {2, 1}) make(tag);
+    } else {
+        std::thread one(make_many, 1);
+        std::thread two(make_many, 2);
+        one.join();
+        two.join();
+    }
+    MPI_Group_free(&group);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&pair);
+}
+
+} // namespace
+
 int main(int argc, char** argv)
 {
     int provided = MPI_THREAD_SINGLE;
@@ -34,6 +76,7 @@ int main(int argc, char** argv)
         }
         for (std::thread& thread : threads) thread.join();
         for (MPI_Comm& base : bases) MPI_Comm_free(&base);
+        meet_in_any_order();
     }
     return test::finish();
 }

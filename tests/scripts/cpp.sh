@@ -95,7 +95,8 @@ bad 'pending p = ialltoall(a, std::vector<int>(4), g);' 'mpiortho: the receive b
 bad 'ialltoall(a, b, g);' 'the destructor would wait at once'
 bad 'iallreduce(1, std::plus<>{}, g);' 'the destructor would wait at once'
 bad 'alltoall_init(a, b, g);' 'it is prepared, and not started'
-bad 'halo(g, f).start();' 'the destructor would wait at once'
+bad 'auto h = halo(g, f); h.start();' 'the destructor would wait at once'
+bad 'pending p = halo(g, f).start();' 'deleted .*function'
 bad 'std::vector<unknown> u; bcast(u, 0, g);' 'mpiortho: the elements of the buffer have no MPI datatype'
 bad 'std::vector<std::string> u; bcast(u, 0, g);' 'mpiortho: the elements of the buffer have no MPI datatype'
 bad 'unknown u{}; bcast(u, 0, g);' 'mpiortho: this is no buffer'
@@ -106,13 +107,30 @@ bad 'alltoall(a, a, b, a, large(comm));' 'mpiortho: counts and displacements are
 bad 'int x = 1; a[0] = allreduce(1, [x](int p, int q) { return p + q + x; }, g);' 'mpiortho: the operator has a state'
 bad 'a[0] = allreduce(1, [](std::string s, int) { return s; }, g);' 'mpiortho: the operator cannot be called'
 bad 'allreduce(typed{a.data(), 1, MPI_INT}, typed{b.data(), 1, MPI_INT}, std::plus<>{}, g);' 'mpiortho: for a buffer whose element type is not known'
+bad 'std::vector<float> x; std::vector<double> y; allreduce(x, y, std::plus<>{}, g);' 'mpiortho: the buffers have different element types'
 bad 'auto h = halo(g, field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
 bad 'const auto& c = f; auto h = halo(g, c);' 'mpiortho: the field of the halo is const'
 bad 'auto h = halo(g, 3);' 'mpiortho: this is no field'
 bad 'auto h = halo_reduce(g, f, [](double x, double) { return x; });' 'mpiortho: halo_reduce takes std::plus<> and its like'
 bad 'window<int> w(comm, a); w.put(std::vector<int>(3), 0, 0);' 'mpiortho: the send buffer is a temporary'
 bad 'window<int> w(comm, a); w.accumulate(a, 0, 0, [](int x, int) { return x; });' 'mpiortho: windows take operators of MPI'
+bad 'window<int> w(comm, a); std::vector<double> x; w.put(x, 0, 0);' 'mpiortho: the elements of the buffer are not the window'
 bad 'shared_memory<std::string> s(comm, 3);' 'mpiortho: shared memory is for trivially copyable types'
+
+# What the compiler's own dialect calls arithmetic, and MPI does not know.
+cat >"$work/wide.cpp" <<'CPP'
+#include <mpiortho.hpp>
+#include <complex>
+__extension__ typedef __int128 wide;
+enum class named : unsigned char {};
+static_assert(std::is_arithmetic_v<wide> && !mpiortho::element<wide> && !mpiortho::element<std::array<wide, 2>>);
+static_assert(mpiortho::element<std::array<const long double, 2>> && mpiortho::element<named>);
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 precise;
+static_assert(!mpiortho::element<precise> && !mpiortho::element<std::complex<precise>>);
+#endif
+CPP
+elsewhere || check "types that MPI does not know have no datatype" with_each compiles_with -std=gnu++20 "$work/wide.cpp"
 
 # Each part can be included by itself, and in two files of a program.
 for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do

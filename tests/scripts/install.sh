@@ -83,11 +83,29 @@ by_cmake() {
     cmake -S "$work" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$sanitizers" && cmake --build "$work/cmake" &&
         run cmake/user_cmake
 }
+by_cmake_in_cpp() { # alone; and the project's own variables stay
+    mkdir -p "$work/cpp" && cp "$work/user20.cpp" "$work/cpp/user.cpp" &&
+        cat >"$work/cpp/CMakeLists.txt" <<'END' &&
+cmake_minimum_required(VERSION 3.16)
+project(user CXX)
+set(prefix mine)
+find_package(mpiortho 0.1 REQUIRED)
+if(NOT prefix STREQUAL mine)
+  message(FATAL_ERROR "prefix is ${prefix} now")
+endif()
+add_executable(user_cmake_cpp user.cpp)
+target_compile_features(user_cmake_cpp PRIVATE cxx_std_20)
+target_link_libraries(user_cmake_cpp PRIVATE mpiortho::mpiortho)
+END
+        cmake -S "$work/cpp" -B "$work/cmake-cpp" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$sanitizers" &&
+        cmake --build "$work/cmake-cpp" && run cmake-cpp/user_cmake_cpp
+}
 too_new() { # the version asked for
     sed -i "s/mpiortho 0.1/mpiortho $1/" "$work/CMakeLists.txt"
     ! cmake -S "$work" -B "$work/cmake2" -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && grep -q "compatible with requested version" "$work/out"
 }
 check "a project of CMake's builds and runs" by_cmake
+check "and one in C++" by_cmake_in_cpp
 check "and is told if the version is too old for it" too_new 99.0
 by_plain_names() {
     build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho -Wl,-rpath,"$prefix/lib" && run user_mpicc

@@ -406,6 +406,7 @@ public:
         most_ = extremes[0];
         least_ = -extremes[1];
         a_core_ = (most_ - 1) / cores() + 1;
+        MPI_Allreduce(MPI_IN_PLACE, &a_core_, 1, MPI_INT, MPI_MAX, world.comm); // nodes may have other cores
         if (least_ > 1) {
             inner_.emplace(node_, 1, least_ - 1, a_core_);
             shared_.emplace(node_, least_, a_core_);

@@ -229,7 +229,8 @@ int main(int argc, char** argv)
                      "of that table: all ghosts, or outward: those that a field moves into")
         ->delimiter(',')
         ->check(CLI::IsMember({"all", "outward"}))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs("--form");
 
     bench::WindowOptions window;
     CLI::App* const window_command = app.add_subcommand("window",
