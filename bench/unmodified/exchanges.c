@@ -6,13 +6,15 @@
 
    Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3 dimensions, and the 26 neighbors on a
    torus of 3.  On the grids and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of
-   alltoallv.  HAVE_PERSISTENT: MPI has such a form. */
+   alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With BENCH_BETWEEN in the environment there is one more,
+   "between": the messages between nodes alone, by MPI_Isend, MPI_Irecv and MPI_Waitall.  No library that sends
+   them one by one takes less time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { most = 26, warm_up = 3, forms = 3 };
+enum { most = 26, warm_up = 3, forms = 4, between = 3 };
 
 struct topology {
     const char *name;
@@ -22,6 +24,7 @@ struct topology {
 };
 
 static int rank, size;
+static int *node_of; /* by rank: the first process there */
 
 static void make_graph(struct topology *t)
 {
@@ -46,6 +49,7 @@ static void grid(struct topology *t, const char *name, int d)
     MPI_Cart_create(MPI_COMM_WORLD, d, dims, periods, 0, &t->comm);
     for (int k = 0; k < d; k++) {
         MPI_Cart_shift(t->comm, k, 1, &t->source[2 * k], &t->source[2 * k + 1]);
+        t->target[2 * k] = t->source[2 * k], t->target[2 * k + 1] = t->source[2 * k + 1];
         t->slot[2 * k] = 2 * k + 1; /* what the lower neighbor sends upward */
         t->slot[2 * k + 1] = 2 * k;
     }
@@ -71,6 +75,30 @@ static void box(struct topology *t)
     }
     MPI_Comm_free(&torus);
     make_graph(t);
+}
+
+static void find_nodes(void)
+{
+    MPI_Comm node;
+    int first = rank;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Bcast(&first, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    node_of = malloc(sizeof *node_of * (size_t)size);
+    MPI_Allgather(&first, 1, MPI_INT, node_of, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void exchange_between_nodes(const struct topology *t, unsigned char *out, unsigned char *in, int bytes)
+{
+    MPI_Request requests[2 * most];
+    int n = 0;
+    for (int i = 0; i < t->n; i++)
+        if (node_of[t->source[i]] != node_of[rank])
+            MPI_Irecv(in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, t->source[i], 0, t->comm, &requests[n++]);
+    for (int i = 0; i < t->n; i++)
+        if (node_of[t->target[i]] != node_of[rank])
+            MPI_Isend(out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, t->target[i], 0, t->comm, &requests[n++]);
+    MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
 /* What fills a block. */
@@ -101,7 +129,7 @@ static int ascending(const void *a, const void *b)
 
 static void measure(const struct topology *t, int form, int bytes, int samples)
 {
-    static const char *const names[forms] = {"blocking", "nonblocking", "persistent"};
+    static const char *const names[forms] = {"blocking", "nonblocking", "persistent", "between"};
     const size_t all = (size_t)t->n * (size_t)bytes;
     unsigned char *out = malloc(all), *in = malloc(all);
     double *times = malloc(sizeof *times * (size_t)samples);
@@ -125,6 +153,10 @@ static void measure(const struct topology *t, int form, int bytes, int samples)
                 MPI_Neighbor_alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, t->comm);
                 continue;
             }
+            if (form == between) {
+                exchange_between_nodes(t, out, in, bytes);
+                continue;
+            }
             if (form == 1)
                 MPI_Ineighbor_alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm,
                                         &request);
@@ -133,7 +165,7 @@ static void measure(const struct topology *t, int form, int bytes, int samples)
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         if (s >= warm_up) times[s - warm_up] = (MPI_Wtime() - begin) / batch * 1e6;
-        wrong |= is_wrong(t, in, bytes, s);
+        wrong |= form != between && is_wrong(t, in, bytes, s);
     }
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
     qsort(times, (size_t)samples, sizeof *times, ascending);
@@ -150,6 +182,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    find_nodes();
     struct topology topologies[4];
     ring(&topologies[0]);
     grid(&topologies[1], "grid-2d", 2);
@@ -161,10 +194,12 @@ int main(int argc, char **argv)
 #ifndef HAVE_PERSISTENT
                 if (form == 2) continue;
 #endif
+                if (form == between && getenv("BENCH_BETWEEN") == NULL) continue;
                 measure(&topologies[t], form, atoi(argv[a]), atoi(argv[1]));
             }
         MPI_Comm_free(&topologies[t].comm);
     }
+    free(node_of);
     MPI_Finalize();
     return 0;
 }
