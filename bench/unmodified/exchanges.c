@@ -6,9 +6,9 @@
 
    Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3 dimensions, and the 26 neighbors on a
    torus of 3.  On the grids and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of
-   alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With BENCH_BETWEEN in the environment there is one more,
-   "between": the messages between nodes alone, by MPI_Isend, MPI_Irecv and MPI_Waitall.  No library that sends
-   them one by one takes less time. */
+   alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With BENCH_BETWEEN in the environment there is one
+   more, "between": the messages between nodes alone, by MPI_Isend, MPI_Irecv and MPI_Waitall.  No library
+   that sends them one by one takes less time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,10 +94,12 @@ static void exchange_between_nodes(const struct topology *t, unsigned char *out,
     int n = 0;
     for (int i = 0; i < t->n; i++)
         if (node_of[t->source[i]] != node_of[rank])
-            MPI_Irecv(in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, t->source[i], 0, t->comm, &requests[n++]);
+            MPI_Irecv(in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, t->source[i], 0, t->comm,
+                      &requests[n++]);
     for (int i = 0; i < t->n; i++)
         if (node_of[t->target[i]] != node_of[rank])
-            MPI_Isend(out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, t->target[i], 0, t->comm, &requests[n++]);
+            MPI_Isend(out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, t->target[i], 0, t->comm,
+                      &requests[n++]);
     MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 

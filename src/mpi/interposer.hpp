@@ -27,8 +27,8 @@ void ortho_attach(MPI_Comm graph);
 /// raised on MPI_COMM_SELF, and its code is returned.
 int ortho_wait_until(const char* function, int (*done)(void* what), void* what);
 
-/// Is MPI's blocking MPI_Neighbor_alltoall right on grids where both neighbors in a dimension are one process?
-/// Makes a communicator of this process alone, the first time.
+/// Is MPI's blocking MPI_Neighbor_alltoall right on grids where both neighbors in a dimension are one
+/// process?  Makes a communicator of this process alone, the first time.
 int ortho_mpi_pairs_on_grids();
 
 /// A number for this node: different ones for different nodes, most likely.

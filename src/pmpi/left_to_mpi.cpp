@@ -47,8 +47,8 @@ bool wants_ours(MPI_Info info)
            base::environment_flag("ORTHO_VERIFY").value_or(false);
 }
 
-/// Do all edges of this process lead both ways, and is it the first one or has a neighbor before it?  Where all
-/// say so, all are joined.
+/// Do all edges of this process lead both ways, and is it the first one or has a neighbor before it?  Where
+/// all say so, all are joined.
 bool is_joined_both_ways(MPI_Comm comm, const Neighbors& neighbors)
 {
     std::vector<int> sources = neighbors.sources;

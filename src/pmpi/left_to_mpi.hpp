@@ -5,11 +5,12 @@
 // takes as long as all processes of a core compute.  With small blocks there is little to win, and one more
 // turn of the scheduler, and code that a process finds cold after each turn, cost more.
 //
-// Large blocks take less time with ours, but whose are large?  Each process knows its own blocks, and all must
-// decide alike.  They can if each of them sends blocks of one size and receives blocks of one size, on a grid
-// or on a graph whose edges all lead both ways: what a process sends its neighbor receives, and what that one
-// sends it receives itself.  So both have the same two sizes, and from neighbor to neighbor all have, if all are
-// joined.  On other graphs that does not hold: one way round a ring, each edge has a size of its own.
+// Large blocks take less time with ours, but whose are large?  Each process knows its own blocks, and all
+// must decide alike.  They can if each of them sends blocks of one size and receives blocks of one size, on
+// a grid or on a graph whose edges all lead both ways: what a process sends its neighbor receives, and what
+// that one sends it receives itself.  So both have the same two sizes, and from neighbor to neighbor all
+// have, if all are joined.  On other graphs that does not hold: one way round a ring, each edge has a size of
+// its own.
 #pragma once
 
 #include <mpi.h>
@@ -22,8 +23,8 @@
 
 namespace ortho::pmpi {
 
-/// What a process of `comm` with these neighbors, on a grid or a graph, knows that decides on it.  All take the
-/// largest of each number, in an operation of the caller's.  `info`: of the constructor.
+/// What a process of `comm` with these neighbors, on a grid or a graph, knows that decides on it.  All take
+/// the largest of each number, in an operation of the caller's.  `info`: of the constructor.
 constexpr std::size_t numbers_of_leaving = 5;
 std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyAttribute::Kind kind,
                                                         const Neighbors& neighbors,
@@ -32,8 +33,8 @@ std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyA
 /// What of a communicator's collectives is left to MPI.  The same on all processes.
 Left left_to_mpi(std::span<const int, numbers_of_leaving> largest);
 
-/// Have all of them one size, and so small a one that MPI's call takes less time?  With Left::by_size the same
-/// on all processes.
+/// Have all of them one size, and so small a one that MPI's call takes less time?  With Left::by_size the
+/// same on all processes.
 bool are_small(const RegularBlocks& blocks);
 
 /// Communicators of which that was decided.

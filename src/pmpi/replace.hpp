@@ -25,8 +25,8 @@ int guarded(const char* function, MPI_Comm comm, Body body) noexcept
     }
 }
 
-/// A blocking call on `comm`: `ours(neighbors, graph)` if there is something for it, which `find()` says, else
-/// `mpis()`.
+/// A blocking call on `comm`: `ours(neighbors, graph)` if there is something for it, which `find()` says,
+/// else `mpis()`.
 template <class Find, class Ours, class Mpis>
 int replace_if(Counter& counter, MPI_Comm comm, Find find, Ours ours, Mpis mpis) noexcept
 {

@@ -348,7 +348,6 @@ shared::Sender* PrivateChannels::add_sender(int rank, std::unique_ptr<shared::Se
 {
     out_.push_back({rank, std::move(sender), told});
     again_out_ = out_.size();
-    for (const Out& out : out_) out.sender->be_one_of(out_.size());
     return out_.back().sender.get();
 }
 
@@ -367,6 +366,7 @@ void PrivateChannels::connect(MPI_Comm private_comm, int tag)
     for (std::size_t i = 0; i < in_.size(); ++i)
         messages.receive(in_[i].rank, std::as_writable_bytes(std::span(&heard[i], 1)));
     for (const Out& out : out_) messages.send(out.rank, std::as_bytes(std::span(&out.told, 1)));
+    for (const Out& out : out_) out.sender->be_one_of(out_.size());
     messages.wait();
     for (std::size_t i = 0; i < in_.size(); ++i)
         if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);

@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Two threads of one process and one of another one make communicators of both at once, in any order of their
-/// tags.
+/// Two threads of one process and one of another one make communicators of both at once, in any order of
+/// their tags.
 void meet_in_any_order()
 {
     if (test::size() < 2) return;
