@@ -111,10 +111,11 @@ void run(const Options& options)
     ORTHO_Cart_neighbors(comm, r, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, t, offsets.data());
     std::vector<int> neighbors(static_cast<std::size_t>(t) + 1);
     ORTHO_Cart_allranks_relative(comm, r, t, offsets.data(), neighbors.data());
-    // We send to where we receive from, and all blocks of a process are alike: one list will do.
+    // We send to where we receive from, and all blocks of a process are alike: one list will do.  Nobody may
+    // get another rank (reorder): rank 0 has all cells.
     MPI_Comm cartcomm = MPI_COMM_NULL;
     ORTHO_Dist_graph_create_adjacent(comm, t, neighbors.data(), MPI_UNWEIGHTED, t, neighbors.data(),
-                                     MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &cartcomm);
+                                     MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &cartcomm);
     MPI_Comm base = MPI_COMM_NULL;
     ORTHO_Comm_base(cartcomm, &base);
 

@@ -144,6 +144,12 @@ void agree_on_nesting(MPI_Comm private_comm, std::vector<Field>& fields)
 /// What a process does that is not on the grid.
 class OffTheGrid final : public engine::Task {
 public:
+    /// `comm`: the user's, who may free it before the request, and whose error handler is called.
+    explicit OffTheGrid(MPI_Comm comm) : error_comm_(mpi::bare_copy(mpi::self()))
+    {
+        mpi::copy_errhandler(comm, error_comm_.get());
+    }
+
     void start() override {}
     bool advance(bool, mpi::Backoff&) override { return true; }
     void rethrow() const override {}
@@ -154,9 +160,13 @@ public:
                "exchanges nothing\n";
     }
     mpi::Waiting waiting() override { return {}; }
-    MPI_Comm error_comm() const noexcept override { return MPI_COMM_SELF; }
+    MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
     void rebind_fields(std::span<void* const>) override {}
+    void rebind_buffers(const void*, void*) override { engine::fail_as_halo(); }
     grid::Stencil unfilled(int) const override { return {}; }
+
+private:
+    mpi::Comm error_comm_;
 };
 
 /// The request of a process on the grid.
@@ -223,7 +233,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         const auto graph = carries_graph ? topology::attached_graph(comm) : graph_of_grid(comm, info);
         if (!graph) mpi::require_result(request, "request");
         *request = graph ? make_halo_request(function, arguments, graph, carries_graph, info, request)
-                         : engine::make_request(std::make_unique<OffTheGrid>(), true);
+                         : engine::make_request(std::make_unique<OffTheGrid>(comm), true);
     });
 }
 

@@ -84,8 +84,7 @@ public:
 
     void rebind_buffers(const void* send, void* receive) override
     {
-        base::require(!has_fields_, base::ErrorKind::request, "request",
-                      "request is a halo exchange, which gets other arrays by ORTHO_Halo_rebind");
+        if (has_fields_) fail_as_halo();
         Bases bases{const_cast<void*>(send), receive};
         if (collective_ == planner::Collective::bcast) {
             bases[0] = receive;

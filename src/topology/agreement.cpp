@@ -107,6 +107,18 @@ AgreedFlags Checked::agreed(std::span<const int, count> largest) const
     return {largest[1] == 0, largest[2] == 0, largest[3] == 0, largest[4] == 0, largest[5] == 0};
 }
 
+void check_and_meet(MPI_Comm comm, const std::function<void()>& check)
+{
+    if (mpi::is_inter(comm)) {
+        check();
+        return;
+    }
+    fail_together(comm, [&] {
+        check();
+        return AgreedFlags{};
+    });
+}
+
 AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check)
 {
     const Checked checked(check);

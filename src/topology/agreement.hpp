@@ -43,6 +43,11 @@ private:
 /// voted for.  Collective.
 AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check);
 
+/// Run `check` on the way into a call that all processes of `comm` make.  Those of an intra-communicator fail
+/// together, and have met if none fails; on an inter-communicator there is nothing to meet by
+/// (mpi::nonblocking_barrier), and each checks for itself.  Collective.
+void check_and_meet(MPI_Comm comm, const std::function<void()>& check);
+
 /// What tells a list from others, to see whether all processes have the same one, as numbers of which all get
 /// the largest.  Lists that differ look alike in one case of 2^128.
 class Fingerprint {

@@ -31,9 +31,11 @@ int ORTHO_Cart_testall(MPI_Comm cart, int* flag, int* d, int* size)
 {
     return guard("ORTHO_Cart_testall", cart, [&] {
         mpi::require_intra(cart, "cart");
-        require_result(flag, "flag");
-        require_result(d, "d");
-        require_result(size, "size");
+        topology::check_and_meet(cart, [&] {
+            require_result(flag, "flag");
+            require_result(d, "d");
+            require_result(size, "size");
+        });
         const grid::Grid* const grid = topology::find_name(cart);
         *flag = topology::same_name_everywhere(cart, grid) ? 1 : 0;
         *d = grid != nullptr ? grid->dimensions() : 0;

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -27,21 +26,6 @@ using base::ErrorKind;
 using base::require;
 using mpi::guard;
 using mpi::require_result;
-
-/// Run `check` before MPI makes a communicator.  All processes of an intra-communicator fail together, and
-/// have met if none fails; on an inter-communicator there is nothing to meet by
-/// (mpi::nonblocking_barrier), and each checks for itself.
-void check_together(MPI_Comm comm, const std::function<void()>& check)
-{
-    if (mpi::is_inter(comm)) {
-        check();
-        return;
-    }
-    topology::fail_together(comm, [&] {
-        check();
-        return topology::AgreedFlags{};
-    });
-}
 
 /// What the user gets of a part that MPI has made of `comm`, MPI_COMM_NULL if this process is in none.
 MPI_Comm finish(MPI_Comm comm, MPI_Comm made)
@@ -129,7 +113,7 @@ int ORTHO_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm)
 {
     return guard("ORTHO_Comm_split", comm, [&] {
         mpi::require_comm(comm, "comm");
-        check_together(comm, [&] {
+        topology::check_and_meet(comm, [&] {
             require_result(newcomm, "newcomm");
             require(color >= 0 || color == MPI_UNDEFINED, ErrorKind::arg, "color", "color = ", color,
                     " is negative");
@@ -144,7 +128,7 @@ int ORTHO_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_C
 {
     return guard("ORTHO_Comm_split_type", comm, [&] {
         mpi::require_comm(comm, "comm");
-        check_together(comm, [&] { require_result(newcomm, "newcomm"); });
+        topology::check_and_meet(comm, [&] { require_result(newcomm, "newcomm"); });
         MPI_Comm part = MPI_COMM_NULL;
         mpi::check_users(PMPI_Comm_split_type(comm, type, key, info, &part));
         *newcomm = finish(comm, part);
@@ -155,7 +139,7 @@ int ORTHO_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)
 {
     return guard("ORTHO_Comm_create", comm, [&] {
         mpi::require_comm(comm, "comm");
-        check_together(comm, [&] {
+        topology::check_and_meet(comm, [&] {
             require_result(newcomm, "newcomm");
             require_group(group);
             require_inside(group, ErrorKind::group, "group", comm, "comm");
@@ -190,7 +174,7 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm* subgraph)
 {
     return guard("ORTHO_Comm_subgraph", sub, [&] {
         mpi::require_intra(sub, "sub");
-        check_together(sub, [&] {
+        topology::check_and_meet(sub, [&] {
             require_result(subgraph, "subgraph");
             topology::graph_of(graph, "graph");
             require(topology::carried_topology(sub) == ORTHO_FULL, ErrorKind::topology, "sub",

@@ -317,9 +317,14 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
 {
     return guard("ORTHO_Comm_isomorphic", graph, [&] {
         auto state = topology::graph_of(graph, "graph");
-        require_result(flag, "flag");
-        require_result(t, "t");
-        if (!state->graph_info->isomorphism_decided) {
+        const auto check = [&] {
+            require_result(flag, "flag");
+            require_result(t, "t");
+        };
+        if (state->graph_info->isomorphism_decided) {
+            check(); // a local call
+        } else {
+            topology::check_and_meet(graph, check);
             state = topology::attached_graph(graph);
             topology::GraphInfo graph_info = *state->graph_info;
             graph_info.isomorphism = topology::find_isomorphism(state->private_comm.get(),

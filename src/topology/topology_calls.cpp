@@ -10,6 +10,7 @@
 #include "mpi/internal_collectives.hpp"
 #include "mpi/interposer.hpp"
 #include "mpiortho.h"
+#include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "topology/node_map.hpp"
 
@@ -52,8 +53,8 @@ int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm* basecomm)
 {
     return guard("ORTHO_Comm_base", comm, [&] {
         mpi::require_comm(comm, "comm");
-        require_result(basecomm, "basecomm");
-        mpi::Comm base = mpi::is_inter(comm) ? local_side(comm) : mpi::bare_copy(comm);
+        topology::check_and_meet(comm, [&] { require_result(basecomm, "basecomm"); });
+        mpi::Comm base = mpi::is_inter(comm) ? local_side(comm) : mpi::bare_copy(comm, mpi::HaveMet::yes);
         mpi::copy_errhandler(comm, base.get());
         *basecomm = base.release();
     });
@@ -63,10 +64,9 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
 {
     return guard("ORTHO_Comm_dup", comm, [&] {
         mpi::require_comm(comm, "comm");
-        require_result(newcomm, "newcomm");
+        topology::check_and_meet(comm, [&] { require_result(newcomm, "newcomm"); });
         const bool has_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
         MPI_Comm copy = MPI_COMM_NULL;
-        mpi::nonblocking_barrier(comm);
         mpi::check_users(PMPI_Comm_dup(comm, &copy));
         mpi::Comm made(copy);
         if (has_graph) topology::attached_graph(copy);

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpiortho.h"
+#include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "window/window.hpp"
 
@@ -14,18 +14,21 @@ namespace {
 using namespace ortho;
 using window::Window;
 
-/// A window of MPI's making on any communicator, with what is to be known of a graph.  Collective.
-template <class Make>
-void create(MPI_Comm comm, MPI_Win* win, Make make)
+/// A window of MPI's making on any communicator, with what is to be known of a graph; `check` the arguments.
+/// Collective.
+template <class Check, class Make>
+void create(MPI_Comm comm, MPI_Win* win, Check check, Make make)
 {
     mpi::require_comm(comm, "comm");
-    mpi::require_result(win, "win");
     const int topology = topology::carried_topology(comm);
     base::require(topology != ORTHO_INTER, base::ErrorKind::comm, "comm",
                   "comm is an inter-communicator, which has no windows");
+    topology::check_and_meet(comm, [&] {
+        check();
+        mpi::require_result(win, "win");
+    });
     std::unique_ptr<Window> state;
     if (topology == ORTHO_GRAPH) state = std::make_unique<Window>(topology::attached_graph(comm));
-    mpi::nonblocking_barrier(comm);
     MPI_Win made = MPI_WIN_NULL;
     mpi::check_users(make(&made));
     if (state) Window::attach(std::move(state), made);
@@ -39,8 +42,9 @@ extern "C" {
 int ORTHO_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win)
 {
     return mpi::guard("ORTHO_Win_create", comm, [&] {
-        create(comm, win,
-               [&](MPI_Win* made) { return PMPI_Win_create(base, size, disp_unit, info, comm, made); });
+        create(
+            comm, win, [] {},
+            [&](MPI_Win* made) { return PMPI_Win_create(base, size, disp_unit, info, comm, made); });
     });
 }
 
@@ -48,9 +52,9 @@ int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm com
                        MPI_Win* win)
 {
     return mpi::guard("ORTHO_Win_allocate", comm, [&] {
-        mpi::require_result(baseptr, "baseptr");
-        create(comm, win,
-               [&](MPI_Win* made) { return PMPI_Win_allocate(size, disp_unit, info, comm, baseptr, made); });
+        create(
+            comm, win, [&] { mpi::require_result(baseptr, "baseptr"); },
+            [&](MPI_Win* made) { return PMPI_Win_allocate(size, disp_unit, info, comm, baseptr, made); });
     });
 }
 

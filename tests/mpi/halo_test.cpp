@@ -664,6 +664,23 @@ void wrong_setting_on_a_part()
     for (int time = 0; time < 2; ++time) expect_class({}, comm, ORTHO_ERR_ALGORITHM, "halo_direkt");
     MPI_Barrier(comm);
     unsetenv("ORTHO_ALGORITHM");
+    MPI_Barrier(comm);
+
+    // What is wrong with a request goes through the communicator's handler, also off the grid.
+    const Call call;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(call.nfields, call.fields, call.elements, call.d, call.sizes, call.lower.data(),
+                             call.upper.data(), comm, call.info, &request));
+    MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    int number = 0;
+    CHECK_EQ(error_class(ORTHO_Halo_unfilled(request, 0, -1, nullptr, &number)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(ORTHO_Request_rebind(request, &number, &number)), MPI_ERR_REQUEST);
+    CHECK(message().find("halo exchange") != std::string::npos);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, before);
+    MPI_Errhandler_free(&before);
+    CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&comm);
 }
 

@@ -820,6 +820,33 @@ void wrong_lists()
     MPI_Comm_free(&comm);
 }
 
+/// A null pointer for a result on one process is an error on all of them.
+void null_results_on_one()
+{
+    const bool last = test::rank() == test::size() - 1;
+    MPI_Comm comm = copy_of_world();
+    MPI_Comm made = MPI_COMM_NULL;
+    const auto refused = [&](int code, const char* name) {
+        CHECK_EQ(error_class(code), MPI_ERR_ARG);
+        if (last) CHECK(message().find(name) != std::string::npos);
+    };
+    refused(ORTHO_Comm_base(comm, last ? nullptr : &made), "basecomm");
+    refused(ORTHO_Comm_dup(comm, last ? nullptr : &made), "newcomm");
+    int flag = 0;
+    int d = 0;
+    int size = 0;
+    refused(ORTHO_Cart_testall(comm, &flag, last ? nullptr : &d, &size), "d is");
+    const int self = test::rank();
+    MPI_Comm graph = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(comm, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &graph);
+    test::return_errors(graph);
+    refused(ORTHO_Comm_isomorphic(graph, last ? nullptr : &flag, &d), "flag");
+    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &d));
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -838,5 +865,6 @@ int main(int argc, char** argv)
     offsets_are_found();
     base_communicators();
     wrong_lists();
+    null_results_on_one();
     return test::finish();
 }

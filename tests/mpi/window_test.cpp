@@ -244,6 +244,23 @@ void full_communicators()
     for (int r = 0; r < p; ++r) CHECK_EQ(window.cells[at(r)], 100 * r + me());
 }
 
+/// A null pointer for a result on one process is an error on all of them.
+void null_results_on_one()
+{
+    const bool last = test::rank() == test::size() - 1;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::return_errors(comm);
+    MPI_Win win = MPI_WIN_NULL;
+    void* base = nullptr;
+    int memory = 0;
+    CHECK(ORTHO_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, comm, last ? nullptr : &win) !=
+          MPI_SUCCESS);
+    CHECK(ORTHO_Win_allocate(sizeof memory, 1, MPI_INFO_NULL, comm, last ? nullptr : &base, &win) !=
+          MPI_SUCCESS);
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -256,5 +273,6 @@ int main(int argc, char** argv)
     others_go_on_in_fences();
     windows_and_communicators();
     full_communicators();
+    null_results_on_one();
     return test::finish();
 }
