@@ -52,17 +52,13 @@ private:
     bool is_ordered_;
 };
 
-/// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
-/// order of edges, else `typed(arguments)`, those of an MPI_Neighbor_alltoallw, the one form that can
-/// exchange them.
-template <class Count, class Regular, class Typed>
-int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, Count sendcount,
-                           MPI_Datatype sendtype, void* recvbuf, Count recvcount, MPI_Datatype recvtype,
-                           Regular regular, Typed typed)
+/// Blocks that are all alike, which do not lie in the order of edges: `typed(arguments)`, those of an
+/// MPI_Neighbor_alltoallw, the one form that can exchange them.
+template <class Count, class Typed>
+[[gnu::noinline]] int typed_in_edge_order(const Neighbors& neighbors, const void* sendbuf, Count sendcount,
+                                          MPI_Datatype sendtype, void* recvbuf, Count recvcount,
+                                          MPI_Datatype recvtype, Typed typed)
 {
-    // A datatype that is none is complained of by the plain call.
-    if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL)
-        return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     const std::size_t degree = neighbors.blocks.size();
     const auto bytes_of = [](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
@@ -81,6 +77,20 @@ int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf, Coun
     const Values<MPI_Datatype> recvtypes(degree, [&](std::size_t) { return recvtype; });
     return typed(sendbuf, sendcounts.data(), sends.data(), sendtypes.data(), recvbuf, recvcounts.data(),
                  receives.data(), recvtypes.data());
+}
+
+/// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
+/// order of edges, else typed_in_edge_order().
+template <class Count, class Regular, class Typed>
+[[gnu::always_inline]] inline int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf,
+                                                         Count sendcount, MPI_Datatype sendtype,
+                                                         void* recvbuf, Count recvcount,
+                                                         MPI_Datatype recvtype, Regular regular, Typed typed)
+{
+    // A datatype that is none is complained of by the plain call.
+    if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL) [[likely]]
+        return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
+    return typed_in_edge_order(neighbors, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, typed);
 }
 
 } // namespace ortho::pmpi
