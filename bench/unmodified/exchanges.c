@@ -184,7 +184,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    find_nodes();
+    const int has_between = getenv("BENCH_BETWEEN") != NULL;
+    if (has_between) find_nodes();
     struct topology topologies[4];
     ring(&topologies[0]);
     grid(&topologies[1], "grid-2d", 2);
@@ -196,7 +197,7 @@ int main(int argc, char **argv)
 #ifndef HAVE_PERSISTENT
                 if (form == 2) continue;
 #endif
-                if (form == between && getenv("BENCH_BETWEEN") == NULL) continue;
+                if (form == between && !has_between) continue;
                 measure(&topologies[t], form, atoi(argv[a]), atoi(argv[1]));
             }
         MPI_Comm_free(&topologies[t].comm);

@@ -162,7 +162,7 @@ public:
     mpi::Waiting waiting() override { return {}; }
     MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
     void rebind_fields(std::span<void* const>) override {}
-    void rebind_buffers(const void*, void*) override { engine::fail_as_halo(); }
+    void rebind_buffers(const void*, void*) override { fail_as_halo(); }
     grid::Stencil unfilled(int) const override { return {}; }
 
 private:

@@ -14,13 +14,6 @@
 
 namespace ortho::engine {
 
-/// Of a halo exchange that is to get the buffers of a collective.
-[[noreturn]] inline void fail_as_halo()
-{
-    base::fail(base::ErrorKind::request, "request",
-               "request is a halo exchange, which gets other arrays by ORTHO_Halo_rebind");
-}
-
 /// A non-blocking or persistent operation.  One thread at a time starts and completes it; any thread
 /// that waits for something may drive it.
 class Task : public mpi::Driven {
@@ -59,6 +52,14 @@ public:
 
     /// Whose error handler is called.
     virtual MPI_Comm error_comm() const noexcept = 0;
+
+protected:
+    /// Of a halo exchange that is to get the buffers of a collective.
+    [[noreturn]] static void fail_as_halo()
+    {
+        base::fail(base::ErrorKind::request, "request",
+                   "request is a halo exchange, which gets other arrays by ORTHO_Halo_rebind");
+    }
 
 private:
     [[noreturn]] static void fail_as_no_halo()

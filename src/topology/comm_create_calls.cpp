@@ -12,7 +12,6 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/message.hpp"
 #include "mpiortho.h"
 #include "topology/agreement.hpp"

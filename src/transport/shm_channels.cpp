@@ -309,9 +309,10 @@ shared::Sender* NodeChannels::to(int rank, std::size_t)
     if (peer.sender) return peer.sender.get();
     peer.sender = std::make_unique<shared::Sender>(arena_, mailbox_at(mailboxes_, peer.index, Use::blocking),
                                                    false);
-    ++senders_;
+    const auto sends = [](const auto& entry) { return entry.second.sender != nullptr; };
+    const auto senders = static_cast<std::size_t>(std::ranges::count_if(peers_, sends));
     for (auto& [of, its] : peers_)
-        if (its.sender) its.sender->be_one_of(senders_);
+        if (its.sender) its.sender->be_one_of(senders);
     return peer.sender.get();
 }
 

@@ -129,7 +129,6 @@ private:
     bool all_here_ = false;
     SingleCopyFrom single_copy_from_ = never;
     Limits limits_;
-    std::size_t senders_ = 0; // of blocking operations
     std::uint32_t operations_ = 0;
     std::uint32_t nonblocking_ = 0;
     std::unordered_map<int, Peer> peers_; // by rank
