@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 #include "base/did_you_mean.hpp"
@@ -19,6 +20,8 @@ namespace ortho::base {
 namespace {
 
 enum class Value { text, flag };
+
+constexpr std::string_view prefix = "ORTHO_";
 
 struct Variable {
     std::string_view name;
@@ -50,6 +53,13 @@ std::optional<std::string> environment(const char* name)
     const char* const value = std::getenv(name);
     if (value == nullptr || *value == '\0') return std::nullopt;
     return std::string(value);
+}
+
+bool any_variable_of_ours()
+{
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+        if (std::strncmp(*entry, prefix.data(), prefix.size()) == 0) return true;
+    return false;
 }
 
 std::optional<int> positive_number(std::string_view text)
@@ -92,7 +102,7 @@ std::vector<std::string> odd_variables()
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text = *entry;
         const std::string_view name = text.substr(0, text.find('='));
-        if (!name.starts_with("ORTHO_") || is_internal(name)) continue;
+        if (!name.starts_with(prefix) || is_internal(name)) continue;
         const auto found = std::ranges::find(variables, name, &Variable::name);
         if (found == std::end(variables)) {
             result.push_back(base::text(name, " means nothing to mpiortho", did_you_mean(name, names)));

@@ -12,6 +12,9 @@ namespace ortho::base {
 /// The value of an environment variable; nothing if it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
+/// Is any variable set whose name begins with ORTHO_?  To ask once takes less time than to look for each.
+bool any_variable_of_ours();
+
 /// The number, from 1 on, that is all of a text; nothing if there is none.
 std::optional<int> positive_number(std::string_view text);
 

@@ -42,7 +42,7 @@ engine::Call Alltoallw::describe(const Arguments& arguments) const
     return call;
 }
 
-std::shared_ptr<engine::Call> alternative(const Alltoallw&, const topology::Graph& graph,
+std::shared_ptr<engine::Call> alternative(const Alltoallw&, topology::Graph& graph,
                                           const engine::Call& alltoall)
 {
     return find_halo(graph, alltoall);

@@ -100,7 +100,7 @@ public:
     }
 
     /// Collective.
-    void compare(MPI_Comm private_comm) { mpi::maximize(private_comm, extremes_); }
+    void compare(MPI_Comm comm) { mpi::maximize(comm, extremes_); }
 
     /// Of all numbers: what is known of the next one; `agreed()` is false from the first one on that differs.
     std::optional<long long> next()
@@ -172,13 +172,14 @@ struct Extremes {
 };
 
 /// The regions of the canonical indices, if all processes have found arrays that fit together.  Collective.
-std::optional<std::map<Region, Extremes>> agree(MPI_Comm private_comm, const topology::GraphInfo& graph_info,
+std::optional<std::map<Region, Extremes>> agree(const mpi::SetUpComms& comms,
+                                                const topology::GraphInfo& graph_info,
                                                 const std::optional<FoundArray>& array)
 {
     const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
     // All take part, whatever they have found: others wait for it.
-    const auto around = extents_around(private_comm, graph_info.lists,
+    const auto around = extents_around(comms, graph_info.lists,
                                        array ? owned_extents({field_of(*array, MPI_BYTE)})
                                              : std::vector<long long>(at(d), 0));
     bool fits = array.has_value();
@@ -216,7 +217,7 @@ std::optional<std::map<Region, Extremes>> agree(MPI_Comm private_comm, const top
         comparison.add_fact(true, bytes);
         comparison.add_fact(true, is_known ? -bytes : std::numeric_limits<long long>::min());
     }
-    comparison.compare(private_comm);
+    comparison.compare(comms.collectives);
 
     if (!comparison.next_fact().first) return std::nullopt;
     for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
@@ -244,7 +245,7 @@ void* begin_of(const FoundArray& array, const grid::GhostedArray& shape)
 
 } // namespace
 
-std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engine::Call& alltoall)
+std::shared_ptr<engine::Call> find_halo(topology::Graph& graph, const engine::Call& alltoall)
 {
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph.graph_info;
     if (!graph_info->isomorphism) return nullptr;
@@ -257,7 +258,7 @@ std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engi
     } catch (const std::exception&) {
         // No memory, say: the others must not wait for this process, and the alltoall will do.
     }
-    const auto agreed = agree(graph.private_comm.get(), *graph_info, array);
+    const auto agreed = agree(graph.set_up_comms(), *graph_info, array);
     if (!agreed) return nullptr;
 
     std::set<Region> regions;

@@ -16,6 +16,6 @@ namespace ortho::collectives {
 ///
 /// Source: J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4;
 /// doi:10.1145/3337821.3337848.  Collective; one message to each neighbor, and one reduction.
-std::shared_ptr<engine::Call> find_halo(const topology::Graph& graph, const engine::Call& alltoall);
+std::shared_ptr<engine::Call> find_halo(topology::Graph& graph, const engine::Call& alltoall);
 
 } // namespace ortho::collectives

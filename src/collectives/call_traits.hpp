@@ -77,7 +77,7 @@ Reduction folded(const Reduce_scatter& call);
 // --- On graphs -------------------------------------------------------------------------------------
 
 /// Another call that a persistent one may be in disguise: engine::Call::alternative.
-std::shared_ptr<engine::Call> alternative(const Alltoallw& call, const topology::Graph& graph,
+std::shared_ptr<engine::Call> alternative(const Alltoallw& call, topology::Graph& graph,
                                           const engine::Call& alltoall);
 
 } // namespace ortho::collectives

@@ -248,7 +248,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     return checked;
 }
 
-void require_same_fields(MPI_Comm private_comm, const HaloArguments& arguments, const CheckedFields& checked,
+void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,
                          const grid::Stencil& regions)
 {
     const auto fail_for = [](const char* argument, const std::string& name, const topology::Difference& found,
@@ -259,7 +259,7 @@ void require_same_fields(MPI_Comm private_comm, const HaloArguments& arguments, 
     };
     const auto number = [](long long n) { return base::text(n); };
     const long long n = std::ssize(checked.fields);
-    if (const auto found = topology::find_difference(private_comm, {&n, 1}))
+    if (const auto found = topology::find_difference(comm, {&n, 1}))
         fail_for("nfields", "nfields", *found, number);
 
     // The lists have one length now.
@@ -306,7 +306,7 @@ void require_same_fields(MPI_Comm private_comm, const HaloArguments& arguments, 
                              [](long long is_there) { return std::string(is_there != 0 ? "yes" : "no"); }};
             });
     }
-    if (const auto found = topology::find_difference(private_comm, numbers)) {
+    if (const auto found = topology::find_difference(comm, numbers)) {
         const Entry entry = entries[found->index]();
         fail_for(entry.argument, entry.name, *found, entry.words);
     }

@@ -65,7 +65,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
 
 /// Throws base::Error (mismatch), on all processes, unless all gave the same number of fields, and for each
 /// of them the same size of elements, depths, regions, dimensions and order.  Collective.
-void require_same_fields(MPI_Comm private_comm, const HaloArguments& arguments, const CheckedFields& checked,
+void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,
                          const grid::Stencil& regions);
 
 } // namespace ortho::collectives

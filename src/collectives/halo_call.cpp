@@ -32,11 +32,12 @@ std::vector<long long> owned_extents(const std::vector<Field>& fields)
     return extents;
 }
 
-std::map<int, std::vector<long long>> extents_around(MPI_Comm private_comm, const grid::LocalGraph& lists,
+std::map<int, std::vector<long long>> extents_around(const mpi::SetUpComms& comms,
+                                                     const grid::LocalGraph& lists,
                                                      const std::vector<long long>& mine)
 {
     std::map<int, std::vector<long long>> result{{lists.rank, mine}};
-    mpi::Posted messages(private_comm, topology::setting_up_tag);
+    mpi::Posted messages(comms.messages, comms.tag);
     for (const auto& from : algorithm::bundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
         std::vector<long long>& theirs = result[from.partner];

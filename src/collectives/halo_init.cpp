@@ -102,8 +102,7 @@ std::vector<grid::Stencil> unfilled_regions(const grid::Grid& grid, int rank,
     return result;
 }
 
-engine::HaloBytes agree_on_bytes(MPI_Comm private_comm, const grid::Halo& halo,
-                                 const std::vector<Field>& fields)
+engine::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const std::vector<Field>& fields)
 {
     std::vector<long long> bytes;
     for (int slot = 0; slot < halo.slots(); ++slot) {
@@ -112,7 +111,7 @@ engine::HaloBytes agree_on_bytes(MPI_Comm private_comm, const grid::Halo& halo,
         bytes.push_back(base::times_plus(cells, mpi::measure(field.element).size, 0));
         bytes.push_back(-bytes.back());
     }
-    mpi::maximize(private_comm, bytes);
+    mpi::maximize(comm, bytes);
     engine::HaloBytes result{.are_equal = true};
     for (std::size_t i = 0; i < bytes.size(); i += 2) {
         result.most.push_back(bytes[i]);
@@ -122,7 +121,7 @@ engine::HaloBytes agree_on_bytes(MPI_Comm private_comm, const grid::Halo& halo,
 }
 
 /// Elements travel in the order in which they lie in memory, if that is the same everywhere.
-void agree_on_nesting(MPI_Comm private_comm, std::vector<Field>& fields)
+void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
 {
     std::vector<std::vector<int>> in_memory;
     std::vector<long long> numbers;
@@ -132,7 +131,7 @@ void agree_on_nesting(MPI_Comm private_comm, std::vector<Field>& fields)
                                  [&](int k) { return std::abs(field.strides[at(k)]); });
         for (const int k : nesting) numbers.insert(numbers.end(), {k, -k});
     }
-    mpi::maximize(private_comm, numbers);
+    mpi::maximize(comm, numbers);
     for (std::size_t f = 0, i = 0; f < fields.size(); ++f) {
         bool is_common = true;
         for (std::size_t k = 0; k < in_memory[f].size(); ++k, i += 2)
@@ -174,7 +173,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                                 const std::shared_ptr<topology::Graph>& graph, bool carries_graph,
                                 MPI_Info info, const ORTHO_Request* request)
 {
-    MPI_Comm const private_comm = graph->private_comm.get();
+    const mpi::SetUpComms comms = graph->set_up_comms();
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
     // Who comes at all; the arrays are compared below.
     const auto outline = [&] {
@@ -193,23 +192,23 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const grid::Stencil regions = wants_faces ? faces_of(all_regions(*graph_info)) : all_regions(*graph_info);
 
     collectives::CheckedFields checked;
-    topology::check_together(private_comm, [&] {
+    topology::check_together(comms.collectives, [&] {
         mpi::require_result(request, "request");
         checked = collectives::check_fields(arguments, neighborhood.grid, regions);
     });
-    collectives::require_same_fields(private_comm, arguments, checked, regions);
+    collectives::require_same_fields(comms.collectives, arguments, checked, regions);
     std::vector<Field>& fields = checked.fields;
 
     const grid::Halo halo = halo_of_fields(neighborhood, checked.regions);
-    const auto around = collectives::extents_around(private_comm, graph_info->lists,
+    const auto around = collectives::extents_around(comms, graph_info->lists,
                                                     collectives::owned_extents(fields));
-    topology::check_together(private_comm, [&] {
+    topology::check_together(comms.collectives, [&] {
         collectives::check_extents(halo, fields, graph_info->lists.rank, around,
                                    [&](std::size_t f) { return arguments.names.whose(f); });
     });
-    agree_on_nesting(private_comm, fields);
+    agree_on_nesting(comms.collectives, fields);
 
-    engine::HaloBytes bytes = agree_on_bytes(private_comm, halo, fields);
+    engine::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
     const auto kept = std::make_shared<std::vector<mpi::Datatype>>(std::move(checked.elements));
     engine::Call call = collectives::halo_call(
         halo, std::move(fields), std::move(bytes), arguments.op,

@@ -289,7 +289,7 @@ void Engine::make_network()
         return static_cast<std::size_t>(faster_from(machine.node, *machine.node_large));
     };
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
-    network_.emplace(graph_.private_comm.get());
+    network_.emplace(graph_.private_comm.messages());
     network_->share_memory(graph_.node_channels, {from(schedule::Large::single), from(schedule::Large::mpi)},
                            !settings.verify);
     drop_plans();

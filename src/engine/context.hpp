@@ -201,7 +201,7 @@ private:
     void make_network();
 
     topology::Graph& graph_;
-    Tags tags_{topology::meeting_tag + 1, mpi::last_tag()};
+    Tags tags_{graph_.private_comm.first_tag(), graph_.private_comm.last_tag()};
     std::optional<transport::Network> network_; // none before the graph is attached
     transport::Transports detached_;
     std::optional<Context> context_;

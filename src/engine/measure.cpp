@@ -44,7 +44,7 @@ private:
 
 double seconds_for(topology::Graph& graph, Operation& operation, int tag, int repeats)
 {
-    mpi::nonblocking_barrier(graph.private_comm.get());
+    mpi::nonblocking_barrier(graph.collectives());
     const double begin = PMPI_Wtime();
     for (int repeat = 0; repeat < repeats; ++repeat) {
         {
@@ -80,7 +80,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
     if (result.size() < 2) return {};
 
     int too_large = fits(call.send) && fits(call.receive) ? 0 : 1;
-    mpi::maximize(graph.private_comm.get(), {&too_large, 1});
+    mpi::maximize(graph.collectives(), {&too_large, 1});
     if (too_large != 0) return {};
     const Copy send(call.send);
     const Copy receive(call.receive);
@@ -105,7 +105,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         repeats[i] = -static_cast<int>(
             std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
     }
-    mpi::maximize(graph.private_comm.get(), repeats); // as often as the slowest would like
+    mpi::maximize(graph.collectives(), repeats); // as often as the slowest would like
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < operations.size(); ++i)
             seconds[i][round] = seconds_for(graph, operations[i], tag, -repeats[i]);
@@ -115,7 +115,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         std::ranges::sort(list);
         picoseconds.push_back(static_cast<long long>(1e12 * list[rounds / 2]));
     }
-    mpi::maximize(graph.private_comm.get(), picoseconds);
+    mpi::maximize(graph.collectives(), picoseconds);
     for (std::size_t i = 0; i < result.size(); ++i) result[i].time_ps = picoseconds[i];
     return result; // what went wrong on the way will do so again, where it is reported
 }

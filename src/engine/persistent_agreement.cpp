@@ -36,7 +36,7 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
 }
 
 /// Are all sizes that processes know of equal, block by block?  If so they are in the specification.
-void compare_sizes(MPI_Comm private_comm, const Call& call, const grid::Isomorphism& isomorphism,
+void compare_sizes(MPI_Comm comm, const Call& call, const grid::Isomorphism& isomorphism,
                    algorithm::CallSpecification& specification)
 {
     // The largest and the smallest size of each block must meet; -1 is no size.
@@ -44,7 +44,7 @@ void compare_sizes(MPI_Comm private_comm, const Call& call, const grid::Isomorph
     const std::size_t n = extremes.size();
     for (std::size_t i = 0; i < n; ++i)
         extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
-    mpi::maximize(private_comm, extremes);
+    mpi::maximize(comm, extremes);
     specification.compared = algorithm::Compared::different;
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < n; ++i) {
@@ -74,17 +74,17 @@ bool is_strided(const Blocks& blocks)
 /// Asks the processes of a communicator.
 class ByMessages final : public algorithm::Agreement {
 public:
-    explicit ByMessages(MPI_Comm private_comm) : private_comm_(private_comm) {}
+    explicit ByMessages(MPI_Comm comm) : comm_(comm) {}
 
-    int processes() const override { return mpi::size_of(private_comm_); }
-    void maximize(std::span<long long> numbers) override { mpi::maximize(private_comm_, numbers); }
+    int processes() const override { return mpi::size_of(comm_); }
+    void maximize(std::span<long long> numbers) override { mpi::maximize(comm_, numbers); }
     std::vector<long long> gather(std::span<const long long> mine) override
     {
-        return mpi::gather_all(private_comm_, std::vector<long long>(mine.begin(), mine.end()));
+        return mpi::gather_all(comm_, std::vector<long long>(mine.begin(), mine.end()));
     }
 
 private:
-    MPI_Comm private_comm_;
+    MPI_Comm comm_;
 };
 
 /// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
@@ -93,7 +93,7 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
                                                    bool bound)
 {
     std::vector<algorithm::Agreed> result;
-    ByMessages agreement(graph.private_comm.get());
+    ByMessages agreement(graph.collectives());
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
         if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
         const bool named = std::ranges::find(specification.algorithms, algorithm->name) !=
@@ -154,11 +154,11 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 
 AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
 {
-    MPI_Comm const private_comm = graph.private_comm.get();
+    MPI_Comm const comm = graph.collectives();
     Agreed agreed;
     auto& [call, specification] = agreed;
     std::shared_ptr<const topology::GraphInfo> graph_info;
-    const topology::AgreedFlags flags = topology::fail_together(private_comm, [&] {
+    const topology::AgreedFlags flags = topology::fail_together(comm, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
         specification = engine_of(graph).context().specification_of(call, Form::persistent);
@@ -169,9 +169,8 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     });
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
     if (!flags.no_info) {
-        topology::Announcement announcement(private_comm, graph_info->lists.rank == 0
-                                                              ? topology::algorithms_in(info)
-                                                              : topology::NamedAlgorithms());
+        topology::Announcement announcement(comm, graph_info->lists.rank == 0 ? topology::algorithms_in(info)
+                                                                              : topology::NamedAlgorithms());
         mpi::wait_until([&] { return announcement.advance(); });
         if (announcement.named().found) {
             topology::Settings settings = topology::make_settings(announcement.named(), {});
@@ -183,7 +182,7 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     const bool bound = names_one_of(specification.algorithms, call.collective);
     // Who runs the operation may forward whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
-        compare_sizes(private_comm, call, *graph_info->isomorphism, specification);
+        compare_sizes(comm, call, *graph_info->isomorphism, specification);
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
     AgreedWays ways{agreed, agreed};
@@ -222,7 +221,7 @@ int agree_on_tags(topology::Graph& graph, int n)
         while (proposal <= last) {
             proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal, n); });
             int extremes[] = {proposal, -proposal};
-            mpi::maximize(graph.private_comm.get(), extremes);
+            mpi::maximize(graph.collectives(), extremes);
             proposal = extremes[0];
             if (extremes[0] != -extremes[1] || proposal > last) continue;
             locked([&](Tags& tags) {

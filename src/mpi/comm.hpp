@@ -101,6 +101,13 @@ enum class HaveMet : std::uint8_t { no, yes };
 /// A communicator of the same processes without topology, attributes or info.  Collective.
 Comm bare_copy(MPI_Comm comm, HaveMet have_met = HaveMet::no);
 
+/// Where processes speak that set something up, all of them in one call.
+struct SetUpComms {
+    MPI_Comm collectives;
+    MPI_Comm messages; ///< of the same processes with the same ranks
+    int tag;           ///< of all messages
+};
+
 /// A communicator of this process alone, for messages to oneself that no receive of the user's
 /// on MPI_COMM_SELF may steal.  Made at first use.
 MPI_Comm self_channel();

@@ -34,7 +34,7 @@ struct Head {
 constexpr std::uint64_t magic = 0x6f6874726f69706dU; // "mpiortho"
 
 constexpr std::uint64_t grain = 64;
-constexpr std::uint64_t step = std::uint64_t{256} << 10;     // pages come in steps of
+constexpr std::uint64_t step = std::uint64_t{16} << 10;      // pages come in steps of
 constexpr std::uint64_t large = std::uint64_t{1} << 20;      // pages of free blocks of so many bytes go back,
 constexpr std::uint64_t most_idle = std::uint64_t{32} << 20; // but for some: new ones take time
 constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30; // of addresses, not of memory
@@ -202,7 +202,7 @@ std::byte* Arena::allocate(std::size_t bytes)
     }
     const auto [offset, size] = *found;
     // The pages of large blocks may have gone back, and this one may be a part of one.
-    if (!back(offset, need)) return nullptr;
+    if (some_went_back_ && !back(offset, need)) return nullptr;
     free_.erase(found);
     if (size > need) free_[offset + need] = size - need;
     used_[offset] = need;
@@ -227,6 +227,7 @@ void Arena::take_back(std::byte* block)
         const std::uint64_t page = 4096;
         const std::uint64_t first = rounded(offset, page);
         const std::uint64_t last = (offset + size) / page * page;
+        some_went_back_ = true;
         allocate_pages(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first,
                        last - first);
     }

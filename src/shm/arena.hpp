@@ -79,6 +79,7 @@ private:
     std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
     std::map<std::uint64_t, std::uint64_t> used_;
     std::uint64_t used_bytes_ = 0;
+    bool some_went_back_ = false; // pages of free blocks
     struct Later {
         std::vector<std::byte*> blocks;
         std::function<bool()> is_idle;

@@ -100,6 +100,7 @@ struct Environment {
 Environment read_environment()
 {
     Environment result;
+    if (!base::any_variable_of_ours()) return result;
     result.nodes = base::environment("ORTHO_NODES").value_or("");
     result.verify = base::environment("ORTHO_VERIFY").value_or("");
     result.stall = base::environment("ORTHO_STALL_S").value_or("");
@@ -142,7 +143,10 @@ public:
     WordsAndNumbers(MPI_Comm comm, Words words, std::span<const int> numbers) : words_(std::move(words))
     {
         const bool speaks = mpi::rank_of(comm) == 0;
-        std::vector<int> all(numbers.begin(), numbers.end());
+        std::vector<int> all;
+        all.reserve(numbers.size() + std::tuple_size_v<decltype(words_.texts())> +
+                    std::tuple_size_v<decltype(words_.flags())> + room / sizeof(int));
+        all.assign(numbers.begin(), numbers.end());
         std::string spoken;
         const auto say = [&](int number) { all.push_back(speaks ? number : silence); };
         for (const std::string* const text : words_.texts()) {

@@ -34,24 +34,23 @@ bool all_agree(MPI_Comm comm, bool mine)
 }
 
 /// The corners' lists, at rank 0, which is one of them.
-std::vector<grid::Stencil> gather_corners(MPI_Comm private_comm, const grid::Grid& grid,
+std::vector<grid::Stencil> gather_corners(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                           const grid::Stencil& mine, int rank)
 {
-    constexpr int tag = setting_up_tag;
     std::vector<grid::Stencil> lists;
     for (const int corner : grid::corners(grid)) {
         if (corner == 0) {
             lists.push_back(mine);
         } else if (rank == 0) {
             int length = 0;
-            mpi::receive(private_comm, corner, tag, std::as_writable_bytes(std::span(&length, 1)));
+            mpi::receive(comms.messages, corner, comms.tag, std::as_writable_bytes(std::span(&length, 1)));
             std::vector<int> flat(static_cast<std::size_t>(length));
-            mpi::receive(private_comm, corner, tag, std::as_writable_bytes(std::span(flat)));
+            mpi::receive(comms.messages, corner, comms.tag, std::as_writable_bytes(std::span(flat)));
             lists.emplace_back(grid.dimensions(), std::move(flat));
         } else if (rank == corner) {
             const int length = static_cast<int>(mine.flat().size());
-            mpi::send(private_comm, 0, tag, std::as_bytes(std::span(&length, 1)));
-            mpi::send(private_comm, 0, tag, std::as_bytes(std::span(mine.flat())));
+            mpi::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(&length, 1)));
+            mpi::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(mine.flat())));
         }
     }
     return lists;
@@ -63,13 +62,13 @@ bool is_grid_of(const grid::Grid* name, int processes)
     return name != nullptr && name->points() == processes && name->dimensions() > 0;
 }
 
-grid::Neighborhood from_rank_0(MPI_Comm private_comm, grid::Neighborhood neighborhood)
+grid::Neighborhood from_rank_0(MPI_Comm comm, grid::Neighborhood neighborhood)
 {
     std::vector<int> flat(neighborhood.offsets.flat().begin(), neighborhood.offsets.flat().end());
     int length = static_cast<int>(flat.size());
-    mpi::broadcast(private_comm, &length, sizeof length);
+    mpi::broadcast(comm, &length, sizeof length);
     flat.resize(static_cast<std::size_t>(length));
-    mpi::broadcast(private_comm, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
+    mpi::broadcast(comm, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
     neighborhood.offsets = grid::Stencil(neighborhood.dimensions(), std::move(flat));
     return neighborhood;
 }
@@ -243,33 +242,33 @@ bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)
     return Fingerprint::are_equal(numbers) && name != nullptr;
 }
 
-std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
+std::optional<grid::Isomorphism> find_isomorphism(const mpi::SetUpComms& comms, const grid::Grid* name,
                                                   const grid::LocalGraph& lists)
 {
-    return same_name_everywhere(private_comm, name) ? find_isomorphism_on(private_comm, *name, lists)
-                                                    : std::nullopt;
+    return same_name_everywhere(comms.collectives, name) ? find_isomorphism_on(comms, *name, lists)
+                                                         : std::nullopt;
 }
 
-std::optional<grid::Isomorphism> find_isomorphism_on(MPI_Comm private_comm, const grid::Grid& grid,
+std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                                      const grid::LocalGraph& lists)
 {
-    const int processes = mpi::size_of(private_comm);
+    const int processes = mpi::size_of(comms.messages);
     if (!is_grid_of(&grid, processes)) return std::nullopt;
     if (grid.is_torus()) {
         StencilVote vote(&grid, processes, lists);
         std::array<int, StencilVote::count> numbers = vote.numbers();
-        mpi::maximize(private_comm, numbers);
+        mpi::maximize(comms.collectives, numbers);
         return std::move(vote).agreed(numbers);
     }
 
     const grid::Stencil mine = grid::edge_offsets(grid, lists.rank, lists.targets, grid::Direction::out);
     grid::Neighborhood neighborhood{grid, grid::Stencil(grid.dimensions())};
-    const auto corner_lists = gather_corners(private_comm, grid, mine, lists.rank);
+    const auto corner_lists = gather_corners(comms, grid, mine, lists.rank);
     if (lists.rank == 0) neighborhood = grid::merge_corners(grid, corner_lists);
-    neighborhood = from_rank_0(private_comm, std::move(neighborhood));
+    neighborhood = from_rank_0(comms.collectives, std::move(neighborhood));
 
     auto slots = grid::match(neighborhood, lists);
-    if (!all_agree(private_comm, slots.has_value())) return std::nullopt;
+    if (!all_agree(comms.collectives, slots.has_value())) return std::nullopt;
 
     return grid::Isomorphism(std::move(neighborhood), std::move(*slots));
 }
@@ -277,17 +276,18 @@ std::optional<grid::Isomorphism> find_isomorphism_on(MPI_Comm private_comm, cons
 void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name)
 {
     carry(comm, std::move(graph_info));
-    const auto graph = graph_of(comm);
-    if (!same_name_everywhere(graph->private_comm.get(), name)) return;
-    find_isomorphism_of(*graph, *name);
+    if (same_name_everywhere(comm, name)) find_isomorphism_of(comm, *name);
 }
 
-void find_isomorphism_of(Graph& graph, const grid::Grid& name)
+void find_isomorphism_of(MPI_Comm comm, const grid::Grid& name)
 {
-    GraphInfo known = *graph.graph_info;
-    known.isomorphism = find_isomorphism_on(graph.private_comm.get(), name, known.lists);
+    const auto graph = graph_of(comm);
+    const PrivateComm& ours = graph->private_comm;
+    GraphInfo known = *graph->graph_info;
+    known.isomorphism = find_isomorphism_on({comm, ours.messages(), ours.setting_up_tag()}, name,
+                                            known.lists);
     known.isomorphism_decided = known.isomorphism_decided || known.isomorphism;
-    graph.set_graph_info(std::move(known));
+    graph->set_graph_info(std::move(known));
 }
 
 } // namespace ortho::topology

@@ -98,18 +98,19 @@ void check_together(MPI_Comm comm, const std::function<void()>& check);
 /// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 
-/// The stencil that the processes of `private_comm` have in common on the grid that they are named
+/// The stencil that the processes of a communicator have in common on the grid that they are named
 /// with, if there is one; each process hands in its name and its lists.  The same answer
 /// everywhere.  Collective; moves O(1) numbers on a torus, elsewhere O(t) for each corner of the grid, and
 /// O(t) for all.
-std::optional<grid::Isomorphism> find_isomorphism(MPI_Comm private_comm, const grid::Grid* name,
+std::optional<grid::Isomorphism> find_isomorphism(const mpi::SetUpComms& comms, const grid::Grid* name,
                                                   const grid::LocalGraph& lists);
 
-/// The same on a grid that all processes of `private_comm` are known to be named with.
-std::optional<grid::Isomorphism> find_isomorphism_on(MPI_Comm private_comm, const grid::Grid& grid,
+/// The same on a grid that all processes are known to be named with.
+std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                                      const grid::LocalGraph& lists);
-/// The same of an attached graph, which keeps what was found.
-void find_isomorphism_of(Graph& graph, const grid::Grid& name);
+/// The same of a new communicator that carries its graph, and that the user does not have yet; the graph
+/// keeps what was found.
+void find_isomorphism_of(MPI_Comm comm, const grid::Grid& name);
 
 /// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
 /// processes are named with, if there is one; what is found is decided for good.  Collective.

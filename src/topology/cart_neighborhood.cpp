@@ -73,7 +73,10 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         grid::Grid grid;
         grid::Stencil targets;
         topology::Alike alike;
-        std::array<int, topology::Fingerprint::count> largest{};
+        std::optional<topology::SharingVote> sharing;
+        constexpr std::size_t of_sharing = topology::Fingerprint::count;
+        std::array<int, of_sharing + topology::SharingVote::count> largest{};
+        const auto likeness = std::span(largest).first<of_sharing>();
         auto [flags, settings] = topology::check_and_agree(
             comm, info,
             [&] {
@@ -87,11 +90,13 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                 alike.add(t, "t");
                 alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
                 for (const int n : targets.flat()) alike.add(n, "targetrelative");
-                largest = alike.fingerprint().numbers();
+                std::ranges::copy(alike.fingerprint().numbers(), likeness.begin());
+                sharing.emplace(comm);
+                std::ranges::copy(sharing->numbers(), largest.begin() + of_sharing);
                 return topology::flags_of(info, reorder);
             },
             largest);
-        if (!topology::Fingerprint::are_equal(largest)) alike.fail(comm);
+        if (!topology::Fingerprint::are_equal(likeness)) alike.fail(comm);
 
         const topology::Order order = flags.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
                                                                       targets, weight)
@@ -105,7 +110,9 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         graph_info.settings = topology::in_order(std::move(settings), order);
         graph_info.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info);
-        topology::carry(made.get(), std::move(graph_info));
+        topology::carry(made.get(), std::move(graph_info),
+                        stays ? sharing->agreed(comm, std::span(largest).subspan<of_sharing>())
+                              : topology::PrivateComm());
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();
     });

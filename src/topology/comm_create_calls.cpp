@@ -63,13 +63,13 @@ void await_in_meeting(topology::Graph& graph, int source, int tag)
             graph.heard_in_meetings.erase(known);
             return true;
         }
-        MPI_Comm const private_comm = graph.private_comm.get();
+        MPI_Comm const private_comm = graph.private_comm.messages();
+        const int meeting_tag = graph.private_comm.meeting_tag();
         int flag = 0;
-        mpi::check(PMPI_Iprobe(source, topology::meeting_tag, private_comm, &flag, MPI_STATUS_IGNORE));
+        mpi::check(PMPI_Iprobe(source, meeting_tag, private_comm, &flag, MPI_STATUS_IGNORE));
         if (flag == 0) return false;
         int heard = 0;
-        mpi::check(
-            PMPI_Recv(&heard, 1, MPI_INT, source, topology::meeting_tag, private_comm, MPI_STATUS_IGNORE));
+        mpi::check(PMPI_Recv(&heard, 1, MPI_INT, source, meeting_tag, private_comm, MPI_STATUS_IGNORE));
         if (heard == tag) return true;
         graph.heard_in_meetings.insert({source, heard});
         return false;
@@ -83,13 +83,11 @@ void meet_in_group(MPI_Comm comm, MPI_Group group, int tag)
 {
     const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
     if (!graph) return;
-    MPI_Comm private_comm = MPI_COMM_NULL;
     {
         const std::lock_guard lock(graph->mutex);
-        private_comm = graph->private_comm.get();
+        // No private communicator, no operation that needs others to come by; and nowhere to meet.
+        if (!graph->attached()) return;
     }
-    // No private communicator, no operation that needs others to come by; and nowhere to meet.
-    if (private_comm == MPI_COMM_NULL) return;
     const mpi::Group all(comm);
     const std::vector<int> ranks = mpi::translate(mpi::all_ranks(group), group, all.get());
     const std::size_t size = ranks.size();
@@ -97,7 +95,7 @@ void meet_in_group(MPI_Comm comm, MPI_Group group, int tag)
     mpi::check(PMPI_Group_rank(group, &rank));
     const auto me = static_cast<std::size_t>(rank);
     for (std::size_t distance = 1; distance < size; distance *= 2) {
-        mpi::Posted messages(private_comm, topology::meeting_tag);
+        mpi::Posted messages(graph->private_comm.messages(), graph->private_comm.meeting_tag());
         messages.send(ranks[(me + distance) % size], std::as_bytes(std::span(&tag, 1)));
         await_in_meeting(*graph, ranks[(me + size - distance) % size], tag);
         messages.wait();

@@ -65,6 +65,8 @@ public:
         const grid::Grid* const name = topology::find_name(comm_old);
         numbers_[3] = name == nullptr ? 1 : 0;
         std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
+        sharing_.emplace(comm_old);
+        std::ranges::copy(sharing_->numbers(), numbers_.begin() + of_sharing);
         if (lists == nullptr) return;
         stencil_.emplace(name, mpi::size_of(comm_old), *lists);
         std::ranges::copy(stencil_->numbers(), numbers_.begin() + of_stencil);
@@ -93,11 +95,19 @@ public:
         graph_info.isomorphism = std::move(*stencil_).agreed(std::span(numbers_).subspan<of_stencil>());
         graph_info.isomorphism_decided = true;
     }
+    /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
+    topology::PrivateComm private_comm(MPI_Comm comm_old) const
+    {
+        return sharing_->agreed(comm_old,
+                                std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
+    }
 
 private:
     static constexpr std::size_t of_name = 4;
-    static constexpr std::size_t of_stencil = of_name + topology::Fingerprint::count;
+    static constexpr std::size_t of_sharing = of_name + topology::Fingerprint::count;
+    static constexpr std::size_t of_stencil = of_sharing + topology::SharingVote::count;
     std::array<int, of_stencil + topology::StencilVote::count> numbers_{};
+    std::optional<topology::SharingVote> sharing_;
     std::optional<topology::StencilVote> stencil_;
 };
 
@@ -132,12 +142,13 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 
 /// Finish a new graph communicator: attach, and find its isomorphism on the one name that all processes have,
 /// should there be one.
-void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name)
+void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name,
+            topology::PrivateComm private_comm)
 {
     const bool is_decided = std::exchange(graph_info.isomorphism_decided, true);
-    topology::carry(made.get(), std::move(graph_info));
+    topology::carry(made.get(), std::move(graph_info), std::move(private_comm));
     if (!is_decided && have_one_name)
-        topology::find_isomorphism_of(*topology::graph_of(made.get()), *topology::find_name(comm_old));
+        topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
 }
 
 /// MPI's graph of `graph_info`, its processes in another order if that is wanted and pays; if not, nothing.
@@ -208,8 +219,12 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 
         votes.decide_isomorphism(topology::find_name(comm_old), graph_info);
         mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
-        if (!made) made = topology::make_mpi_graph(comm_old, graph_info);
-        finish(comm_old, made, std::move(graph_info), votes.have_one_name());
+        topology::PrivateComm private_comm;
+        if (!made) {
+            made = topology::make_mpi_graph(comm_old, graph_info);
+            private_comm = votes.private_comm(comm_old);
+        }
+        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
         *comm_dist_graph = made.release();
     });
 }
@@ -262,8 +277,12 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         mpi::Comm made(comm);
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
-        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info)) made = std::move(other);
-        finish(comm_old, made, std::move(graph_info), votes.have_one_name());
+        topology::PrivateComm private_comm;
+        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info))
+            made = std::move(other);
+        else
+            private_comm = votes.private_comm(comm_old);
+        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
         *comm_dist_graph = made.release();
     });
 }
@@ -327,7 +346,7 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
             topology::check_and_meet(graph, check);
             state = topology::attached_graph(graph);
             topology::GraphInfo graph_info = *state->graph_info;
-            graph_info.isomorphism = topology::find_isomorphism(state->private_comm.get(),
+            graph_info.isomorphism = topology::find_isomorphism(state->set_up_comms(),
                                                                 topology::find_name(graph), graph_info.lists);
             graph_info.isomorphism_decided = true;
             const std::lock_guard lock(state->mutex);

@@ -191,33 +191,34 @@ TopologyAttribute& carried_by(MPI_Comm comm)
 
 #ifdef OPEN_MPI
 /// Is a copy of another communicator's graph, on some process, none?  Then it is none on all.  Collective.
-void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
+void forget_if_foreign(Graph& graph, MPI_Comm comm, const mpi::SetUpComms& comms)
 {
     int foreign[] = {graph.graph_info->settings ? 0 : 1};
-    mpi::maximize(private_comm, foreign);
+    mpi::maximize(comms.collectives, foreign);
     const std::lock_guard lock(graph.mutex);
     if (foreign[0] != 0) graph.set_graph_info(read_graph_info(comm, mpi::topology_of(comm)));
 }
 #endif
 
 /// Sees to it that it is known what lies between the nodes.  Collective.
-void agree_on_network(MPI_Comm private_comm, Settings& settings)
+void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
 {
     if (settings.layout.nodes != nullptr && !settings.network_kind)
-        settings.network_kind = try_network(private_comm, *settings.layout.nodes);
+        settings.network_kind = try_network(comms, *settings.layout.nodes);
 }
 
-/// Collective.
-std::shared_ptr<transport::NodeChannels> agree_on_channels(MPI_Comm private_comm, const Settings& settings)
+/// Attached, with these communicators; those on which that is set up have all processes.
+std::shared_ptr<Graph> make_with(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm,
+                                 const mpi::SetUpComms& comms)
 {
-    return transport::NodeChannels::agree(private_comm, settings.layout.nodes.get(), setting_up_tag);
-}
-
-mpi::Comm make_channel(MPI_Comm comm, mpi::HaveMet have_met = mpi::HaveMet::no)
-{
-    mpi::Comm private_comm = mpi::bare_copy(comm, have_met);
-    mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
-    return private_comm;
+    auto graph = std::make_shared<Graph>();
+    graph->private_comm = std::move(private_comm);
+    agree_on_network(comms, *graph_info.settings);
+    graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
+    if (graph->graph_info->settings->verify) graph->verification_comm = make_own(comm);
+    graph->node_channels = transport::NodeChannels::agree(comms,
+                                                          graph->graph_info->settings->layout.nodes.get());
+    return graph;
 }
 
 } // namespace
@@ -307,18 +308,20 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
-    auto graph = std::make_shared<Graph>();
-    graph->private_comm = make_channel(comm, mpi::HaveMet::yes);
-    agree_on_network(graph->private_comm.get(), *graph_info.settings);
-    graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
-    if (graph->graph_info->settings->verify) graph->verification_comm = make_channel(comm);
-    graph->node_channels = agree_on_channels(graph->private_comm.get(), *graph->graph_info->settings);
-    return graph;
+    PrivateComm private_comm(make_own(comm, mpi::HaveMet::yes));
+    const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
+    return make_with(comm, std::move(graph_info), std::move(private_comm), comms);
 }
 
-void carry(MPI_Comm comm, GraphInfo graph_info)
+void carry(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm)
 {
-    set_graph(comm, make_attached(comm, std::move(graph_info)));
+    if (!private_comm) {
+        set_graph(comm, make_attached(comm, std::move(graph_info)));
+        return;
+    }
+    // Nobody else is in a collective on the new communicator.
+    const mpi::SetUpComms comms{comm, private_comm.messages(), private_comm.setting_up_tag()};
+    set_graph(comm, make_with(comm, std::move(graph_info), std::move(private_comm), comms));
 }
 
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
@@ -329,23 +332,24 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
         if (graph->attached()) return graph;
     }
     // Not under the lock: other operations on it may be under way.
-    mpi::Comm private_comm = make_channel(comm);
+    PrivateComm private_comm(make_own(comm));
+    const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
 #ifdef OPEN_MPI
-    if (graph->is_copy) forget_if_foreign(*graph, comm, private_comm.get());
+    if (graph->is_copy) forget_if_foreign(*graph, comm, comms);
 #endif
     std::optional<Settings> settings = graph->graph_info->settings;
     const bool is_new = !settings;
     if (is_new) {
-        settings = agree_on_settings(private_comm.get());
-        agree_on_network(private_comm.get(), *settings);
+        settings = agree_on_settings(comms.collectives);
+        agree_on_network(comms, *settings);
     }
     mpi::Comm verification_comm;
     if (settings->verify) {
-        if (is_new) require_symmetric_lists(private_comm.get(), mpi::title_of(comm), *graph->graph_info);
-        verification_comm = make_channel(comm);
+        if (is_new) require_symmetric_lists(comms.collectives, mpi::title_of(comm), *graph->graph_info);
+        verification_comm = make_own(comm);
     }
     // Now: a non-blocking call must not wait for that.
-    auto node_channels = agree_on_channels(private_comm.get(), *settings);
+    auto node_channels = transport::NodeChannels::agree(comms, settings->layout.nodes.get());
     {
         const std::lock_guard lock(graph->mutex);
         if (!graph->graph_info->settings) {

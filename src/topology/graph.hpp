@@ -20,13 +20,10 @@
 #include "mpi/mutex.hpp"
 #include "planner/tune_file.hpp"
 #include "schedule/machine.hpp"
+#include "topology/private_comm.hpp"
 #include "transport/shm_channels.hpp"
 
 namespace ortho::topology {
-
-/// The tags of messages on a private communicator that belong to no operation: see engine/tags.hpp.
-inline constexpr int setting_up_tag = 0;
-inline constexpr int meeting_tag = 1;
 
 /// What users say about execution; agreed, so the same on all processes.
 struct Settings {
@@ -75,8 +72,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
 
     mpi::Held held; // goes last
     std::shared_ptr<const GraphInfo> graph_info;
-    /// Our own communicator of the same processes, for all our messages; none until attached.
-    mpi::Comm private_comm;
+    /// Our own communicators of the same processes; none until attached.
+    PrivateComm private_comm;
     /// Another one, for what processes say of their calls before they make them; none unless calls are
     /// verified.
     mpi::Comm verification_comm;
@@ -99,6 +96,11 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// For raising errors: the user's communicator; once that is freed, one of our own that has its error
     /// handler.
     MPI_Comm error_comm() noexcept;
+
+    /// For collectives of ours, in a call that all processes are in.  Collective the first time.
+    MPI_Comm collectives() { return private_comm.collectives(user_comm()); }
+    /// The same, and for messages that belong to no operation.
+    mpi::SetUpComms set_up_comms() { return private_comm.set_up_comms(user_comm()); }
 
     /// What reports call the user's communicator.
     std::string title() const;
@@ -133,8 +135,9 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 /// Collective, in a call in which all processes have met already.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
 
-/// Give a new communicator its graph: attach at once.  As make_attached().
-void carry(MPI_Comm comm, GraphInfo graph_info);
+/// Give a new communicator, which the user does not have yet, its graph: attach at once.  As make_attached().
+/// `private_comm`: of the same processes with the same ranks; one is made if there is none.
+void carry(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm = {});
 
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.

@@ -57,8 +57,7 @@ mpi::CommKeyval& graphs_key()
 GraphsOfNames& graphs_of(MPI_Comm comm)
 {
     if (void* const value = graphs_key().find(comm)) return *static_cast<GraphsOfNames*>(value);
-    auto graphs = std::make_unique<GraphsOfNames>(GraphsOfNames{mpi::bare_copy(comm)});
-    mpi::check(PMPI_Comm_set_errhandler(graphs->private_comm.get(), MPI_ERRORS_RETURN));
+    auto graphs = std::make_unique<GraphsOfNames>(GraphsOfNames{make_own(comm)});
     graphs_key().set(comm, graphs.get());
     return *graphs.release(); // the attribute's delete function has it now
 }

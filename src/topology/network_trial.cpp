@@ -17,7 +17,6 @@
 #include "mpi/internal_collectives.hpp"
 #include "mpi/message.hpp"
 #include "planner/network_kind.hpp"
-#include "topology/graph.hpp"
 
 namespace ortho::topology {
 
@@ -30,22 +29,22 @@ constexpr std::size_t long_bytes = 48 << 10; // so few that no MPI asks the rece
 std::atomic<int> found{-1};
 
 /// The other process's part.
-void answer(MPI_Comm comm, int partner, std::span<std::byte> bytes, int trips)
+void answer(const mpi::SetUpComms& comms, int partner, std::span<std::byte> bytes, int trips)
 {
     for (int trip = 0; trip < trips; ++trip) {
-        mpi::receive(comm, partner, setting_up_tag, bytes);
-        mpi::send(comm, partner, setting_up_tag, bytes);
+        mpi::receive(comms.messages, partner, comms.tag, bytes);
+        mpi::send(comms.messages, partner, comms.tag, bytes);
     }
 }
 
 /// Half of the shortest of so many round trips, in picoseconds.
-std::int64_t half_trip_ps(MPI_Comm comm, int partner, std::span<std::byte> bytes, int trips)
+std::int64_t half_trip_ps(const mpi::SetUpComms& comms, int partner, std::span<std::byte> bytes, int trips)
 {
     double shortest = std::numeric_limits<double>::max();
     for (int trip = 0; trip < trips; ++trip) {
         const double begin = PMPI_Wtime();
-        mpi::send(comm, partner, setting_up_tag, bytes);
-        mpi::receive(comm, partner, setting_up_tag, bytes);
+        mpi::send(comms.messages, partner, comms.tag, bytes);
+        mpi::receive(comms.messages, partner, comms.tag, bytes);
         shortest = std::min(shortest, PMPI_Wtime() - begin);
     }
     return std::llround(std::clamp(shortest / 2, 0.0, 1e3) * 1e12);
@@ -59,9 +58,9 @@ std::optional<int> found_network_kind() noexcept
     return kind < 0 ? std::nullopt : std::optional(kind);
 }
 
-int try_network(MPI_Comm private_comm, const grid::Nodes& nodes)
+int try_network(const mpi::SetUpComms& comms, const grid::Nodes& nodes)
 {
-    const int me = mpi::rank_of(private_comm);
+    const int me = mpi::rank_of(comms.messages);
     const int node = nodes.of(me);
     const int partner_node = node ^ 1;
     const int slowest = static_cast<int>(planner::network_kinds().size()) - 1;
@@ -71,17 +70,16 @@ int try_network(MPI_Comm private_comm, const grid::Nodes& nodes)
         std::vector<std::byte> bytes(long_bytes);
         const auto one = std::span(bytes).first(1);
         if (node < partner_node) {
-            const std::int64_t latency_ps = half_trip_ps(private_comm, partner, one, short_trips);
-            const std::int64_t longer_ps = half_trip_ps(private_comm, partner, bytes, long_trips) -
-                                           latency_ps;
+            const std::int64_t latency_ps = half_trip_ps(comms, partner, one, short_trips);
+            const std::int64_t longer_ps = half_trip_ps(comms, partner, bytes, long_trips) - latency_ps;
             kind = std::min(kind, planner::network_kind_of(latency_ps, longer_ps / std::ssize(bytes)));
         } else {
-            answer(private_comm, partner, one, short_trips);
-            answer(private_comm, partner, bytes, long_trips);
+            answer(comms, partner, one, short_trips);
+            answer(comms, partner, bytes, long_trips);
         }
     }
     int against[] = {-kind};
-    mpi::maximize(private_comm, against);
+    mpi::maximize(comms.collectives, against);
     found.store(-against[0], std::memory_order_relaxed);
     return -against[0];
 }

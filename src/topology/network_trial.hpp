@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "grid/nodes.hpp"
+#include "mpi/comm.hpp"
 
 namespace ortho::topology {
 
@@ -16,6 +17,6 @@ std::optional<int> found_network_kind() noexcept;
 /// Sends a byte and 48 KiB to and fro between pairs of nodes, a few times, and returns what the fastest pair
 /// says: disturbances make times longer, never shorter.  Takes up to some milliseconds over sockets.
 /// Collective; the same everywhere.
-int try_network(MPI_Comm private_comm, const grid::Nodes& nodes);
+int try_network(const mpi::SetUpComms& comms, const grid::Nodes& nodes);
 
 } // namespace ortho::topology

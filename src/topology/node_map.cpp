@@ -96,11 +96,14 @@ bool knows_nodes(MPI_Comm comm)
 
 int processor_number()
 {
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int length = 0;
-    mpi::check(PMPI_Get_processor_name(name, &length));
-    const auto hash = base::hash_of(std::string_view(name, static_cast<std::size_t>(length)));
-    return static_cast<int>(hash >> 33U);
+    static const int number = [] {
+        char name[MPI_MAX_PROCESSOR_NAME];
+        int length = 0;
+        mpi::check(PMPI_Get_processor_name(name, &length));
+        const auto hash = base::hash_of(std::string_view(name, static_cast<std::size_t>(length)));
+        return static_cast<int>(hash >> 33U);
+    }();
+    return number;
 }
 
 std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted, NodesBy by)

@@ -26,22 +26,22 @@ namespace ortho::topology {
 namespace {
 
 /// Send numbers to one process and receive some of another, whoever comes first.
-void swap(MPI_Comm private_comm, std::span<const int> out, int to, std::span<int> in, int from)
+void swap(const mpi::SetUpComms& comms, std::span<const int> out, int to, std::span<int> in, int from)
 {
-    mpi::Posted messages(private_comm, setting_up_tag);
+    mpi::Posted messages(comms.messages, comms.tag);
     messages.receive(from, std::as_writable_bytes(in));
     messages.send(to, std::as_bytes(out));
     messages.wait();
 }
 
 /// What the process `from` sends us, if we send `letter` to the process `to`.
-std::vector<int> swap(MPI_Comm private_comm, const std::vector<int>& letter, int to, int from)
+std::vector<int> swap(const mpi::SetUpComms& comms, const std::vector<int>& letter, int to, int from)
 {
     const int length = static_cast<int>(letter.size());
     int their_length = 0;
-    swap(private_comm, std::span(&length, 1), to, std::span(&their_length, 1), from);
+    swap(comms, std::span(&length, 1), to, std::span(&their_length, 1), from);
     std::vector<int> theirs(static_cast<std::size_t>(their_length));
-    swap(private_comm, letter, to, theirs, from);
+    swap(comms, letter, to, theirs, from);
     return theirs;
 }
 
@@ -182,15 +182,15 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
     if (!wanted) return std::nullopt;
     std::vector<grid::Nodes> levels = find_levels(comm, graph_info.settings->layout.nodes.get());
     if (levels.back().count() == 1) return std::nullopt;
-    const mpi::Comm private_comm = mpi::bare_copy(comm);
-    mpi::check(PMPI_Comm_set_errhandler(private_comm.get(), MPI_ERRORS_RETURN));
+    PrivateComm private_comm(make_own(comm));
+    const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
     if (!std::exchange(graph_info.isomorphism_decided, true))
-        graph_info.isomorphism = find_isomorphism(private_comm.get(), find_name(comm), graph_info.lists);
+        graph_info.isomorphism = find_isomorphism(comms, find_name(comm), graph_info.lists);
     if (!graph_info.isomorphism) return std::nullopt;
 
-    const auto weights = agree_on_weights(private_comm.get(), graph_info, *graph_info.isomorphism);
+    const auto weights = agree_on_weights(comms.collectives, graph_info, *graph_info.isomorphism);
     Order order = place(std::move(levels), graph_info.isomorphism->neighborhood, weights);
-    announce(private_comm.get(), order);
+    announce(comms.collectives, order);
     graph_info.placement = order.note;
     if (order.is_as_given()) return std::nullopt;
 
@@ -198,7 +198,7 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
     const int old_rank = graph_info.lists.rank;
     const auto mine = std::ranges::find(order.process_at, old_rank);
     graph_info.lists.rank = static_cast<int>(mine - order.process_at.begin());
-    unpack(swap(private_comm.get(), packed(graph_info), order.process_at[static_cast<std::size_t>(old_rank)],
+    unpack(swap(comms, packed(graph_info), order.process_at[static_cast<std::size_t>(old_rank)],
                 graph_info.lists.rank),
            graph_info);
     graph_info.isomorphism = grid::Isomorphism(

@@ -103,10 +103,10 @@ NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
 
 /// The peers' cards, in their order.  Nobody else is spoken to: MPI_Iallgather may have each process send to
 /// each, and a connection slows an MPI down as long as it is there (Open MPI's TCP polls each of them).
-std::vector<Card> exchange_cards(MPI_Comm private_comm, int tag, const NodePeers& peers, const Card& mine)
+std::vector<Card> exchange_cards(const mpi::SetUpComms& comms, const NodePeers& peers, const Card& mine)
 {
     std::vector<Card> cards(peers.ranks.size());
-    mpi::Posted messages(private_comm, tag);
+    mpi::Posted messages(comms.messages, comms.tag);
     for (std::size_t i = 0; i < cards.size(); ++i)
         messages.receive(peers.ranks[i], std::as_writable_bytes(std::span(&cards[i], 1)));
     for (const int peer : peers.ranks) messages.send(peer, std::as_bytes(std::span(&mine, 1)));
@@ -192,32 +192,33 @@ Summary summary_of(const Card& mine, std::span<const Card> theirs)
 }
 
 /// Of all nodes.
-Summary agree_on(MPI_Comm private_comm, const Summary& mine)
+Summary agree_on(MPI_Comm comm, const Summary& mine)
 {
     const auto missing = [](bool is) { return is ? 0 : 1; };
     long long worst[] = {missing(mine.have_memory), missing(mine.know_all),
                          static_cast<long long>(mine.single_copy_from), mine.most};
-    mpi::maximize(private_comm, worst);
+    mpi::maximize(comm, worst);
     return {worst[0] == 0, worst[1] == 0, static_cast<SingleCopyFrom>(worst[2]), static_cast<int>(worst[3])};
 }
 
 } // namespace
 
-std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const grid::Nodes* nodes, int tag)
+std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes)
 {
-    if (mpi::size_of(private_comm) == 1) return nullptr;
-    const NodePeers peers = node_peers_of(private_comm, nodes);
-    const Offer offer(peers, mpi::rank_of(private_comm));
-    const std::vector<Card> cards = exchange_cards(private_comm, tag, peers, offer.card);
+    const int size = mpi::size_of(comms.messages);
+    if (size == 1) return nullptr;
+    const NodePeers peers = node_peers_of(comms.messages, nodes);
+    const Offer offer(peers, mpi::rank_of(comms.messages));
+    const std::vector<Card> cards = exchange_cards(comms, peers, offer.card);
     const Summary here = summary_of(offer.card, cards);
-    const Summary all = nodes == nullptr ? here : agree_on(private_comm, here);
+    const Summary all = nodes == nullptr ? here : agree_on(comms.collectives, here);
     if (!all.have_memory || all.most < 2 || all.most > static_cast<int>(most_on_a_node)) {
         offer.withdraw();
         return nullptr;
     }
     std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
     channels->mailboxes_ = offer.mailboxes;
-    channels->all_here_ = all.most == mpi::size_of(private_comm);
+    channels->all_here_ = all.most == size;
     channels->single_copy_from_ = all.single_copy_from;
     const bool sees_all = channels->see(cards, offer.card);
     if (all.know_all) return channels;
@@ -226,7 +227,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(MPI_Comm private_comm, const g
     if (sees_all && channels->may_read_peers())
         channels->try_single_copy_with_next(cards, offer.card, offer.trial.get());
     long long worst[] = {sees_all ? 0 : 1, static_cast<long long>(channels->single_copy_from_)};
-    mpi::maximize(private_comm, worst);
+    mpi::maximize(comms.collectives, worst);
     if (worst[0] != 0) return nullptr;
     channels->single_copy_from_ = static_cast<SingleCopyFrom>(worst[1]);
     // What users do not want tells nothing of what is found without them.

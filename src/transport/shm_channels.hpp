@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grid/nodes.hpp"
+#include "mpi/comm.hpp"
 #include "shm/channel.hpp"
 #include "shm/unbounded_channel.hpp"
 #include "transport/single_copy_trial.hpp"
@@ -67,11 +68,11 @@ struct Inbox {
 /// operations.  To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
 public:
-    /// Channels between the processes of `private_comm`; null if any of them has no memory to share with
+    /// Channels between the processes of a communicator; null if any of them has no memory to share with
     /// others of its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the
     /// communicator's, null for one: between them there are no channels even where there could be, since
-    /// ORTHO_NODES says so.  `tag` is free.  Collective.
-    static std::shared_ptr<NodeChannels> agree(MPI_Comm private_comm, const grid::Nodes* nodes, int tag);
+    /// ORTHO_NODES says so.  Collective.
+    static std::shared_ptr<NodeChannels> agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes);
 
     ~NodeChannels() override;
 

@@ -95,7 +95,7 @@ public:
             misfits_ = verification_->misfits();
             verification_.reset();
         }
-        if (!transport::take_in(graph_->private_comm.get(), tag_.tag(), misfits_)) return false;
+        if (!transport::take_in(graph_->private_comm.messages(), tag_.tag(), misfits_)) return false;
         tag_.give_back();
         return true;
     }

@@ -163,7 +163,8 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         // after.
         std::vector<Misfit> misfits = verification.misfits();
         const int their_tag = engine::take_tag(graph, engine::Form::blocking);
-        mpi::wait_until([&] { return transport::take_in(graph.private_comm.get(), their_tag, misfits); });
+        mpi::wait_until(
+            [&] { return transport::take_in(graph.private_comm.messages(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
     topology::ErrorConsensus verdict(graph.verification_comm.get(), wrong, statement.number());

@@ -272,7 +272,7 @@ void Window::end()
 {
     require_no_locks("freeing win");
     close();
-    mpi::nonblocking_barrier(private_comm());
+    mpi::nonblocking_barrier(graph_->collectives());
 }
 
 } // namespace ortho::window

@@ -69,7 +69,7 @@ public:
     /// The way into freeing the window: close the epoch of a fence, and wait until all processes are here.
     void end();
 
-    MPI_Comm private_comm() const { return graph_->private_comm.get(); }
+    MPI_Comm private_comm() const { return graph_->private_comm.messages(); }
 
 private:
     void require_neighbor(int rank, const char* argument) const;

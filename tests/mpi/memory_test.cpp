@@ -143,13 +143,20 @@ void sums(int reach)
 
 } // namespace
 
-/// argv: how often the last process may ask for pages.  It has one arena for all its life, so that each
-/// number takes a run of its own: tests/scripts/memory.sh.
+/// argv: how often the last process may ask for pages; not even for its arena, if it is 0.  It has one arena
+/// for all its life, so that each number takes a run of its own: tests/scripts/memory.sh.
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     const int most = argc > 1 ? std::atoi(argv[1]) : 3;
-    if (test::rank() == test::size() - 1) grants = most;
+    if (test::rank() == test::size() - 1) {
+        if (most > 0) {
+            void* block = nullptr;
+            CHECK_OK(ORTHO_Alloc_mem(pages::enough_to_go_back, MPI_INFO_NULL, MPI_COMM_WORLD, &block));
+            CHECK_OK(ORTHO_Free_mem(block, MPI_COMM_WORLD));
+        }
+        grants = most;
+    }
     blocking(1);
     persistent(1, "false");
     sums(1);

@@ -46,7 +46,8 @@ int trial(double short_s, double long_s)
     pace = {20, short_s, long_s};
     looks = 0;
     const mpi::Comm comm = mpi::bare_copy(MPI_COMM_WORLD);
-    return topology::try_network(comm.get(), grid::Nodes::consecutive(test::size(), std::array{1}));
+    return topology::try_network({comm.get(), comm.get(), 0},
+                                 grid::Nodes::consecutive(test::size(), std::array{1}));
 }
 
 /// Slower ones first: a process remembers the fastest.

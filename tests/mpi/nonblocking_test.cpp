@@ -307,6 +307,9 @@ void memory_is_scarce(int seed, int rounds)
 {
     Dice dice(seed);
     MPI_Comm comm = make_graph();
+    void* block = nullptr;
+    CHECK_OK(ORTHO_Alloc_mem(pages::enough_to_go_back, MPI_INFO_NULL, comm, &block));
+    CHECK_OK(ORTHO_Free_mem(block, comm));
     for (int round = 0; round < rounds; ++round) {
         Exchanges exchanges;
         const int number = uniform(dice.common, 1, 60);

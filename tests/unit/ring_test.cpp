@@ -430,6 +430,7 @@ TEST(Line, TellsThatThereIsNoMemory)
     Receiver receiver(arena().base(), *mailbox);
     const std::uint32_t first = 0xFFFFFFFDU; // numbers begin again on the way
     EXPECT_EQ(receiver.open(first), Found::nothing);
+    arena().release(arena().allocate(pages::enough_to_go_back));
     grants = 0;
     for (std::uint32_t i = 0; i < 6; ++i) {
         EXPECT_FALSE(sender.open(first + i, 100));
@@ -456,6 +457,7 @@ TEST(Line, GrowsAgainOnceThereIsMemory)
     send(sender, 1, 100, 100);
     EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
     const std::uint64_t small = sender.ring().capacity();
+    arena().release(arena().allocate(pages::enough_to_go_back));
     constexpr std::uint64_t length = 50'000;
     const auto both = [&](std::uint64_t message) {
         std::thread writer([&] { send(sender, message, length, length); });

@@ -9,11 +9,16 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 
 namespace pages {
 
 inline std::atomic<int> grants{INT_MAX};  ///< how often there are some before there are none
 inline std::atomic<int> interruptions{0}; ///< how often a signal comes first
+
+/// An arena of which so many bytes have been released asks for pages for each block from then on: some have
+/// gone back, and it does not know any more which are there.
+inline constexpr std::size_t enough_to_go_back = std::size_t{48} << 20;
 
 } // namespace pages
 

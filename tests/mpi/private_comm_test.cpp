@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs that are made on one communicator share one for their messages: none gets another one's.
+#include <mpi.h>
+
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "mpi/comm.hpp"
+#include "mpiortho.h"
+#include "rings.hpp"
+#include "topology/private_comm.hpp"
+
+namespace {
+
+using namespace ortho;
+using test::Ints;
+using topology::PrivateComm;
+using topology::SharingVote;
+
+/// What the next graph on `parent` gets.
+PrivateComm next(MPI_Comm parent)
+{
+    const SharingVote vote(parent);
+    std::array<int, SharingVote::count> numbers = vote.numbers();
+    MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX, parent);
+    return vote.agreed(parent, numbers);
+}
+
+bool overlap(const PrivateComm& a, const PrivateComm& b)
+{
+    return a.messages() == b.messages() && a.setting_up_tag() <= b.last_tag() &&
+           b.setting_up_tag() <= a.last_tag();
+}
+
+/// Tags are given again after all others, but not while somebody has them.
+void ranges()
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_SELF, &parent);
+    {
+        const PrivateComm first = next(parent);
+        PrivateComm second = next(parent);
+        CHECK(first.messages() == second.messages());
+        CHECK(!overlap(first, second));
+        CHECK(second.setting_up_tag() < second.meeting_tag() && second.meeting_tag() < second.first_tag());
+        CHECK(second.first_tag() < second.last_tag());
+        const int seconds_tag = second.first_tag();
+        second = {};
+        int given = 2;
+        bool all_apart = true;
+        PrivateComm last = next(parent);
+        for (; last.messages() == first.messages(); last = next(parent), ++given) {
+            all_apart = all_apart && !overlap(first, last) && last.first_tag() != seconds_tag;
+            if (last.last_tag() > mpi::last_tag() || last.last_tag() < 0) all_apart = false;
+        }
+        CHECK(all_apart);
+        CHECK(given >= 64);
+        // The first one's turn has come; then that of the second one, which has gone.
+        CHECK(!overlap(first, last));
+        CHECK_EQ(last.setting_up_tag(), 0);
+        CHECK_EQ(last.last_tag(), mpi::last_tag());
+        CHECK_EQ(next(parent).first_tag(), seconds_tag);
+    }
+    // A process without one, as after an error there, has all make a new one.
+    const PrivateComm old = next(parent);
+    const SharingVote vote(parent);
+    const auto numbers = vote.numbers();
+    const PrivateComm of_all = vote.agreed(parent, std::array{1, numbers[1], numbers[2], numbers[3]});
+    CHECK(of_all.messages() != old.messages());
+    CHECK(next(parent).messages() == of_all.messages());
+    MPI_Comm_free(&parent);
+    CHECK(of_all.messages() != MPI_COMM_NULL); // as long as it is used
+}
+
+/// A call's data, which no other call has.
+Ints blocks_of(int call) { return test::blocks(1000 * call); }
+
+/// Processes start calls on several graphs in different orders; all go by MPI's messages.
+void orders_differ()
+{
+    setenv("ORTHO_SHM", "0", 1);
+    constexpr int graphs = 4;
+    constexpr int rounds = 20;
+    std::vector<MPI_Comm> comms;
+    for (int g = 0; g < graphs; ++g) comms.push_back(test::ring());
+    unsetenv("ORTHO_SHM");
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<Ints> sent;
+        for (int g = 0; g < graphs; ++g) sent.push_back(blocks_of(graphs * round + g));
+        std::vector<Ints> received(graphs, Ints(3));
+        std::vector<ORTHO_Request> requests(graphs, ORTHO_REQUEST_NULL);
+        for (int i = 0; i < graphs; ++i) {
+            const auto g = at((i + test::rank()) % graphs);
+            CHECK_OK(ORTHO_Ialltoall(sent[g].data(), 1, MPI_INT, received[g].data(), 1, MPI_INT, comms[g],
+                                     &requests[g]));
+        }
+        CHECK_OK(ORTHO_Waitall(graphs, requests.data(), MPI_STATUSES_IGNORE));
+        for (int g = 0; g < graphs; ++g)
+            CHECK(received[at(g)] == test::expected(1000 * (graphs * round + g)));
+    }
+    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+/// Threads agree on operations of graphs that were made on one communicator, at once.
+void threads_agree()
+{
+    constexpr int graphs = 3;
+    std::vector<MPI_Comm> comms;
+    for (int g = 0; g < graphs; ++g) comms.push_back(test::ring());
+    const auto work = [&](int g) {
+        for (int round = 0; round < 10; ++round) {
+            const Ints sent = blocks_of(100 * g + round);
+            Ints received(3);
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comms[at(g)],
+                                         MPI_INFO_NULL, &request));
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+            CHECK(received == test::expected(1000 * (100 * g + round)));
+            CHECK_OK(ORTHO_Request_free(&request));
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int g = 0; g < graphs; ++g) threads.emplace_back(work, g);
+    for (std::thread& thread : threads) thread.join();
+    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    ranges();
+    orders_differ();
+    if (provided == MPI_THREAD_MULTIPLE) threads_agree();
+    return test::finish();
+}
