@@ -190,6 +190,16 @@ Contestant our_form(const std::string& form, const Calls<ORTHO_Request>& calls, 
             }};
 }
 
+MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, MPI_Info info)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()),
+                                     pointer_to(exchange.sources), MPI_UNWEIGHTED,
+                                     static_cast<int>(exchange.targets.size()), pointer_to(exchange.targets),
+                                     MPI_UNWEIGHTED, info, 0, &comm);
+    return comm;
+}
+
 MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward,
                     bool uniform)
 {
@@ -198,11 +208,7 @@ MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& 
     MPI_Info_set(info, "ortho_algorithm", algorithm.c_str());
     MPI_Info_set(info, "ortho_forward", forward ? "true" : "false");
     MPI_Info_set(info, "ortho_assert_uniform", uniform ? "true" : "false");
-    MPI_Comm comm = MPI_COMM_NULL;
-    ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(exchange.sources.size()),
-                                     pointer_to(exchange.sources), MPI_UNWEIGHTED,
-                                     static_cast<int>(exchange.targets.size()), pointer_to(exchange.targets),
-                                     MPI_UNWEIGHTED, info, 0, &comm);
+    MPI_Comm const comm = ortho_comm(base, exchange, info);
     MPI_Info_free(&info);
     return comm;
 }

@@ -86,7 +86,9 @@ Contestant our_form(const std::string& form, const Calls<ORTHO_Request>& calls, 
 /// A graph of the exchange, of MPI's making.
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange);
 
-/// A graph of the exchange, of ours, bound to `algorithm`.  `forward`: blocks may travel in all forms.
+/// The same, of ours.
+MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, MPI_Info info = MPI_INFO_NULL);
+/// One that is bound to `algorithm`.  `forward`: blocks may travel in all forms.
 /// `uniform`: they all have one size.
 MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward,
                     bool uniform = true);

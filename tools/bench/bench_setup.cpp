@@ -71,8 +71,7 @@ Result measure_setup(const World& world, const Exchange& exchange, const SetupOp
             result.mpi_right &= measure_once(
                 world.comm, [&] { return mpi_comm(world.comm, exchange); }, calls.mpi.blocking, data, mpi);
         result.ours_right &= measure_once(
-            world.comm, [&] { return ortho_comm(world.comm, exchange, "auto", false); }, calls.ours.blocking,
-            data, ours);
+            world.comm, [&] { return ortho_comm(world.comm, exchange); }, calls.ours.blocking, data, ours);
     }
     result.mpi = mpi.medians();
     result.ours = ours.medians();
