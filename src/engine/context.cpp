@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "algorithm/edge_bundles.hpp"
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
@@ -288,10 +289,13 @@ void Engine::make_network()
         const schedule::Machine machine = with_shared_memory(settings.tune.machine, large, settings.layout);
         return static_cast<std::size_t>(faster_from(machine.node, *machine.node_large));
     };
+    transport::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
+    if (graph_.node_channels && settings.layout.processes_a_core > 1)
+        for (const auto& to : algorithm::bundles(graph_.graph_info->lists.targets))
+            if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
     network_.emplace(graph_.private_comm.messages());
-    network_->share_memory(graph_.node_channels, {from(schedule::Large::single), from(schedule::Large::mpi)},
-                           !settings.verify);
+    network_->share_memory(graph_.node_channels, limits, !settings.verify);
     drop_plans();
 }
 

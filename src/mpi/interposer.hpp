@@ -5,7 +5,28 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <span>
+
 #include "base/error.hpp"
+
+namespace ortho::mpi {
+
+/// What else a constructor agrees on, in its own operation: numbers of which all processes get the largest.
+class AlsoAgreed {
+public:
+    static constexpr std::size_t most = 8;
+
+    /// Writes them, on a process whose arguments are right.
+    virtual void say(std::span<int, most> numbers) = 0;
+    /// All processes' arguments are right: the largest.
+    virtual void hear(std::span<const int, most> largest) = 0;
+
+protected:
+    ~AlsoAgreed() = default;
+};
+
+} // namespace ortho::mpi
 
 extern "C" {
 
@@ -17,6 +38,12 @@ int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind
 /// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm`
 /// in the name of `function`.  Returns the code.
 int ortho_raise_again(const char* function, MPI_Comm comm, int code);
+
+/// ORTHO_Dist_graph_create_adjacent, which agrees on that, too.
+int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                     const int sourceweights[], int outdegree, const int destinations[],
+                                     const int destweights[], MPI_Info info, int reorder,
+                                     MPI_Comm* comm_dist_graph, ortho::mpi::AlsoAgreed* also);
 
 /// Agree on all that ORTHO calls on a communicator with a graph need, so that non-blocking calls find it.
 /// Collective.  What goes wrong is left to these calls.

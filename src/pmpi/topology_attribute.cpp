@@ -204,25 +204,51 @@ TopologyAttribute* exchanged_on(MPI_Comm comm, const RegularBlocks& blocks)
     });
 }
 
+void NeighborsVote::say(std::span<int, most> numbers)
+{
+    static_assert(2 + numbers_of_leaving <= most);
+    Neighbors neighbors = lists_();
+    neighbors.gaps = has_gaps(neighbors.sources) || has_gaps(neighbors.targets);
+    neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
+    numbers[0] = neighbors.gaps ? 1 : 0;
+    numbers[1] = neighbors.repeated ? 1 : 0;
+    std::ranges::copy(numbers_for_leaving(comm_, TopologyAttribute::Kind::graph, neighbors, info_),
+                      numbers.begin() + 2);
+}
+
+void NeighborsVote::hear(std::span<const int, most> largest)
+{
+    gaps_ = largest[0] != 0;
+    repeated_ = largest[1] != 0;
+    left_ = left_to_mpi(largest.subspan<2, numbers_of_leaving>());
+}
+
+int NeighborsVote::keep(MPI_Comm graph) const
+{
+    // Reordered, a process has another one's lists.
+    Neighbors neighbors;
+    if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
+    neighbors.gaps = gaps_;
+    neighbors.repeated = repeated_;
+    TopologyAttribute* const kept = pmpi::keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
+    if (kept == nullptr) return MPI_ERR_OTHER;
+    kept->left = left_;
+    return MPI_SUCCESS;
+}
+
 int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
 {
     Neighbors neighbors;
-    if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
-    neighbors.gaps = has_gaps(neighbors.sources) || has_gaps(neighbors.targets);
-    neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
-    std::array<int, 2 + numbers_of_leaving> found = {neighbors.gaps ? 1 : 0, neighbors.repeated ? 1 : 0};
-    const auto leaving = std::span(found).last<numbers_of_leaving>();
-    const auto numbers = numbers_for_leaving(graph, TopologyAttribute::Kind::graph, neighbors, info);
-    std::ranges::copy(numbers, leaving.begin());
-    const int code = PMPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT,
+    if (!read_lists(graph, neighbors)) return MPI_ERR_OTHER;
+    NeighborsVote vote(
+        graph, [&] { return neighbors; }, info);
+    std::array<int, mpi::AlsoAgreed::most> numbers{};
+    vote.say(numbers);
+    const int code = PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
                                     MPI_MAX, graph);
     if (code != MPI_SUCCESS) return code;
-    neighbors.gaps = found[0] != 0;
-    neighbors.repeated = found[1] != 0;
-    TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
-    if (kept == nullptr) return MPI_ERR_OTHER;
-    kept->left = left_to_mpi(leaving);
-    return MPI_SUCCESS;
+    vote.hear(numbers);
+    return vote.keep(graph);
 }
 
 MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm)

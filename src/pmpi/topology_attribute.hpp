@@ -6,9 +6,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "mpi/interposer.hpp"
 #include "pmpi/exchange_by_mpi.hpp"
 
 namespace ortho::pmpi {
@@ -87,8 +91,33 @@ struct RegularBlocks {
 /// The same for a blocking exchange of these.
 TopologyAttribute* exchanged_on(MPI_Comm comm, const RegularBlocks& blocks);
 
-/// Of a graph that has just been made: learn of all processes whether there are gaps and repeated neighbors,
-/// and whether it is left to MPI.  `info`: of the constructor.  Collective.
+/// What all processes agree on when a graph is made: whether there are gaps and repeated neighbors, and
+/// whether it is left to MPI.
+class NeighborsVote final : public mpi::AlsoAgreed {
+public:
+    /// `comm`: of the same processes as the graph, or the graph itself.  `lists`: what this process knows of
+    /// its neighbors, if they are right.  `info`: of the constructor.
+    NeighborsVote(MPI_Comm comm, std::function<Neighbors()> lists, MPI_Info info)
+        : comm_(comm),
+          lists_(std::move(lists)),
+          info_(info)
+    {}
+
+    void say(std::span<int, most> numbers) override;
+    void hear(std::span<const int, most> largest) override;
+    /// Once all have said, and heard: keeps it with the graph.
+    int keep(MPI_Comm graph) const;
+
+private:
+    MPI_Comm comm_;
+    std::function<Neighbors()> lists_;
+    MPI_Info info_;
+    bool gaps_ = false;
+    bool repeated_ = false;
+    Left left_ = Left::nothing;
+};
+
+/// Of a graph that has just been made: does all that.  Collective.
 int agree_on_neighbors(MPI_Comm graph, MPI_Info info);
 
 /// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,

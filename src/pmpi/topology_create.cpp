@@ -103,10 +103,19 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
                                                destinations, destweights, info, reorder, comm_dist_graph);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
-        return finish(ORTHO_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
-                                                       destinations, destweights, info,
-                                                       reorder != 0 && pmpi::may_reorder(), comm_dist_graph),
-                      info, comm_dist_graph);
+        pmpi::NeighborsVote vote(
+            comm_old,
+            [&] {
+                pmpi::Neighbors neighbors;
+                neighbors.sources.assign(sources, sources + indegree);
+                neighbors.targets.assign(destinations, destinations + outdegree);
+                return neighbors;
+            },
+            info);
+        const int code = ortho_dist_graph_create_adjacent(
+            comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info,
+            reorder != 0 && pmpi::may_reorder(), comm_dist_graph, &vote);
+        return code == MPI_SUCCESS ? vote.keep(*comm_dist_graph) : code;
     });
 }
 

@@ -10,6 +10,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/interposer.hpp"
 #include "mpiortho.h"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
@@ -71,6 +72,11 @@ public:
         stencil_.emplace(name, mpi::size_of(comm_old), *lists);
         std::ranges::copy(stencil_->numbers(), numbers_.begin() + of_stencil);
     }
+    /// What an interposer has said.
+    std::span<int, mpi::AlsoAgreed::most> also()
+    {
+        return std::span(numbers_).subspan<of_also, mpi::AlsoAgreed::most>();
+    }
     std::span<int> numbers() { return numbers_; }
 
     /// All processes that have edges must say the same; if nobody has, the graph is weighted if anybody says
@@ -92,7 +98,8 @@ public:
     void decide_isomorphism(const grid::Grid* name, topology::GraphInfo& graph_info)
     {
         if (!stencil_ || !have_one_name() || !name->is_torus()) return;
-        graph_info.isomorphism = std::move(*stencil_).agreed(std::span(numbers_).subspan<of_stencil>());
+        graph_info.isomorphism = std::move(*stencil_).agreed(
+            std::span(numbers_).subspan<of_stencil, topology::StencilVote::count>());
         graph_info.isomorphism_decided = true;
     }
     /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
@@ -106,7 +113,8 @@ private:
     static constexpr std::size_t of_name = 4;
     static constexpr std::size_t of_sharing = of_name + topology::Fingerprint::count;
     static constexpr std::size_t of_stencil = of_sharing + topology::SharingVote::count;
-    std::array<int, of_stencil + topology::StencilVote::count> numbers_{};
+    static constexpr std::size_t of_also = of_stencil + topology::StencilVote::count;
+    std::array<int, of_also + mpi::AlsoAgreed::most> numbers_{};
     std::optional<topology::SharingVote> sharing_;
     std::optional<topology::StencilVote> stencil_;
 };
@@ -180,6 +188,16 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                      const int destweights[], MPI_Info info, int reorder,
                                      MPI_Comm* comm_dist_graph)
 {
+    return ortho_dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
+                                            destinations, destweights, info, reorder, comm_dist_graph,
+                                            nullptr);
+}
+
+int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                     const int sourceweights[], int outdegree, const int destinations[],
+                                     const int destweights[], MPI_Info info, int reorder,
+                                     MPI_Comm* comm_dist_graph, mpi::AlsoAgreed* also)
+{
     return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
@@ -200,9 +218,11 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                                 : is_weighted(in) || is_weighted(out);
                 graph_info.lists = {mpi::rank_of(comm_old), ranks_of(in), ranks_of(out)};
                 votes.say(comm_old, has_edges, weighted, &graph_info.lists);
+                if (also != nullptr) also->say(votes.also());
                 return topology::flags_of(info, reorder);
             },
             votes.numbers());
+        if (also != nullptr) also->hear(votes.also());
 
         graph_info.settings = std::move(settings);
         graph_info.weighted = votes.is_weighted();

@@ -147,9 +147,12 @@ Offer::Offer(const NodePeers& peers, int rank)
     card.mailboxes = arena->offset_of(mailboxes);
     card.probe = reinterpret_cast<std::uintptr_t>(&probe);
     if (by_user || !may_be_read || card.knows_all) return;
-    // Where processes share cores, times tell nothing.
-    if (base::processes_a_core() == 1) trial = std::make_unique<ArenaBlock>(*arena, sizeof(TrialMemory));
-    if (trial == nullptr || trial->get() == nullptr) {
+    if (base::processes_a_core() > 1) {
+        card.single_copy_from = std::max(card.single_copy_from, where_cores_are_shared);
+        return;
+    }
+    trial = std::make_unique<ArenaBlock>(*arena, sizeof(TrialMemory));
+    if (trial->get() == nullptr) {
         card.single_copy_from = std::max(card.single_copy_from, where_caches_end);
         return;
     }

@@ -25,6 +25,7 @@ namespace ortho::transport {
 struct Limits {
     std::size_t single_copy = 0; ///< the receiver copies it, once, while the sender waits
     std::size_t by_mpi = 0;      ///< of a message whose sender may not wait
+    std::size_t partners = 0; ///< others of its node to which this process sends; 0 where no cores are shared
 
     /// Is MPI not faster, which would send so many messages, with as many bytes in all?
     bool are_small(std::size_t bytes, std::size_t messages) const { return bytes / messages < by_mpi; }
@@ -83,7 +84,7 @@ public:
     bool may_wait_for_receivers() const override { return true; }
     std::size_t least_remote_bytes() const override
     {
-        return std::max(limits_.single_copy, single_copy_from_);
+        return std::max(limits_.single_copy, least_bytes(single_copy_from_, limits_.partners));
     }
     /// May the processes of each node read each other's memory?
     bool may_read_peers() const { return single_copy_from_ != never; }
