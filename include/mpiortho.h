@@ -336,10 +336,10 @@ int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int *inneig
  * ORTHO_X_init makes a request that ORTHO_Start starts again and again; it is collective and may wait for the
  * other processes.  Arrays of counts, displacements and datatypes, and the datatypes themselves, may be freed
  * as soon as the latter two return; buffers and operators must live until the operation is over.  Operations
- * may overlap, and complete in any order.  At most half as many blocking and non-blocking ones may be under
- * way on one graph as MPI has tags; one more waits for the oldest.  The communicator may be freed meanwhile,
- * or before a persistent operation is started.  Persistent operations may be started in any order, and in
- * another one on each process.
+ * may overlap, and complete in any order.  At most some 65 000 blocking and non-blocking ones may be under
+ * way on one graph, or half as many as MPI has tags, if these are few; one more waits for the oldest.  The
+ * communicator may be freed meanwhile, or before a persistent operation is started.  Persistent operations
+ * may be started in any order, and in another one on each process.
  *
  * Progress: operations that are under way advance inside the library only: in every call below that waits or
  * tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by itself it does

@@ -173,7 +173,6 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                                 const std::shared_ptr<topology::Graph>& graph, bool carries_graph,
                                 MPI_Info info, const ORTHO_Request* request)
 {
-    const mpi::SetUpComms comms = graph->set_up_comms();
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
     // Who comes at all; the arrays are compared below.
     const auto outline = [&] {
@@ -186,6 +185,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     };
     if (graph->verification_comm) verify::verify(*graph, function, outline);
     check_graph(*graph_info); // which is equal everywhere
+    const mpi::SetUpComms comms = graph->set_up_comms();
     const grid::Neighborhood& neighborhood = graph_info->isomorphism->neighborhood;
     // Around periodic dimensions of size 1 and 2 an offset along an axis leads to edges and corners, too.
     const bool wants_faces = !carries_graph && topology::around_in(info) == topology::Around::faces;

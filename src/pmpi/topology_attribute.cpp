@@ -223,14 +223,14 @@ void NeighborsVote::hear(std::span<const int, most> largest)
     left_ = left_to_mpi(largest.subspan<2, numbers_of_leaving>());
 }
 
-int NeighborsVote::keep(MPI_Comm graph) const
+int NeighborsVote::keep_with(MPI_Comm graph) const
 {
     // Reordered, a process has another one's lists.
     Neighbors neighbors;
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
     neighbors.gaps = gaps_;
     neighbors.repeated = repeated_;
-    TopologyAttribute* const kept = pmpi::keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
+    TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
     kept->left = left_;
     return MPI_SUCCESS;
@@ -248,7 +248,7 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
                                     MPI_MAX, graph);
     if (code != MPI_SUCCESS) return code;
     vote.hear(numbers);
-    return vote.keep(graph);
+    return vote.keep_with(graph);
 }
 
 MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm)

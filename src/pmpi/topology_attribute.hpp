@@ -106,7 +106,7 @@ public:
     void say(std::span<int, most> numbers) override;
     void hear(std::span<const int, most> largest) override;
     /// Once all have said, and heard: keeps it with the graph.
-    int keep(MPI_Comm graph) const;
+    int keep_with(MPI_Comm graph) const;
 
 private:
     MPI_Comm comm_;

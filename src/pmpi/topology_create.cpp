@@ -58,7 +58,7 @@ int with_graph(int code, const MPI_Comm* made)
     MPI_Comm const comm = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
     pmpi::TopologyAttribute* const carried = pmpi::carried_by(comm);
     if (carried == nullptr) return code;
-    // That takes one or two communicators more, and MPICH has 2048 in all.
+    // That takes one to three communicators more, and MPICH has 2048 in all.
     constexpr int most_at_once = 128;
     std::array<int, 1 + pmpi::numbers_of_leaving> numbers = {pmpi::Living::number()};
     const auto leaving = std::span(numbers).last<pmpi::numbers_of_leaving>();
@@ -115,7 +115,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
         const int code = ortho_dist_graph_create_adjacent(
             comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info,
             reorder != 0 && pmpi::may_reorder(), comm_dist_graph, &vote);
-        return code == MPI_SUCCESS ? vote.keep(*comm_dist_graph) : code;
+        return code == MPI_SUCCESS ? vote.keep_with(*comm_dist_graph) : code;
     });
 }
 

@@ -73,10 +73,11 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         grid::Grid grid;
         grid::Stencil targets;
         topology::Alike alike;
-        std::optional<topology::SharingVote> sharing;
+        topology::SharingVote sharing;
         constexpr std::size_t of_sharing = topology::Fingerprint::count;
         std::array<int, of_sharing + topology::SharingVote::count> largest{};
         const auto likeness = std::span(largest).first<of_sharing>();
+        const auto shared = std::span(largest).last<topology::SharingVote::count>();
         auto [flags, settings] = topology::check_and_agree(
             comm, info,
             [&] {
@@ -91,8 +92,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                 alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
                 for (const int n : targets.flat()) alike.add(n, "targetrelative");
                 std::ranges::copy(alike.fingerprint().numbers(), likeness.begin());
-                sharing.emplace(comm);
-                std::ranges::copy(sharing->numbers(), largest.begin() + of_sharing);
+                sharing.say(comm, shared);
                 return topology::flags_of(info, reorder);
             },
             largest);
@@ -111,8 +111,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         graph_info.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info);
         topology::carry(made.get(), std::move(graph_info),
-                        stays ? sharing->agreed(comm, std::span(largest).subspan<of_sharing>())
-                              : topology::PrivateComm());
+                        stays ? sharing.agreed(comm, shared) : topology::PrivateComm());
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();
     });

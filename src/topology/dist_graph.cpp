@@ -66,8 +66,7 @@ public:
         const grid::Grid* const name = topology::find_name(comm_old);
         numbers_[3] = name == nullptr ? 1 : 0;
         std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
-        sharing_.emplace(comm_old);
-        std::ranges::copy(sharing_->numbers(), numbers_.begin() + of_sharing);
+        sharing_.say(comm_old, std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
         if (lists == nullptr) return;
         stencil_.emplace(name, mpi::size_of(comm_old), *lists);
         std::ranges::copy(stencil_->numbers(), numbers_.begin() + of_stencil);
@@ -105,8 +104,8 @@ public:
     /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
     topology::PrivateComm private_comm(MPI_Comm comm_old) const
     {
-        return sharing_->agreed(comm_old,
-                                std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
+        return sharing_.agreed(comm_old,
+                               std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
     }
 
 private:
@@ -115,7 +114,7 @@ private:
     static constexpr std::size_t of_stencil = of_sharing + topology::SharingVote::count;
     static constexpr std::size_t of_also = of_stencil + topology::StencilVote::count;
     std::array<int, of_also + mpi::AlsoAgreed::most> numbers_{};
-    std::optional<topology::SharingVote> sharing_;
+    topology::SharingVote sharing_;
     std::optional<topology::StencilVote> stencil_;
 };
 

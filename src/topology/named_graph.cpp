@@ -28,9 +28,11 @@ struct GraphsOfNames {
         std::shared_ptr<Graph> graph;
     };
 
+    explicit GraphsOfNames(mpi::Comm all) : private_comm(std::move(all)) {}
+
+    mpi::Held held;         // goes last
     mpi::Comm private_comm; ///< all processes, to compare names
-    std::vector<Made> made{};
-    mpi::Held held{};
+    std::vector<Made> made;
 };
 
 extern "C" int ortho_delete_named_graphs(MPI_Comm, int, void* value, void*)
@@ -57,7 +59,7 @@ mpi::CommKeyval& graphs_key()
 GraphsOfNames& graphs_of(MPI_Comm comm)
 {
     if (void* const value = graphs_key().find(comm)) return *static_cast<GraphsOfNames*>(value);
-    auto graphs = std::make_unique<GraphsOfNames>(GraphsOfNames{make_own(comm)});
+    auto graphs = std::make_unique<GraphsOfNames>(make_own(comm));
     graphs_key().set(comm, graphs.get());
     return *graphs.release(); // the attribute's delete function has it now
 }

@@ -3,7 +3,7 @@
 
 #include "topology/private_comm.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <mutex>
 #include <set>
 
@@ -16,18 +16,22 @@ namespace ortho::topology {
 
 namespace {
 
-/// Of a graph: more than its operations will be at once.
-constexpr int tags_a_graph = 1 << 17;
 /// A range is given again only after all others, when what may still be under way in it, if calls did not
-/// fit, is long forgotten.
+/// fit, is long forgotten: fewer are too few.
 constexpr int least_ranges = 64;
 
-/// How many ranges of tags the MPI has.
-int ranges()
+/// Of a range: more than the operations of a graph that are under way at once.
+int tags_a_graph()
 {
-    static const int number = (mpi::last_tag() - tags_a_graph + 1) / tags_a_graph + 1;
+    constexpr int least = 1 << 17;
+    constexpr int most = 1 << 22;
+    constexpr int usual_ranges = 1024;
+    static const int number = std::clamp(mpi::last_tag() / usual_ranges + 1, least, most);
     return number;
 }
+
+/// How many ranges of tags the MPI has.
+int ranges() { return (mpi::last_tag() - tags_a_graph() + 1) / tags_a_graph() + 1; }
 
 } // namespace
 
@@ -68,8 +72,10 @@ namespace {
 
 /// The attribute of the communicator that graphs are made on.
 struct SharedAttribute {
+    explicit SharedAttribute(std::shared_ptr<SharedComm> of_graphs) : comm(std::move(of_graphs)) {}
+
+    mpi::Held held; // goes last
     std::shared_ptr<SharedComm> comm;
-    mpi::Held held{};
 };
 
 extern "C" int ortho_delete_shared_comm(MPI_Comm, int, void* value, void*)
@@ -86,10 +92,10 @@ mpi::CommKeyval& shared_key()
 }
 
 /// In place of what was there.  Collective.
-std::shared_ptr<SharedComm> make_shared(MPI_Comm parent)
+std::shared_ptr<SharedComm> make_new(MPI_Comm parent)
 {
     auto made = std::make_shared<SharedComm>(make_own(parent, mpi::HaveMet::yes));
-    auto attribute = std::make_unique<SharedAttribute>(SharedAttribute{made});
+    auto attribute = std::make_unique<SharedAttribute>(made);
     shared_key().set(parent, attribute.get());
     static_cast<void>(attribute.release()); // the attribute's delete function has it now
     return made;
@@ -108,8 +114,8 @@ TagRange::~TagRange()
 }
 
 MPI_Comm TagRange::comm() const { return comm_->get(); }
-int TagRange::first() const { return number_ * tags_a_graph; }
-int TagRange::last() const { return first() + tags_a_graph - 1; }
+int TagRange::first() const { return number_ * tags_a_graph(); }
+int TagRange::last() const { return first() + tags_a_graph() - 1; }
 
 MPI_Comm PrivateComm::collectives(MPI_Comm comm)
 {
@@ -124,24 +130,23 @@ mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met)
     return own;
 }
 
-SharingVote::SharingVote(MPI_Comm parent)
+void SharingVote::say(MPI_Comm parent, std::span<int, count> numbers)
 {
-    if (const auto* const attribute = static_cast<const SharedAttribute*>(shared_key().find(parent)))
-        known_ = attribute->comm;
-}
-
-std::array<int, SharingVote::count> SharingVote::numbers() const
-{
-    if (!known_) return {1, 0, std::numeric_limits<int>::min(), 0};
-    const int next = known_->next();
-    return {0, next, -next, known_->has(next) ? 1 : 0};
+    const auto* const attribute = static_cast<const SharedAttribute*>(shared_key().find(parent));
+    known_ = attribute != nullptr ? attribute->comm : nullptr;
+    const int next = known_ ? known_->next() : 0;
+    const bool is_taken = known_ && known_->has(next);
+    const std::array all{known_ ? 0 : 1, next, -next, is_taken ? 1 : 0, ranges(), -ranges()};
+    std::ranges::copy(all, numbers.begin());
 }
 
 PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const
 {
-    if (ranges() < least_ranges) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
+    // Of a process without MPI_Init MPI may not tell how many tags there are.
+    const bool have_as_many = largest[4] == -largest[5];
+    if (!have_as_many || ranges() < least_ranges) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
     const bool is_known = largest[0] == 0 && largest[1] == -largest[2];
-    const std::shared_ptr<SharedComm> shared = is_known ? known_ : make_shared(parent);
+    const std::shared_ptr<SharedComm> shared = is_known ? known_ : make_new(parent);
     const int next = shared->next();
     shared->go_on();
     // A graph that has been there for all this time.

@@ -88,11 +88,9 @@ mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met = mpi::HaveMet::no);
 /// numbers of which all processes get the largest.
 class SharingVote {
 public:
+    static constexpr std::size_t count = 6;
     /// Local.
-    explicit SharingVote(MPI_Comm parent);
-
-    static constexpr std::size_t count = 4;
-    std::array<int, count> numbers() const;
+    void say(MPI_Comm parent, std::span<int, count> numbers);
 
     /// For the next graph on `parent`, whose processes have the ranks that they have there.  Collective if
     /// there is nothing to share yet, or no more.

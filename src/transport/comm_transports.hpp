@@ -48,7 +48,7 @@ private:
 /// Of one communicator.  To be used under its graph's mutex.
 class Network {
 public:
-    /// `private_comm`: a communicator that nobody else uses.
+    /// `private_comm`: where nobody else uses the tags of this network's operations.
     explicit Network(MPI_Comm private_comm);
 
     /// `memory`: that the processes of a node share; null if there is none.

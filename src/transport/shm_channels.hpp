@@ -21,10 +21,10 @@
 
 namespace ortho::transport {
 
-/// From how many bytes on a message goes another way, as prices say: agreed by all processes.
+/// Which way messages go.  The same on all processes, but for the last.
 struct Limits {
-    std::size_t single_copy = 0; ///< the receiver copies it, once, while the sender waits
-    std::size_t by_mpi = 0;      ///< of a message whose sender may not wait
+    std::size_t single_copy = 0; ///< from so many bytes on the receiver copies, once, while the sender waits
+    std::size_t by_mpi = 0;      ///< from so many on MPI carries a message whose sender may not wait
     std::size_t partners = 0; ///< others of its node to which this process sends; 0 where no cores are shared
 
     /// Is MPI not faster, which would send so many messages, with as many bytes in all?

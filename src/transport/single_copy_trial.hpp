@@ -34,7 +34,7 @@ constexpr SingleCopyFrom always = 0;
 /// What is larger does not stay in the cache of a core between two copies.
 constexpr SingleCopyFrom where_caches_end = std::size_t{512} << 10;
 /// The processes of a core share its cache, and times tell nothing.  There what a process sends at once
-/// counts, if its messages are not small: to 4 partners, 128 KiB each take 0.74 of the time by one copy, to 2
+/// counts, if its messages are not small: to 4 partners, 128 KiB each take 0.76 of the time by one copy, to 2
 /// partners 1.5 of it.
 constexpr SingleCopyFrom where_cores_are_shared = std::size_t{128} << 10;
 constexpr SingleCopyFrom never =

@@ -83,9 +83,9 @@ private:
     bool set(bool& state, bool value);
     void forget_lock(int rank);
 
-    std::shared_ptr<topology::Graph> graph_; ///< has the private communicator, whatever the user frees
+    std::shared_ptr<topology::Graph> graph_; ///< has the communicators of ours, whatever the user frees
     int processes_;
-    int tag_; ///< of our messages on the private communicator
+    int tag_; ///< of our messages
     std::unique_ptr<const Partners> sources_;
     std::unique_ptr<const Partners> targets_;
     MPI_Win win_ = MPI_WIN_NULL;

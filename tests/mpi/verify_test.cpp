@@ -510,6 +510,9 @@ void halo()
                                       &request);
     };
     if (p > 1) {
+        // Before anything else on the graph: nothing of the call is collective but that.
+        const int first = me == 0 ? ORTHO_Barrier(comm) : init(MPI_SUM);
+        CHECK_EQ(error_class(first), ORTHO_ERR_MISMATCH);
         CHECK_EQ(error_class(init(me == 0 ? MPI_MAX : MPI_SUM)), ORTHO_ERR_MISMATCH);
         CHECK_SAYS("MPI_MAX");
         const int code = me == 0 ? ORTHO_Barrier(comm) : init(MPI_SUM);
