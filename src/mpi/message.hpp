@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/comm.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/wait.hpp"
 
@@ -72,5 +73,22 @@ private:
     std::vector<MPI_Request> receives_;
     std::vector<MPI_Request> sends_;
 };
+
+/// Wait until all processes are here, as nonblocking_barrier() does, by messages with a tag that nothing else
+/// has meanwhile: collectives of other threads on the communicator are no matter.  Each process hears of twice
+/// as many after each round.
+inline void meet_by_messages(MPI_Comm comm, int tag)
+{
+    const int me = rank_of(comm);
+    const int size = size_of(comm);
+    for (int distance = 1; distance < size; distance *= 2) {
+        std::byte heard{};
+        const std::byte said{};
+        Posted messages(comm, tag);
+        messages.receive((me + size - distance) % size, std::span(&heard, 1));
+        messages.send((me + distance) % size, std::span(&said, 1));
+        messages.wait();
+    }
+}
 
 } // namespace ortho::mpi

@@ -10,8 +10,8 @@
 #include "engine/context.hpp"
 #include "engine/persistent_agreement.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/message.hpp"
 #include "mpi/wait.hpp"
 
 namespace ortho::window {
@@ -272,7 +272,8 @@ void Window::end()
 {
     require_no_locks("freeing win");
     close();
-    mpi::nonblocking_barrier(graph_->collectives());
+    // Another thread may be in a collective of the communicator.
+    mpi::meet_by_messages(private_comm(), tag_);
 }
 
 } // namespace ortho::window
