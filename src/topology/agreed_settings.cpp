@@ -160,7 +160,7 @@ public:
         mpi::maximize(comm, all);
 
         const int* next = all.data() + numbers.size();
-        std::ranges::copy(all.begin(), all.begin() + std::ssize(numbers), std::back_inserter(numbers_));
+        numbers_.assign(all.begin(), all.begin() + std::ssize(numbers));
         std::array<std::size_t, std::tuple_size_v<decltype(words_.texts())>> lengths{};
         for (std::size_t& length : lengths) length = static_cast<std::size_t>(*next++);
         for (bool* const flag : words_.flags()) *flag = *next++ != 0;
@@ -321,6 +321,7 @@ private:
     static std::vector<int> numbers_of(MPI_Comm comm, const Checked& checked, std::span<const int> also)
     {
         std::vector<int> result;
+        result.reserve(Checked::count + Place::count + also.size());
         std::ranges::copy(checked.numbers(), std::back_inserter(result));
         std::ranges::copy(Place(comm).numbers(), std::back_inserter(result));
         std::ranges::copy(also, std::back_inserter(result));

@@ -115,7 +115,7 @@ TagRange::~TagRange()
 
 MPI_Comm TagRange::comm() const { return comm_->get(); }
 int TagRange::first() const { return number_ * tags_a_graph(); }
-int TagRange::last() const { return first() + tags_a_graph() - 1; }
+int TagRange::last() const { return first() + (tags_a_graph() - 1); }
 
 MPI_Comm PrivateComm::collectives(MPI_Comm comm)
 {
