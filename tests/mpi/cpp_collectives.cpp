@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C++ interface: each collective in its three forms on full communicators, and on a ring.
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "cpp.hpp"
+
+namespace ortho_cpp_test {
+
+template <class C>
+void full(const C& comm)
+{
+    const int p = test::size();
+    const int r = test::rank();
+    Ints recv;
+    // Block i of process r has two elements: 100 r + 2 i and the next.
+    const Ints send = numbered(2 * p, 100 * r);
+    in_three_forms([&] { alltoall(send, recv, comm); }, [&] { return ialltoall(send, recv, comm); },
+                   [&] { return alltoall_init(send, recv, comm); },
+                   [&] {
+                       for (int i = 0; i < p; ++i) {
+                           CHECK_EQ(recv[at(2 * i)], 100 * i + 2 * r);
+                           CHECK_EQ(recv[at(2 * i + 1)], 100 * i + 2 * r + 1);
+                       }
+                   },
+                   [&] { recv.assign(at(2 * p), -1); });
+    const auto has_all = [&] {
+        for (int i = 0; i < p; ++i) CHECK_EQ(recv[at(i)], 7 * i);
+    };
+    const int mine = 7 * r;
+    in_three_forms([&] { allgather(mine, recv, comm); }, [&] { return iallgather(mine, recv, comm); },
+                   [&] { return allgather_init(mine, recv, comm); }, has_all,
+                   [&] { recv.assign(at(p), -1); });
+    const int root = p - 1;
+    const auto root_has_all = [&] {
+        if (r == root) has_all();
+    };
+    in_three_forms([&] { gather(mine, recv, root, comm); }, [&] { return igather(mine, recv, root, comm); },
+                   [&] { return gather_init(mine, recv, root, comm); }, root_has_all,
+                   [&] { recv.assign(r == root ? at(p) : 0, -1); });
+    int one = -1;
+    const Ints all = r == root ? numbered(p, 50) : Ints();
+    in_three_forms([&] { scatter(all, one, root, comm); }, [&] { return iscatter(all, one, root, comm); },
+                   [&] { return scatter_init(all, one, root, comm); }, [&] { CHECK_EQ(one, 50 + r); },
+                   [&] { one = -1; });
+    in_three_forms([&] { bcast(one, root, comm); }, [&] { return ibcast(one, root, comm); },
+                   [&] { return bcast_init(one, root, comm); }, [&] { CHECK_EQ(one, 99); },
+                   [&] { one = r == root ? 99 : -1; });
+    in_three_forms([&] { barrier(comm); }, [&] { return ibarrier(comm); }, [&] { return barrier_init(comm); },
+                   [] {}, [] {});
+    const Ints two = {r, 1};
+    Ints sums(2);
+    const int total = p * (p - 1) / 2;
+    in_three_forms([&] { allreduce(two, sums, std::plus<>{}, comm); },
+                   [&] { return iallreduce(two, sums, std::plus<>{}, comm); },
+                   [&] { return allreduce_init(two, sums, std::plus<>{}, comm); },
+                   [&] {
+                       CHECK(sums == Ints({total, p}));
+                   },
+                   [&] { sums.assign(2, -1); });
+    in_three_forms([&] { reduce(two, sums, MPI_SUM, root, comm); },
+                   [&] { return ireduce(two, sums, MPI_SUM, root, comm); },
+                   [&] { return reduce_init(two, sums, MPI_SUM, root, comm); },
+                   [&] {
+                       CHECK(r != root || sums == Ints({total, p}));
+                   },
+                   [&] { sums.assign(2, -1); });
+    in_three_forms([&] { scan(two, sums, std::plus<>{}, comm); },
+                   [&] { return iscan(two, sums, std::plus<>{}, comm); },
+                   [&] { return scan_init(two, sums, std::plus<>{}, comm); },
+                   [&] {
+                       CHECK(sums == Ints({r * (r + 1) / 2, r + 1}));
+                   },
+                   [&] { sums.assign(2, -1); });
+    in_three_forms([&] { exscan(two, sums, std::plus<>{}, comm); },
+                   [&] { return iexscan(two, sums, std::plus<>{}, comm); },
+                   [&] { return exscan_init(two, sums, std::plus<>{}, comm); },
+                   [&] {
+                       CHECK(r == 0 || sums == Ints({r * (r - 1) / 2, r}));
+                   },
+                   [&] { sums.assign(2, -1); });
+    in_three_forms([&] { reduce_scatter(send, sums, std::plus<>{}, comm); },
+                   [&] { return ireduce_scatter(send, sums, std::plus<>{}, comm); },
+                   [&] { return reduce_scatter_init(send, sums, std::plus<>{}, comm); },
+                   [&] {
+                       CHECK(sums == Ints({100 * total + p * 2 * r, 100 * total + p * (2 * r + 1)}));
+                   },
+                   [&] { sums.assign(2, -1); });
+    // Of the blocks in the receive buffer the own one comes to its beginning.
+    Ints blocks_here = send;
+    reduce_scatter(in_place, blocks_here, std::plus<>{}, comm);
+    CHECK_EQ(blocks_here[0], 100 * total + p * 2 * r);
+    CHECK_EQ(blocks_here[1], 100 * total + p * (2 * r + 1));
+    if constexpr (!std::is_same_v<C, large>) {
+        // Block i has i + 1 elements: all of them r.
+        Ints counts = numbered(p, 1);
+        Ints equal(at(p), r + 1);
+        Ints places(at(p));
+        for (int i = 0; i < p; ++i) places[at(i)] = i * (r + 1);
+        const Ints blocks(at(p * (p + 1) / 2), r);
+        const auto sent_each = [&] {
+            for (int i = 0; i < p * (r + 1); ++i) CHECK_EQ(recv[at(i)], i / (r + 1));
+        };
+        const auto room = [&] { recv.assign(at(p * (r + 1)), -1); };
+        in_three_forms([&] { alltoall(blocks, counts, recv, equal, comm); },
+                       [&] { return ialltoall(blocks, counts, recv, equal, comm); },
+                       [&] { return alltoall_init(blocks, counts, recv, equal, comm); }, sent_each, room);
+        Ints send_places(at(p));
+        for (int i = 0; i < p; ++i) send_places[at(i)] = i * (i + 1) / 2;
+        in_three_forms([&] { alltoall(blocks, counts, send_places, recv, equal, places, comm); },
+                       [&] { return ialltoall(blocks, counts, send_places, recv, equal, places, comm); },
+                       [&] { return alltoall_init(blocks, counts, send_places, recv, equal, places, comm); },
+                       sent_each, room);
+        const Ints some(at(r + 1), r); // r + 1 elements from process r
+        const auto triangle = [&] {
+            for (int i = 0, k = 0; i < p; ++i)
+                for (int j = 0; j <= i; ++j) CHECK_EQ(recv[at(k++)], i);
+        };
+        const auto triangle_room = [&] { recv.assign(at(p * (p + 1) / 2), -1); };
+        in_three_forms([&] { allgather(some, recv, counts, comm); },
+                       [&] { return iallgather(some, recv, counts, comm); },
+                       [&] { return allgather_init(some, recv, counts, comm); }, triangle, triangle_room);
+        in_three_forms([&] { allgather(some, recv, counts, send_places, comm); },
+                       [&] { return iallgather(some, recv, counts, send_places, comm); },
+                       [&] { return allgather_init(some, recv, counts, send_places, comm); }, triangle,
+                       triangle_room);
+        const auto at_root = [&] {
+            if (r == root) triangle();
+        };
+        in_three_forms([&] { gather(some, recv, counts, root, comm); },
+                       [&] { return igather(some, recv, counts, root, comm); },
+                       [&] { return gather_init(some, recv, counts, root, comm); }, at_root, triangle_room);
+        in_three_forms([&] { gather(some, recv, counts, send_places, root, comm); },
+                       [&] { return igather(some, recv, counts, send_places, root, comm); },
+                       [&] { return gather_init(some, recv, counts, send_places, root, comm); }, at_root,
+                       triangle_room);
+        const auto mine_only = [&] {
+            for (int i = 0; i <= r; ++i) CHECK_EQ(recv[at(i)], root);
+        };
+        const auto my_room = [&] { recv.assign(at(r + 1), -1); };
+        in_three_forms([&] { scatter(blocks, counts, recv, root, comm); },
+                       [&] { return iscatter(blocks, counts, recv, root, comm); },
+                       [&] { return scatter_init(blocks, counts, recv, root, comm); }, mine_only, my_room);
+        in_three_forms([&] { scatter(blocks, counts, send_places, recv, root, comm); },
+                       [&] { return iscatter(blocks, counts, send_places, recv, root, comm); },
+                       [&] { return scatter_init(blocks, counts, send_places, recv, root, comm); }, mine_only,
+                       my_room);
+        // Elsewhere than at the root the lists are not looked at.
+        Ints nothing;
+        const auto at_root_alone = [&](Ints& list) -> Ints& { return r == root ? list : nothing; };
+        triangle_room();
+        gather(some, at_root_alone(recv), at_root_alone(counts), root, comm);
+        at_root();
+        triangle_room();
+        gather(some, at_root_alone(recv), counts, root, comm);
+        at_root();
+        triangle_room();
+        gather(some, at_root_alone(recv), at_root_alone(counts), at_root_alone(send_places), root, comm);
+        at_root();
+        my_room();
+        scatter(r == root ? blocks : nothing, at_root_alone(counts), recv, root, comm);
+        mine_only();
+        my_room();
+        scatter(r == root ? blocks : nothing, counts, recv, root, comm);
+        mine_only();
+        my_room();
+        scatter(blocks, at_root_alone(counts), at_root_alone(send_places), recv, root, comm);
+        mine_only();
+        const auto reduced = [&] {
+            for (int i = 0; i <= r; ++i) CHECK_EQ(recv[at(i)], total);
+        };
+        in_three_forms([&] { reduce_scatter(blocks, counts, recv, std::plus<>{}, comm); },
+                       [&] { return ireduce_scatter(blocks, counts, recv, std::plus<>{}, comm); },
+                       [&] { return reduce_scatter_init(blocks, counts, recv, std::plus<>{}, comm); },
+                       reduced, my_room);
+        in_three_forms(
+            [&] { reduce_scatter(blocks, counts, send_places, recv, std::plus<>{}, comm); },
+            [&] { return ireduce_scatter(blocks, counts, send_places, recv, std::plus<>{}, comm); },
+            [&] { return reduce_scatter_init(blocks, counts, send_places, recv, std::plus<>{}, comm); },
+            reduced, my_room);
+        Ints reduced_here = blocks;
+        reduce_scatter(in_place, counts, reduced_here, std::plus<>{}, comm);
+        for (int i = 0; i <= r; ++i) CHECK_EQ(reduced_here[at(i)], total);
+        std::vector<MPI_Aint> bytes(at(p));
+        std::vector<MPI_Aint> send_bytes(at(p));
+        for (int i = 0; i < p; ++i) {
+            bytes[at(i)] = 4 * places[at(i)];
+            send_bytes[at(i)] = 4 * send_places[at(i)];
+        }
+        const std::vector<MPI_Datatype> ints(at(p), MPI_INT);
+        in_three_forms(
+            [&] { alltoall(blocks.data(), counts, send_bytes, ints, recv.data(), equal, bytes, ints, comm); },
+            [&] {
+                return ialltoall(blocks.data(), counts, send_bytes, ints, recv.data(), equal, bytes, ints,
+                                 comm);
+            },
+            [&] {
+                recv.reserve(at(p * (r + 1)));
+                return alltoall_init(blocks.data(), counts, send_bytes, ints, recv.data(), equal, bytes, ints,
+                                     comm);
+            },
+            sent_each, room);
+        in_three_forms([&] { allgather(some, recv.data(), counts, send_bytes, ints, comm); },
+                       [&] { return iallgather(some, recv.data(), counts, send_bytes, ints, comm); },
+                       [&] { return allgather_init(some, recv.data(), counts, send_bytes, ints, comm); },
+                       triangle, triangle_room);
+        // In place.
+        Ints here = numbered(p, 10 * r);
+        alltoall(in_place, here, comm);
+        for (int i = 0; i < p; ++i) CHECK_EQ(here[at(i)], 10 * i + r);
+        int sum = r;
+        allreduce(in_place, sum, std::plus<>{}, comm);
+        CHECK_EQ(sum, total);
+    } else {
+        const std::vector<MPI_Count> counts(at(p), 2);
+        recv.assign(at(2 * p), -1);
+        alltoall(send, counts, recv, counts, comm);
+        for (int i = 0; i < p; ++i) CHECK_EQ(recv[at(2 * i)], 100 * i + 2 * r);
+    }
+}
+
+template void full(const MPI_Comm&);
+template void full(const comm_ref&);
+template void full(const large&);
+
+void on_ring()
+{
+    const ring o;
+    const auto& g = o.g;
+    CHECK_EQ(g.in_blocks(), 2);
+    CHECK_EQ(g.out_blocks(), 2);
+    CHECK(g.topology() == topology::graph);
+    CHECK(g.sources() == Ints({o.left, o.right}));
+    CHECK(g.destinations() == Ints({o.right, o.left}));
+    CHECK_EQ(g.find({1}).in, 0);
+    CHECK_EQ(g.neighbor({1}), o.right);
+    CHECK_EQ(g.rank(), g.name().rank(g.coordinates()));
+    CHECK(static_cast<bool>(g.isomorphic()));
+    Ints recv(4);
+    const Ints send = {10 * o.r, 10 * o.r + 1, 10 * o.r + 2, 10 * o.r + 3};
+    in_three_forms(
+        [&] { alltoall(send, recv, g); }, [&] { return ialltoall(send, recv, g); },
+        [&] { return alltoall_init(send, recv, g); },
+        [&] {
+            CHECK(recv == Ints({10 * o.left, 10 * o.left + 1, 10 * o.right + 2, 10 * o.right + 3}));
+        },
+        [&] { recv.assign(4, -1); });
+    Ints two(2);
+    in_three_forms([&] { allgather(o.r, two, g); }, [&] { return iallgather(o.r, two, g); },
+                   [&] { return allgather_init(o.r, two, g); },
+                   [&] {
+                       CHECK(two == Ints({o.left, o.right}));
+                   },
+                   [&] { two.assign(2, -1); });
+    CHECK_EQ(g.sum(o.r), o.left + o.right);
+    CHECK_EQ(g.max(o.r), std::max(o.left, o.right));
+    CHECK_EQ(g.min(o.r), std::min(o.left, o.right));
+    CHECK_EQ(g.all().sum(o.r), o.p * (o.p - 1) / 2);
+    const Ints counts = {1, 3};
+    Ints sums(1);
+    // A plain handle means the same, and so does a duplicate.
+    const MPI_Comm plain = g;
+    CHECK_EQ(allreduce(o.r, std::plus<>{}, plain), o.left + o.right);
+    const communicator other = g.dup();
+    CHECK_EQ(other.sum(o.r), o.left + o.right);
+    CHECK_EQ(large(g).sum(o.r), o.left + o.right);
+    alltoall(send, counts, recv, counts, plain);
+    CHECK(recv == Ints({10 * o.left, 10 * o.right + 1, 10 * o.right + 2, 10 * o.right + 3}));
+    const Ints ones = {1, 1};
+    reduce_scatter(Ints{o.r, o.r + 100}, ones, sums, std::plus<>{}, g);
+    CHECK_EQ(sums[0], o.left + o.right + 100);
+    reduce_scatter(Ints{o.r, o.r + 100}, sums, std::plus<>{}, g);
+    CHECK_EQ(sums[0], o.left + o.right + 100);
+    reduce_scatter(Ints{o.r, o.r + 100}, ones, Ints{1, 0}, sums, std::plus<>{}, g);
+    CHECK_EQ(sums[0], o.left + 100 + o.right);
+    barrier(g);
+    // On a graph scan has no meaning: the class is mpiortho's own.
+    try {
+        scan(o.r, std::plus<>{}, g);
+        CHECK(false);
+    } catch (const error& e) {
+        CHECK_EQ(e.error_class(), ORTHO_ERR_UNDEFINED);
+        CHECK_EQ(e.rank(), o.r);
+    }
+}
+
+} // namespace ortho_cpp_test

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C++ interface: errors are exceptions, which say what is wrong, where, and of which communicator.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cpp.hpp"
+
+namespace ortho_cpp_test {
+
+namespace {
+
+int handler_calls = 0;
+void count_call(MPI_Comm*, int*, ...) { ++handler_calls; }
+
+} // namespace
+
+void errors()
+{
+    const ring o;
+    MPI_Comm_set_name(o.g, "ring");
+    Ints send(3);
+    Ints recv(2);
+    Ints counts = {1, 1};
+    CHECK_EQ(thrown([&] { alltoall(send, recv, o.g); }, "no multiple of the 2 blocks"), MPI_ERR_COUNT);
+    CHECK_EQ(thrown([&] { alltoall(send, Ints{1}, recv, counts, o.g); }, "1 entries for 2 blocks"),
+             MPI_ERR_COUNT);
+    CHECK_EQ(thrown(
+                 [&] {
+                     alltoall(send, Ints{2, 2}, recv, counts, o.g);
+                 },
+                 "has 3 elements"),
+             MPI_ERR_TRUNCATE);
+    CHECK_EQ(thrown([&] { allreduce(send, recv, std::plus<>{}, o.g); }, "3 elements, the receive buffer 2"),
+             MPI_ERR_COUNT);
+    // Lists that are too short, buffers that are too small: where this process is the root.
+    const comm_ref world(MPI_COMM_WORLD);
+    const Ints few(at(o.p - 1), 1);
+    const Ints twos(at(o.p), 2);
+    const Ints no_places(at(o.p), 0);
+    Ints room(at(o.p));
+    const std::string entries = std::to_string(o.p - 1) + " entries for " + std::to_string(o.p) + " blocks";
+    const std::string elements = "has " + std::to_string(o.p) + " elements, and its blocks have " +
+                                 std::to_string(2 * o.p);
+    const auto short_list = [&](auto&& call) { CHECK_EQ(thrown(call, entries.c_str()), MPI_ERR_COUNT); };
+    const auto small_buffer = [&](auto&& call) {
+        CHECK_EQ(thrown(call, elements.c_str()), MPI_ERR_TRUNCATE);
+    };
+    short_list([&] { gather(o.r, room, few, o.r, world); });
+    short_list([&] { gather(o.r, room, few, no_places, o.r, world); });
+    short_list([&] { gather(o.r, room, twos, few, o.r, world); });
+    short_list([&] { scatter(room, few, recv, o.r, world); });
+    short_list([&] { scatter(room, few, no_places, recv, o.r, world); });
+    short_list([&] { scatter(room, twos, few, recv, o.r, world); });
+    short_list([&] { reduce_scatter(room, few, recv, std::plus<>{}, world); });
+    small_buffer([&] { gather(recv, room, twos, o.r, world); });
+    small_buffer([&] { scatter(room, twos, recv, o.r, world); });
+    small_buffer([&] { reduce_scatter(room, twos, recv, std::plus<>{}, world); });
+    small_buffer([&] { reduce_scatter(in_place, twos, room, std::plus<>{}, world); });
+    int one = 0;
+    CHECK_EQ(thrown([&] { reduce_scatter(Ints(at(2 * o.p)), twos, one, std::plus<>{}, world); },
+                    "receive buffer has 1 elements, and its blocks have 2"),
+             MPI_ERR_TRUNCATE);
+    CHECK_EQ(thrown([&] { gather(o.r, room, Ints{1}, o.r, o.g); }, "1 entries for 2 blocks"), MPI_ERR_COUNT);
+    // Graphs whose lists do not fit.
+    const Ints both = {o.left, o.right};
+    const auto no_graph = [&](auto&& call, const char* word) { CHECK_EQ(thrown(call, word), MPI_ERR_ARG); };
+    const auto graph = [&](const graph_options& options) {
+        neighborhood g(MPI_COMM_WORLD, both, both, options);
+    };
+    const auto edges = [&](const Ints& degrees, const graph_options& options = {}) {
+        neighborhood::from_edges(MPI_COMM_WORLD, Ints{o.r}, degrees, both, options);
+    };
+    no_graph([&] { graph({.source_weights = Ints{1}, .destination_weights = both}); },
+             "1 weights for 2 sources");
+    no_graph([&] { graph({.source_weights = both}); }, "0 weights for 2 destinations");
+    no_graph([&] { edges({2, 1}); }, "2 degrees for 1 sources");
+    no_graph([&] { edges({1}); }, "2 destinations for degrees of 1 in all");
+    no_graph([&] { edges({2}, {.destination_weights = Ints{1}}); }, "1 weights for 2 destinations");
+    no_graph([&] { edges({2}, {.source_weights = both}); }, "destination_weights alone");
+    CHECK_EQ(thrown([&] { bcast(recv, o.p + 3, o.g); }, "ORTHO_Bcast"), MPI_ERR_ROOT);
+    try {
+        bcast(recv, -7, o.g);
+        CHECK(false);
+    } catch (const error& e) {
+        CHECK_EQ(e.rank(), o.r);
+        CHECK_EQ(std::string(e.comm_name()), "ring");
+        CHECK(std::string(e.what()).find("of 'ring'") != std::string::npos);
+        CHECK(e.code() != MPI_SUCCESS);
+    }
+    CHECK_EQ(thrown([&] { cart_name<2> none(MPI_COMM_WORLD); }, "ORTHO_Cart_get"), ORTHO_ERR_NAME);
+    CHECK_EQ(thrown([&] { cart_name<2> other(o.g); }, "1 dimensions, not 2"), MPI_ERR_DIMS);
+    CHECK_EQ(thrown([&] { cart_name<2> none(MPI_COMM_WORLD, {-1, 1}); }, "ORTHO_Cart_name"), MPI_ERR_DIMS);
+    CHECK_EQ(thrown(
+                 [&] {
+                     operation none;
+                     none.run();
+                 },
+                 "ORTHO_Run"),
+             MPI_ERR_REQUEST);
+    // A handler of the user's is called once, and then there is an exception.
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(count_call, &handler);
+    MPI_Comm_set_errhandler(o.g, handler);
+    CHECK_EQ(thrown([&] { alltoall(send, recv, o.g); }, "no multiple"), MPI_ERR_COUNT);
+    CHECK_EQ(handler_calls, 1);
+    CHECK_EQ(thrown([&] { bcast(recv, -7, o.g); }, "root"), MPI_ERR_ROOT);
+    CHECK_EQ(handler_calls, 2);
+    MPI_Errhandler_free(&handler);
+}
+
+} // namespace ortho_cpp_test

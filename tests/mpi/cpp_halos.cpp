@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C++ interface: fields and their cells, and halos of fields and of views of any shape.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cpp.hpp"
+
+namespace ortho_cpp_test {
+
+namespace {
+
+/// Shaped like std::mdspan, with any strides.
+template <class T, std::size_t D>
+struct strided_view {
+    T* first = nullptr;
+    std::array<std::size_t, D> extents{};
+    std::array<std::size_t, D> strides{};
+
+    static constexpr std::size_t rank() { return D; }
+    std::size_t extent(std::size_t k) const { return extents[k]; }
+    std::size_t stride(std::size_t k) const { return strides[k]; }
+    T* data_handle() const { return first; }
+};
+/// Shaped like Kokkos::View, which owns its elements.
+struct owning_view {
+    std::vector<float> elements = std::vector<float>(25);
+    enum { Rank = 2 };
+    std::size_t extent(std::size_t) const { return 5; }
+    std::size_t stride(std::size_t k) const { return k == 0 ? 1 : 5; } // column-major
+    float* data() { return elements.data(); }
+    float& operator()(int i, int j) { return elements[static_cast<std::size_t>(i + 5 * j)]; }
+};
+
+/// Every cell of a box is met once, in the interior or on the boundary.
+template <std::size_t D>
+void cells(const point<D>& extents, const ghost_widths<D>& ghosts)
+{
+    field<int, D> f(extents, ghosts);
+    std::size_t n = 0;
+    for (auto row : f.interior())
+        for (auto cell : row) {
+            ++f[cell];
+            for (std::size_t k = 0; k < D; ++k)
+                CHECK(cell[k] >= ghosts.lower[k] && cell[k] < extents[k] - ghosts.upper[k]);
+        }
+    for (auto cell : f.boundary()) ++f[cell];
+    for (auto row : f.boundary_rows()) n += row.size();
+    CHECK_EQ(n, f.boundary().cells());
+    CHECK_EQ(f.interior().cells() + f.boundary().cells(), f.owned().cells());
+    for (auto row : f.owned())
+        for (int x : f[row]) CHECK_EQ(x, 1);
+    // Ghosts are untouched: the owned cells are all that was counted.
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < (field<int, D>::elements(extents, ghosts)); ++i)
+        sum += static_cast<std::size_t>(f.data()[i]);
+    CHECK_EQ(sum, f.owned().cells());
+}
+
+/// Field q crosses the side that it moves to.
+bool crosses_one_side(int q, const point<2>& side) { return side == point<2>{q == 0 ? 1 : -1, 0}; }
+
+} // namespace
+
+void fields()
+{
+    cells<1>({5}, 1);
+    cells<2>({3, 4}, 1);
+    cells<2>({3, 4}, {{1, 0}, {0, 2}});
+    cells<2>({1, 7}, 2);
+    cells<2>({0, 7}, 1);
+    cells<3>({4, 5, 6}, 1);
+    cells<3>({4, 5, 6}, 0);
+    cells<3>({2, 5, 1}, {{1, 2, 0}, {0, 1, 1}});
+    field<double, 2> a({2, 3}, 1);
+    a(0, 0) = 1;
+    field<double, 2> b = std::move(a);
+    CHECK_EQ(b(0, 0), 1.0);
+    CHECK((b.strides() == std::array<std::ptrdiff_t, 2>{5, 1}));
+    CHECK_EQ(&b(0, 0) - b.data(), 6);
+    std::vector<double> memory(field<double, 2>::elements({2, 3}, 1));
+    field<double, 2> c(memory.data(), {2, 3}, 1);
+    c[{1, 2}] = 4;
+    CHECK_EQ(memory[13], 4.0);
+    swap(b, c);
+    CHECK_EQ(c(0, 0), 1.0);
+}
+
+void halos()
+{
+    // A torus; every element of process r is r; then every ghost is its owner's rank.
+    const grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};
+    const int r = g.rank();
+    field<double, 2> f({3, 4}, 1);
+    field<double, 2> second({3, 4}, 1);
+    const auto owner = [&](int i, int j) {
+        return g.name().rank(r, {i < 0 ? -1 : i >= 3 ? 1 : 0, j < 0 ? -1 : j >= 4 ? 1 : 0});
+    };
+    const auto set = [&](field<double, 2>& it, double value) {
+        for (int i = -1; i <= 3; ++i)
+            for (int j = -1; j <= 4; ++j) it(i, j) = -1;
+        for (auto row : it.owned())
+            for (double& x : it[row]) x = value;
+    };
+    const auto check = [&](const field<double, 2>& it, double factor) {
+        for (int i = -1; i <= 3; ++i)
+            for (int j = -1; j <= 4; ++j) CHECK_EQ(it(i, j), factor * owner(i, j));
+    };
+    auto halo = mpiortho::halo(g, f);
+    set(f, r);
+    halo.run();
+    check(f, 1);
+    set(f, 2 * r);
+    {
+        auto pending = halo.start();
+        for ([[maybe_unused]] auto row : f.interior()) pending.poll();
+        pending.wait();
+    }
+    check(f, 2);
+    // Several fields in one message.
+    field<double, 2> both[2] = {field<double, 2>({3, 4}, 1), field<double, 2>({3, 4}, 1)};
+    auto two = mpiortho::halo(g, both);
+    set(both[0], r);
+    set(both[1], 3 * r);
+    two.run();
+    check(both[0], 1);
+    check(both[1], 3);
+    run_all(halo, two);
+    // The reverse: each owned element gets what the ghosts of it have.
+    field<int, 2> sums({3, 4}, 1);
+    for (int i = -1; i <= 3; ++i)
+        for (int j = -1; j <= 4; ++j) sums(i, j) = 1;
+    auto back = halo_reduce(g, sums, std::plus<>{});
+    back.run();
+    CHECK_EQ(sums(1, 1), 1); // no ghost of it
+    CHECK_EQ(sums(0, 1), 2); // one above
+    CHECK_EQ(sums(0, 0), 4); // above, beside, at the corner
+    CHECK_EQ(sums(-1, -1), 1);
+    // The same where MPI has made the grid, whose border has no neighbors.
+    MPI_Comm cart = MPI_COMM_NULL;
+    const int sizes[2] = {mpiortho::comm_ref(MPI_COMM_WORLD).size(), 1};
+    const int periods[2] = {1, 0};
+    MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart);
+    for (int i = -1; i <= 3; ++i)
+        for (int j = -1; j <= 4; ++j) sums(i, j) = 1;
+    halo_reduce(cart, sums, std::plus<>{}).run();
+    CHECK_EQ(sums(1, 1), 1);
+    CHECK_EQ(sums(0, 1), 2); // one above
+    CHECK_EQ(sums(1, 0), 1); // none beside
+    CHECK_EQ(sums(0, 0), 2);
+    MPI_Comm_free(&cart);
+    const std::string why = halo.explain();
+    CHECK(why.find("halo") != std::string::npos);
+}
+
+/// Views with strides, element types and widths that differ, some directions, other buffers, borders.
+void shapes()
+{
+    const grid<2> g{MPI_COMM_WORLD, {.periodic = {true, false}}};
+    const int r = g.rank();
+    const auto from = [&](int di, int dj) { return g.name().rank(r, {di, dj}); };
+    // 3 x 3 owned elements of 5 x 5, in a larger array, transposed; and a column-major one that owns.
+    std::vector<std::int64_t> memory(400, -1);
+    const strided_view<std::int64_t, 2> v{memory.data() + 7, {5, 5}, {2, 20}};
+    const auto at_v = [&](int i, int j) -> std::int64_t& { return memory[at(7 + 2 * i + 20 * j)]; };
+    owning_view w;
+    field<ortho_cpp_test::particle, 2> f({3, 3}, {{0, 2}, {1, 0}}); // one ghost layer above, two below
+    const std::array fields = {any_field(v), any_field(w), any_field(f)};
+    static_assert(view<const strided_view<std::int64_t, 2>> && view<owning_view> && !view<field<int, 2>>);
+    auto all = mpiortho::halo(g, fields, {.ghosts = 1});
+    for (auto row : owned_cells_of(v, ghost_widths<2>(1)).owned())
+        for (auto [i, j] : row) {
+            at_v(i, j) = 100 * r + 10 * i + j;
+            w(i, j) = static_cast<float>(r);
+        }
+    for (auto row : f.owned())
+        for (particle& x : f[row]) x = {0.5 * r, r};
+    all.run();
+    const auto comes = [&](int di, int dj) { return from(di, dj) != MPI_PROC_NULL; };
+    for (int di = -1; di <= 1; ++di)
+        for (int dj = -1; dj <= 1; ++dj) {
+            const int i = di < 0 ? 0 : di > 0 ? 4 : 2;
+            const int j = dj < 0 ? 0 : dj > 0 ? 4 : 2;
+            const int si = di < 0 ? 3 : di > 0 ? 1 : 2; // where it lies at its owner
+            const int sj = dj < 0 ? 3 : dj > 0 ? 1 : 2;
+            CHECK_EQ(at_v(i, j), comes(di, dj) ? 100 * from(di, dj) + 10 * si + sj : -1);
+            CHECK_EQ(w(i, j), comes(di, dj) ? static_cast<float>(from(di, dj)) : 0.0F);
+        }
+    // Views do not know their ghosts, fields do.
+    CHECK_EQ(thrown([&] { mpiortho::halo(g, v); }, "pass {.ghosts = 1}"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { mpiortho::halo(g, fields); }, "pass {.ghosts = 1}"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { mpiortho::halo(g, f, {.ghosts = 1}); }, "are not those that the fields have"),
+             MPI_ERR_ARG);
+    field<double, 2> no_ghosts({3, 3}, 0);
+    mpiortho::halo(g, no_ghosts).run();
+    mpiortho::halo(g, f, {.ghosts = f.ghosts()}).run();
+    mpiortho::halo(g, w, {.ghosts = point<2>{1, 0}}).run();
+    CHECK_EQ(memory[6], -1); // nothing between the elements is touched
+    CHECK_EQ(memory[8], -1);
+    if (comes(0, -1)) CHECK_EQ(f(1, -2).n, from(0, -1));
+    CHECK_EQ(f(3, 1).n, from(1, 0));
+    // Borders: nothing fills what lies beyond them.
+    std::size_t beyond = 0;
+    for (int di = -1; di <= 1; ++di)
+        for (int dj = -1; dj <= 1; ++dj) beyond += comes(di, dj) ? 0U : 1U;
+    CHECK_EQ(all.unfilled(0).size(), beyond);
+    for (const auto& side : all.unfilled(1)) CHECK(!comes(side[0], side[1]));
+    // Some regions.
+    field<double, 2> q[2] = {field<double, 2>({3, 3}), field<double, 2>({3, 3})};
+    for (auto& each : q)
+        for (auto row : each.owned())
+            for (double& x : each[row]) x = r + 1;
+    const auto expect_some = [&](auto&& crosses) {
+        for (auto& each : q) each(3, 1) = each(-1, 1) = each(-1, -1) = 0;
+        mpiortho::halo_options<2> options;
+        options.crosses = crosses;
+        mpiortho::halo(g, q, options).run();
+        CHECK_EQ(q[0](3, 1), from(1, 0) + 1.0);
+        CHECK_EQ(q[0](-1, 1), 0.0);
+        CHECK_EQ(q[1](-1, 1), from(-1, 0) + 1.0);
+        CHECK_EQ(q[1](3, 1), 0.0);
+        CHECK_EQ(q[1](-1, -1), 0.0);
+    };
+    int asked = 0;
+    expect_some([&asked](int i, auto side) mutable { return ++asked, crosses_one_side(i, side); });
+    CHECK_EQ(asked, 2 * 8);
+    expect_some(crosses_one_side);
+    expect_some(&crosses_one_side);
+    // Other arrays of the same shapes.
+    field<double, 2> a({3, 3});
+    field<double, 2> b({3, 3});
+    for (auto row : a.owned())
+        for (auto cell : row) {
+            a[cell] = r;
+            b[cell] = 10 * r;
+        }
+    auto turns = mpiortho::halo(g, a);
+    turns.run();
+    turns.rebind(b);
+    {
+        pending p = turns.start();
+        p.wait();
+    }
+    CHECK_EQ(a(3, 0), static_cast<double>(from(1, 0)));
+    CHECK_EQ(b(3, 0), 10.0 * from(1, 0));
+    // On MPI's Cartesian communicators, and with dimensions that change places.
+    const communicator cart = nodecart<2>(MPI_COMM_WORLD, g.sizes(), {true, false}, false);
+    field<int, 2> c({2, 4});
+    for (auto row : c.owned())
+        for (int& x : c[row]) x = r;
+    auto faces = mpiortho::halo(cart, c, {.dimension = {1, 0}});
+    faces.run();
+    CHECK_EQ(c(0, 4), from(1, 0)); // array dimension 1 runs along grid dimension 0
+    if (comes(0, 1)) CHECK_EQ(c(2, 0), from(0, 1));
+    // Other buffers of a collective.
+    const ring o;
+    Ints first(2, -1);
+    Ints second(2, -1);
+    const Ints sent = {o.r, o.r};
+    const Ints others = {o.r + 50, o.r + 50};
+    operation x = alltoall_init(sent, first, o.g);
+    x.run();
+    x.rebind(others, second);
+    x.run();
+    CHECK(first == Ints({o.left, o.right}));
+    CHECK(second == Ints({o.left + 50, o.right + 50}));
+    int one = o.r;
+    int two = o.r + 7;
+    operation y = bcast_init(one, 0, MPI_COMM_WORLD, info{{"ortho_rebind", "true"}});
+    y.rebind(two);
+    y.run();
+    CHECK_EQ(one, o.r);
+    CHECK_EQ(two, 7);
+}
+
+} // namespace ortho_cpp_test
