@@ -197,8 +197,7 @@ Dense& decide_dense(MPI_Comm comm)
 {
     auto dense = std::make_unique<Dense>(decide(comm));
     if (dense->complete) dense->complete.graph->set_user_comm(comm);
-    key().set(comm, dense.get());
-    return *dense.release(); // the attribute's delete function has it now
+    return key().hand_over(comm, std::move(dense));
 }
 
 GraphInUse torus_for(Dense& dense, MPI_Comm comm, std::int64_t block_bytes,

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 
 #include "mpi/failure.hpp"
@@ -70,7 +71,13 @@ public:
     }
 
     void set(MPI_Comm comm, void* value) { check_users(PMPI_Comm_set_attr(comm, get(), value)); }
-    void erase(MPI_Comm comm) { check_users(PMPI_Comm_delete_attr(comm, get())); }
+    /// The attribute's delete function has it from then on.
+    template <class T>
+    T& hand_over(MPI_Comm comm, std::unique_ptr<T> value)
+    {
+        set(comm, value.get());
+        return *value.release();
+    }
 
 private:
     MPI_Comm_copy_attr_function* copy_;

@@ -17,12 +17,6 @@ using namespace ortho;
 
 namespace {
 
-/// A graph of ours is there, or is not: look at it.
-int finish(int code, MPI_Info info, MPI_Comm* graph)
-{
-    return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*graph, info) : code;
-}
-
 /// Does MPI's own answer about the lists lack the gaps that ours have?
 bool lacks_gaps(MPI_Comm comm)
 {
@@ -129,9 +123,9 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
                                       comm_dist_graph);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
-        return finish(ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
-                                              reorder != 0 && pmpi::may_reorder(), comm_dist_graph),
-                      info, comm_dist_graph);
+        const int code = ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
+                                                 reorder != 0 && pmpi::may_reorder(), comm_dist_graph);
+        return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*comm_dist_graph, info) : code;
     });
 }
 

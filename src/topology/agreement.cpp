@@ -282,10 +282,8 @@ void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name)
 void find_isomorphism_of(MPI_Comm comm, const grid::Grid& name)
 {
     const auto graph = graph_of(comm);
-    const PrivateComm& ours = graph->private_comm;
     GraphInfo known = *graph->graph_info;
-    known.isomorphism = find_isomorphism_on({comm, ours.messages(), ours.setting_up_tag()}, name,
-                                            known.lists);
+    known.isomorphism = find_isomorphism_on(graph->private_comm.set_up_comms_of_new(comm), name, known.lists);
     known.isomorphism_decided = known.isomorphism_decided || known.isomorphism;
     graph->set_graph_info(std::move(known));
 }

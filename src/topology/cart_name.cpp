@@ -51,11 +51,7 @@ grid::Grid cartesian_topology(MPI_Comm comm)
 
 Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
 {
-    auto name = std::make_unique<Name>(Name{std::move(grid)});
-    Name& result = *name;
-    name_key().set(comm, name.get());
-    static_cast<void>(name.release()); // the attribute's delete function has it now
-    return result;
+    return name_key().hand_over(comm, std::make_unique<Name>(Name{std::move(grid)}));
 }
 
 } // namespace

@@ -74,12 +74,11 @@ mpi::CommKeyval& key()
     return keyval;
 }
 
-void set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
+TopologyAttribute& set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
 {
     graph->set_user_comm(comm);
-    auto carried = std::make_unique<TopologyAttribute>(TopologyAttribute{ORTHO_GRAPH, std::move(graph)});
-    key().set(comm, carried.get());
-    static_cast<void>(carried.release()); // the attribute's delete function has it now
+    return key().hand_over(
+        comm, std::make_unique<TopologyAttribute>(TopologyAttribute{ORTHO_GRAPH, std::move(graph)}));
 }
 
 void set_shared(MPI_Comm comm, TopologyAttribute& carried)
@@ -185,16 +184,15 @@ TopologyAttribute& carried_by(MPI_Comm comm)
     }
     auto graph = std::make_shared<Graph>();
     graph->graph_info = std::make_shared<const GraphInfo>(read_graph_info(comm, topology));
-    set_graph(comm, std::move(graph));
-    return *static_cast<TopologyAttribute*>(key().find(comm));
+    return set_graph(comm, std::move(graph));
 }
 
 #ifdef OPEN_MPI
 /// Is a copy of another communicator's graph, on some process, none?  Then it is none on all.  Collective.
-void forget_if_foreign(Graph& graph, MPI_Comm comm, const mpi::SetUpComms& comms)
+void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
 {
     int foreign[] = {graph.graph_info->settings ? 0 : 1};
-    mpi::maximize(comms.collectives, foreign);
+    mpi::maximize(private_comm, foreign);
     const std::lock_guard lock(graph.mutex);
     if (foreign[0] != 0) graph.set_graph_info(read_graph_info(comm, mpi::topology_of(comm)));
 }
@@ -207,10 +205,10 @@ void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
         settings.network_kind = try_network(comms, *settings.layout.nodes);
 }
 
-/// Attached, with these communicators; those on which that is set up have all processes.
-std::shared_ptr<Graph> make_with(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm,
-                                 const mpi::SetUpComms& comms)
+/// `comm`: new, or of a call that all processes are in.
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm)
 {
+    const mpi::SetUpComms comms = private_comm.set_up_comms_of_new(comm);
     auto graph = std::make_shared<Graph>();
     graph->private_comm = std::move(private_comm);
     agree_on_network(comms, *graph_info.settings);
@@ -308,20 +306,13 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
-    PrivateComm private_comm(make_own(comm, mpi::HaveMet::yes));
-    const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
-    return make_with(comm, std::move(graph_info), std::move(private_comm), comms);
+    return make_attached(comm, std::move(graph_info), PrivateComm(make_own(comm, mpi::HaveMet::yes)));
 }
 
 void carry(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm)
 {
-    if (!private_comm) {
-        set_graph(comm, make_attached(comm, std::move(graph_info)));
-        return;
-    }
-    // Nobody else is in a collective on the new communicator.
-    const mpi::SetUpComms comms{comm, private_comm.messages(), private_comm.setting_up_tag()};
-    set_graph(comm, make_with(comm, std::move(graph_info), std::move(private_comm), comms));
+    if (!private_comm) private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
+    set_graph(comm, make_attached(comm, std::move(graph_info), std::move(private_comm)));
 }
 
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
@@ -335,7 +326,7 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
     PrivateComm private_comm(make_own(comm));
     const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
 #ifdef OPEN_MPI
-    if (graph->is_copy) forget_if_foreign(*graph, comm, comms);
+    if (graph->is_copy) forget_if_foreign(*graph, comm, comms.collectives);
 #endif
     std::optional<Settings> settings = graph->graph_info->settings;
     const bool is_new = !settings;

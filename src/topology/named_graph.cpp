@@ -59,9 +59,7 @@ mpi::CommKeyval& graphs_key()
 GraphsOfNames& graphs_of(MPI_Comm comm)
 {
     if (void* const value = graphs_key().find(comm)) return *static_cast<GraphsOfNames*>(value);
-    auto graphs = std::make_unique<GraphsOfNames>(make_own(comm));
-    graphs_key().set(comm, graphs.get());
-    return *graphs.release(); // the attribute's delete function has it now
+    return graphs_key().hand_over(comm, std::make_unique<GraphsOfNames>(make_own(comm)));
 }
 
 /// Throws, on all processes, unless all have one name and want the same neighbors.  Collective.

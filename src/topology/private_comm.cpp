@@ -95,9 +95,7 @@ mpi::CommKeyval& shared_key()
 std::shared_ptr<SharedComm> make_new(MPI_Comm parent)
 {
     auto made = std::make_shared<SharedComm>(make_own(parent, mpi::HaveMet::yes));
-    auto attribute = std::make_unique<SharedAttribute>(made);
-    shared_key().set(parent, attribute.get());
-    static_cast<void>(attribute.release()); // the attribute's delete function has it now
+    shared_key().hand_over(parent, std::make_unique<SharedAttribute>(made));
     return made;
 }
 

@@ -73,6 +73,11 @@ public:
     MPI_Comm collectives(MPI_Comm comm);
     /// The same, and for messages that belong to no operation.
     mpi::SetUpComms set_up_comms(MPI_Comm comm) { return {collectives(comm), messages(), setting_up_tag()}; }
+    /// The same where no other collective is on `comm`, which the user does not have yet: none is made.
+    mpi::SetUpComms set_up_comms_of_new(MPI_Comm comm) const
+    {
+        return {own_ ? own_.get() : comm, messages(), setting_up_tag()};
+    }
 
 private:
     int first() const { return tags_ ? tags_.first() : 0; }
