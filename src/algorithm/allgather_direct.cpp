@@ -30,8 +30,10 @@ schedule::Schedule build_allgather_direct(const PlannerContext&, const grid::Loc
                                           const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
+    const std::size_t edges = graph.sources.size() + graph.targets.size();
+    out.expect(edges, edges);
     out.begin_phase();
-    for (const Bundle& bundle : bundles(graph.sources)) {
+    for (const Bundle& bundle : Bundles(graph.sources)) {
         if (bundle.partner == graph.rank) {
             for (const int edge : bundle.edges) out.copy_meanwhile(send_slot(0), receive_slot(edge));
             continue;

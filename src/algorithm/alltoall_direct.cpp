@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall on any graph, one message a partner.  No MPI in this file.
 
+#include <cstddef>
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
@@ -31,8 +32,10 @@ schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::Loca
                                          const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
+    const std::size_t edges = graph.sources.size() + graph.targets.size();
+    out.expect(edges, edges);
     out.begin_phase();
-    for (const Bundle& bundle : bundles(graph.sources)) {
+    for (const Bundle& bundle : Bundles(graph.sources)) {
         if (bundle.partner == graph.rank) continue;
         out.begin_round(nobody, bundle.edges.front());
         for (const int edge : bundle.edges) out.receive(receive_slot(edge));

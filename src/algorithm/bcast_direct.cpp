@@ -32,13 +32,13 @@ schedule::Schedule build_bcast_direct(const PlannerContext&, const grid::LocalGr
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        for (const Bundle& bundle : bundles(graph.targets)) {
+        for (const Bundle& bundle : Bundles(graph.targets)) {
             if (bundle.partner == root) continue;
             out.begin_round(bundle.edges.front(), nobody);
             out.send(send_slot(0));
         }
-    } else if (const Bundle from = bundle_of(graph.sources, root); !from.edges.empty()) {
-        out.begin_round(nobody, from.edges.front());
+    } else if (const std::vector<int> from = edges_of(graph.sources, root); !from.empty()) {
+        out.begin_round(nobody, from.front());
         out.receive(receive_slot(0));
     }
     return std::move(out).finish();

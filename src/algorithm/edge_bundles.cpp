@@ -4,40 +4,40 @@
 #include "algorithm/edge_bundles.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/index.hpp"
 #include "grid/local_graph.hpp"
 
 namespace ortho::algorithm {
 
-std::vector<Bundle> bundles(const std::vector<int>& partners)
+Bundles::Bundles(const std::vector<int>& partners)
 {
-    std::vector<int> edges;
+    edges_.reserve(partners.size());
     for (int i = 0; i < static_cast<int>(partners.size()); ++i)
-        if (partners[at(i)] != grid::gap) edges.push_back(i);
-    std::ranges::stable_sort(edges, {}, [&](int edge) { return partners[at(edge)]; });
+        if (partners[at(i)] != grid::gap) edges_.push_back(i);
+    std::ranges::sort(edges_, {}, [&](int edge) { return std::pair(partners[at(edge)], edge); });
 
-    std::vector<Bundle> result;
-    for (const int edge : edges) {
-        const int partner = partners[at(edge)];
-        if (result.empty() || result.back().partner != partner) result.push_back({partner, {}});
-        result.back().edges.push_back(edge);
+    bundles_.reserve(edges_.size());
+    for (std::size_t begin = 0, end = 0; begin < edges_.size(); begin = end) {
+        const int partner = partners[at(edges_[begin])];
+        while (end < edges_.size() && partners[at(edges_[end])] == partner) ++end;
+        bundles_.push_back({partner, std::span(edges_).subspan(begin, end - begin)});
     }
-    std::ranges::sort(result, {}, [](const Bundle& bundle) { return bundle.edges.front(); });
-    return result;
+    std::ranges::sort(bundles_, {}, [](const Bundle& bundle) { return bundle.edges.front(); });
 }
 
-Bundle bundle_of(const std::vector<int>& partners, int partner)
+std::vector<int> edges_of(const std::vector<int>& partners, int partner)
 {
-    Bundle result{partner, {}};
+    std::vector<int> result;
     for (int i = 0; i < static_cast<int>(partners.size()); ++i)
-        if (partners[at(i)] == partner) result.edges.push_back(i);
+        if (partners[at(i)] == partner) result.push_back(i);
     return result;
 }
 
 void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph)
 {
-    for (const Bundle& bundle : bundles(graph.targets)) {
+    for (const Bundle& bundle : Bundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
         out.begin_round(bundle.edges.front(), schedule::nobody);
         out.send(schedule::send_slot(0));
@@ -46,7 +46,7 @@ void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph)
 
 void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph)
 {
-    for (const Bundle& bundle : bundles(graph.targets)) {
+    for (const Bundle& bundle : Bundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
         out.begin_round(bundle.edges.front(), schedule::nobody);
         for (const int edge : bundle.edges) out.send(schedule::send_slot(edge));
@@ -55,10 +55,10 @@ void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph)
 
 void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph)
 {
-    const Bundle from = bundle_of(graph.targets, graph.rank);
-    const Bundle to = bundle_of(graph.sources, graph.rank);
-    for (std::size_t k = 0; k < from.edges.size() && k < to.edges.size(); ++k)
-        out.copy_meanwhile(schedule::send_slot(from.edges[k]), schedule::receive_slot(to.edges[k]));
+    const std::vector<int> from = edges_of(graph.targets, graph.rank);
+    const std::vector<int> to = edges_of(graph.sources, graph.rank);
+    for (std::size_t k = 0; k < from.size() && k < to.size(); ++k)
+        out.copy_meanwhile(schedule::send_slot(from[k]), schedule::receive_slot(to[k]));
 }
 
 } // namespace ortho::algorithm

@@ -2,6 +2,7 @@
 // Edges by partner, for the direct algorithms.  No MPI in this file.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "grid/local_graph.hpp"
@@ -12,15 +13,27 @@ namespace ortho::algorithm {
 /// The edges of a list that lead to, or come from, one process, in list order.
 struct Bundle {
     int partner;
-    std::vector<int> edges;
+    std::span<const int> edges;
 };
 
 /// The edges of a list by partner, partners in the order of their first edge; gaps left out.
-/// O(t log t).
-std::vector<Bundle> bundles(const std::vector<int>& partners);
+class Bundles {
+public:
+    /// O(t log t).
+    explicit Bundles(const std::vector<int>& partners);
+    Bundles(const Bundles&) = delete; // which would refer to this one's edges
+    Bundles& operator=(const Bundles&) = delete;
 
-/// The bundle of one partner; its `edges` are empty if it does not occur.  O(t).
-Bundle bundle_of(const std::vector<int>& partners, int partner);
+    auto begin() const { return bundles_.begin(); }
+    auto end() const { return bundles_.end(); }
+
+private:
+    std::vector<int> edges_; // by bundle
+    std::vector<Bundle> bundles_;
+};
+
+/// The edges of one partner, in list order.  O(t).
+std::vector<int> edges_of(const std::vector<int>& partners, int partner);
 
 /// A message to every partner but oneself, with send block 0.
 void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph);

@@ -38,8 +38,8 @@ schedule::Schedule build_gather_direct(const PlannerContext& context, const grid
     }
     Builder out = Builder::on_graph();
     out.begin_phase();
-    if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
-        out.begin_round(to.edges.front(), nobody);
+    if (const std::vector<int> to = edges_of(graph.targets, root); !to.empty()) {
+        out.begin_round(to.front(), nobody);
         out.send(send_slot(0));
     }
     return std::move(out).finish();

@@ -32,8 +32,8 @@ schedule::Schedule build_reduce_direct(const PlannerContext&, const grid::LocalG
     out.begin_phase();
     if (graph.rank == root) {
         receive_and_reduce(out, graph, specification.in_place);
-    } else if (const Bundle to = bundle_of(graph.targets, root); !to.edges.empty()) {
-        out.begin_round(to.edges.front(), nobody);
+    } else if (const std::vector<int> to = edges_of(graph.targets, root); !to.empty()) {
+        out.begin_round(to.front(), nobody);
         out.send(send_slot(0));
     }
     return std::move(out).finish();

@@ -37,11 +37,11 @@ schedule::Schedule build_reduce_scatter_direct(const PlannerContext&, const grid
 
     const int last = last_edge(graph.sources);
     std::vector<Slot> values(graph.sources.size());
-    for (const Bundle& bundle : bundles(graph.sources)) {
+    for (const Bundle& bundle : Bundles(graph.sources)) {
         if (bundle.partner == graph.rank) {
-            const Bundle own = bundle_of(graph.targets, graph.rank);
-            for (std::size_t k = 0; k < bundle.edges.size() && k < own.edges.size(); ++k)
-                values[static_cast<std::size_t>(bundle.edges[k])] = send_slot(own.edges[k]);
+            const std::vector<int> own = edges_of(graph.targets, graph.rank);
+            for (std::size_t k = 0; k < bundle.edges.size() && k < own.size(); ++k)
+                values[static_cast<std::size_t>(bundle.edges[k])] = send_slot(own[k]);
             continue;
         }
         out.begin_round(nobody, bundle.edges.front());

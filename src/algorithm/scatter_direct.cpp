@@ -34,7 +34,7 @@ schedule::Schedule build_scatter_direct(const PlannerContext&, const grid::Local
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        for (const Bundle& bundle : bundles(graph.targets)) {
+        for (const Bundle& bundle : Bundles(graph.targets)) {
             if (bundle.partner == root) {
                 out.copy_meanwhile(send_slot(bundle.edges.back()), receive_slot(0));
                 continue;
@@ -42,8 +42,8 @@ schedule::Schedule build_scatter_direct(const PlannerContext&, const grid::Local
             out.begin_round(bundle.edges.front(), nobody);
             out.send(send_slot(bundle.edges.back()));
         }
-    } else if (const Bundle from = bundle_of(graph.sources, root); !from.edges.empty()) {
-        out.begin_round(nobody, from.edges.front());
+    } else if (const std::vector<int> from = edges_of(graph.sources, root); !from.empty()) {
+        out.begin_round(nobody, from.front());
         out.receive(receive_slot(0));
     }
     return std::move(out).finish();

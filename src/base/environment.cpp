@@ -7,7 +7,6 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
 
 #include "base/did_you_mean.hpp"
@@ -58,7 +57,10 @@ std::optional<std::string> environment(const char* name)
 bool any_variable_of_ours()
 {
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-        if (std::strncmp(*entry, prefix.data(), prefix.size()) == 0) return true;
+        // Many begin with O, as OMPI_ does.
+        if ((*entry)[0] == prefix[0] && (*entry)[1] == prefix[1] &&
+            std::string_view(*entry).starts_with(prefix))
+            return true;
     return false;
 }
 

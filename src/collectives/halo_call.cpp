@@ -38,13 +38,13 @@ std::map<int, std::vector<long long>> extents_around(const mpi::SetUpComms& comm
 {
     std::map<int, std::vector<long long>> result{{lists.rank, mine}};
     mpi::Posted messages(comms.messages, comms.tag);
-    for (const auto& from : algorithm::bundles(lists.sources)) {
+    for (const auto& from : algorithm::Bundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
         std::vector<long long>& theirs = result[from.partner];
         theirs.resize(mine.size());
         messages.receive(from.partner, std::as_writable_bytes(std::span(theirs)));
     }
-    for (const auto& to : algorithm::bundles(lists.targets))
+    for (const auto& to : algorithm::Bundles(lists.targets))
         if (to.partner != lists.rank) messages.send(to.partner, std::as_bytes(std::span(mine)));
     messages.wait();
     return result;

@@ -291,7 +291,7 @@ void Engine::make_network()
     };
     transport::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
-        for (const auto& to : algorithm::bundles(graph_.graph_info->lists.targets))
+        for (const auto& to : algorithm::Bundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
     network_.emplace(graph_.private_comm.messages());

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -74,21 +75,28 @@ private:
     std::vector<MPI_Request> sends_;
 };
 
-/// Wait until all processes are here, as nonblocking_barrier() does, by messages with a tag that nothing else
-/// has meanwhile: collectives of other threads on the communicator are no matter.  Each process hears of twice
-/// as many after each round.
-inline void meet_by_messages(MPI_Comm comm, int tag)
+/// The element-wise maximum over all processes, everywhere, by messages with a tag that nothing else has
+/// meanwhile: collectives of other threads on the communicator are no matter.  Each process hears of twice as
+/// many after each round.
+inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<int> numbers)
 {
     const int me = rank_of(comm);
     const int size = size_of(comm);
+    std::vector<int> heard(numbers.size());
     for (int distance = 1; distance < size; distance *= 2) {
-        std::byte heard{};
-        const std::byte said{};
         Posted messages(comm, tag);
-        messages.receive((me + size - distance) % size, std::span(&heard, 1));
-        messages.send((me + distance) % size, std::span(&said, 1));
+        messages.receive((me + size - distance) % size, std::as_writable_bytes(std::span(heard)));
+        messages.send((me + distance) % size, std::as_bytes(numbers));
         messages.wait();
+        std::ranges::transform(numbers, heard, numbers.begin(), std::ranges::max);
     }
+}
+
+/// Wait until all processes are here, as nonblocking_barrier() does, in the same way.
+inline void meet_by_messages(MPI_Comm comm, int tag)
+{
+    int nothing[] = {0};
+    maximize_by_messages(comm, tag, nothing);
 }
 
 } // namespace ortho::mpi

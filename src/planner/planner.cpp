@@ -84,7 +84,8 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     const auto bound = [&](const Algorithm* a) {
         return std::ranges::find(algorithms, a->name) != algorithms.end();
     };
-    const bool any_bound = std::ranges::any_of(all_algorithms(),
+    const bool any_bound = !algorithms.empty() &&
+                           std::ranges::any_of(all_algorithms(),
                                                [&](const Algorithm* a) { return serves(a) && bound(a); });
 
     std::string_view remembered;
@@ -94,6 +95,7 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     }
 
     std::vector<Candidate> result;
+    result.reserve(static_cast<std::size_t>(std::ranges::count_if(all_algorithms(), serves)));
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;
         Candidate candidate{algorithm, WhyNot::nothing, {}};

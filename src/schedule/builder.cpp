@@ -26,6 +26,12 @@ Builder::Builder(Partners partners, int dimensions)
     schedule_.steps = grid::Stencil(dimensions);
 }
 
+void Builder::expect(std::size_t rounds, std::size_t slots)
+{
+    schedule_.rounds.reserve(rounds);
+    schedule_.slots.reserve(slots);
+}
+
 void Builder::begin_phase()
 {
     end_phase();

@@ -2,6 +2,7 @@
 // Writing a schedule down, in order.  No MPI in this file.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "schedule/schedule.hpp"
@@ -19,6 +20,9 @@ public:
     static Builder on_graph() { return Builder(Partners::graph_edges, 0); }
     /// A schedule whose rounds name steps on a grid.
     static Builder on_grid(int dimensions) { return Builder(Partners::grid_steps, dimensions); }
+
+    /// There will be about so many rounds and slots.
+    void expect(std::size_t rounds, std::size_t slots);
 
     void begin_phase();
 

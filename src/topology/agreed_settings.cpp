@@ -34,6 +34,7 @@
 #include "topology/agreement.hpp"
 #include "topology/network_trial.hpp"
 #include "topology/node_map.hpp"
+#include "topology/private_comm.hpp"
 
 namespace ortho::topology {
 
@@ -100,7 +101,6 @@ struct Environment {
 Environment read_environment()
 {
     Environment result;
-    if (!base::any_variable_of_ours()) return result;
     result.nodes = base::environment("ORTHO_NODES").value_or("");
     result.verify = base::environment("ORTHO_VERIFY").value_or("");
     result.stall = base::environment("ORTHO_STALL_S").value_or("");
@@ -157,7 +157,7 @@ public:
         std::array<int, room / sizeof(int)> short_text{};
         spoken.copy(reinterpret_cast<char*>(short_text.data()), room);
         for (const int part : short_text) say(part);
-        mpi::maximize(comm, all);
+        maximize_on(comm, all);
 
         const int* next = all.data() + numbers.size();
         numbers_.assign(all.begin(), all.begin() + std::ssize(numbers));
@@ -316,6 +316,7 @@ private:
     {
         // What is wrong is told first, and then nobody wants words.
         if (mpi::rank_of(comm) != 0 || checked.has_failed()) return {};
+        if (!base::any_variable_of_ours()) return {{}, algorithms_in(info)};
         return {read_environment(), algorithms_of(info)};
     }
     static std::vector<int> numbers_of(MPI_Comm comm, const Checked& checked, std::span<const int> also)

@@ -103,6 +103,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                                                     : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
         const bool stays = order.is_as_given() && grid.points() == mpi::size_of(comm);
+        const bool one_node = settings.layout.one_node;
         const mpi::Comm part = stays ? mpi::Comm() : topology::in_order(comm, order);
         if (!stays && !part) return;
         MPI_Comm const parent = stays ? comm : part.get();
@@ -111,7 +112,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         graph_info.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info);
         topology::carry(made.get(), std::move(graph_info),
-                        stays ? sharing.agreed(comm, shared) : topology::PrivateComm());
+                        stays ? sharing.agreed(comm, shared, one_node) : topology::PrivateComm());
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();
     });

@@ -102,10 +102,11 @@ public:
         graph_info.isomorphism_decided = true;
     }
     /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
-    topology::PrivateComm private_comm(MPI_Comm comm_old) const
+    topology::PrivateComm private_comm(MPI_Comm comm_old, const topology::Settings& settings) const
     {
         return sharing_.agreed(comm_old,
-                               std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
+                               std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>(),
+                               settings.layout.one_node);
     }
 
 private:
@@ -241,7 +242,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         topology::PrivateComm private_comm;
         if (!made) {
             made = topology::make_mpi_graph(comm_old, graph_info);
-            private_comm = votes.private_comm(comm_old);
+            private_comm = votes.private_comm(comm_old, *graph_info.settings);
         }
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
         *comm_dist_graph = made.release();
@@ -300,7 +301,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info))
             made = std::move(other);
         else
-            private_comm = votes.private_comm(comm_old);
+            private_comm = votes.private_comm(comm_old, settings);
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
         *comm_dist_graph = made.release();
     });

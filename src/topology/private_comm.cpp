@@ -8,8 +8,10 @@
 #include <set>
 
 #include "mpi/failure.hpp"
+#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/library_lifetime.hpp"
+#include "mpi/message.hpp"
 #include "mpi/mutex.hpp"
 
 namespace ortho::topology {
@@ -30,8 +32,11 @@ int tags_a_graph()
     return number;
 }
 
+/// Of what constructors agree on.  Ranges begin behind it.
+constexpr int agreement_tag = 0;
+
 /// How many ranges of tags the MPI has.
-int ranges() { return (mpi::last_tag() - tags_a_graph() + 1) / tags_a_graph() + 1; }
+int ranges() { return (mpi::last_tag() - agreement_tag) / tags_a_graph(); }
 
 } // namespace
 
@@ -40,6 +45,10 @@ public:
     explicit SharedComm(mpi::Comm comm) : comm_(std::move(comm)) {}
 
     MPI_Comm get() const { return comm_.get(); }
+
+    /// Each process has heard that all others have it, too.
+    void is_everywhere(bool one_node) { takes_agreements_ = one_node; }
+    bool takes_agreements() const { return takes_agreements_; }
 
     /// The number of the next range, the same on all processes.
     int next() const { return next_; }
@@ -63,6 +72,7 @@ public:
 
 private:
     mpi::Comm comm_;
+    bool takes_agreements_ = false;
     int next_ = 0;
     mutable mpi::Mutex mutex_;
     std::set<int> taken_;
@@ -91,6 +101,13 @@ mpi::CommKeyval& shared_key()
     return keyval;
 }
 
+/// Null if there is none.
+std::shared_ptr<SharedComm> shared_of(MPI_Comm parent)
+{
+    const auto* const attribute = static_cast<const SharedAttribute*>(shared_key().find(parent));
+    return attribute != nullptr ? attribute->comm : nullptr;
+}
+
 /// In place of what was there.  Collective.
 std::shared_ptr<SharedComm> make_new(MPI_Comm parent)
 {
@@ -112,7 +129,7 @@ TagRange::~TagRange()
 }
 
 MPI_Comm TagRange::comm() const { return comm_->get(); }
-int TagRange::first() const { return number_ * tags_a_graph(); }
+int TagRange::first() const { return agreement_tag + 1 + number_ * tags_a_graph(); }
 int TagRange::last() const { return first() + (tags_a_graph() - 1); }
 
 MPI_Comm PrivateComm::collectives(MPI_Comm comm)
@@ -130,26 +147,35 @@ mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met)
 
 void SharingVote::say(MPI_Comm parent, std::span<int, count> numbers)
 {
-    const auto* const attribute = static_cast<const SharedAttribute*>(shared_key().find(parent));
-    known_ = attribute != nullptr ? attribute->comm : nullptr;
+    known_ = shared_of(parent);
     const int next = known_ ? known_->next() : 0;
     const bool is_taken = known_ && known_->has(next);
     const std::array all{known_ ? 0 : 1, next, -next, is_taken ? 1 : 0, ranges(), -ranges()};
     std::ranges::copy(all, numbers.begin());
 }
 
-PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const
+PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest, bool one_node) const
 {
     // Of a process without MPI_Init MPI may not tell how many tags there are.
     const bool have_as_many = largest[4] == -largest[5];
     if (!have_as_many || ranges() < least_ranges) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
     const bool is_known = largest[0] == 0 && largest[1] == -largest[2];
     const std::shared_ptr<SharedComm> shared = is_known ? known_ : make_new(parent);
+    if (is_known) shared->is_everywhere(one_node);
     const int next = shared->next();
     shared->go_on();
     // A graph that has been there for all this time.
     if (is_known && largest[3] != 0) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
     return PrivateComm(TagRange(shared, next));
+}
+
+void maximize_on(MPI_Comm parent, std::span<int> numbers)
+{
+    const std::shared_ptr<SharedComm> shared = shared_of(parent);
+    if (shared && shared->takes_agreements())
+        mpi::maximize_by_messages(shared->get(), agreement_tag, numbers);
+    else
+        mpi::maximize(parent, numbers);
 }
 
 } // namespace ortho::topology

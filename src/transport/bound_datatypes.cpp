@@ -22,21 +22,27 @@ std::uintptr_t address_number(const void* address) { return reinterpret_cast<std
 
 MPI_Datatype Layouts::keep(MPI_Datatype type)
 {
+    if (last_kept_ != nullptr && type == last_kept_->first) return last_kept_->second;
     const auto [entry, is_new] = kept_.try_emplace(type, type);
     if (is_new && !mpi::is_named(type)) {
         mpi::require_committed(type);
         types_.push_back(mpi::Datatype::duplicate(type));
         entry->second = types_.back().get();
     }
+    last_kept_ = &*entry;
     return entry->second;
 }
 
 const Layouts::Shape& Layouts::shape_of(MPI_Datatype type)
 {
-    const auto found = shapes_.find(type);
-    if (found != shapes_.end()) return found->second;
-    const mpi::Measures measures = mpi::measure(type);
-    return shapes_[type] = {measures, is_plain(type, measures)};
+    if (last_shape_ != nullptr && type == last_shape_->first) return last_shape_->second;
+    auto found = shapes_.find(type);
+    if (found == shapes_.end()) {
+        const mpi::Measures measures = mpi::measure(type);
+        found = shapes_.emplace(type, Shape{measures, is_plain(type, measures)}).first;
+    }
+    last_shape_ = &*found;
+    return found->second;
 }
 
 std::size_t Layouts::bytes_of(std::span<const Place> places)
@@ -94,6 +100,7 @@ std::optional<Parts> Layouts::parts_of(const std::vector<Place>& places)
 {
     Parts parts;
     if (std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) {
+        parts.pieces.reserve(places.size());
         for (const Place& place : places)
             parts.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({&place, 1})});
         parts.crumble();
@@ -129,6 +136,8 @@ Place Layouts::fitting(const Place& place)
 
 void Layouts::forget_handles()
 {
+    last_kept_ = nullptr;
+    last_shape_ = nullptr;
     kept_.clear();
     shapes_.clear();
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mpi/datatype.hpp"
@@ -55,6 +56,9 @@ private:
     std::size_t row_bytes_ = 0;
     std::map<MPI_Datatype, MPI_Datatype> kept_; // the user's handle -> ours
     std::map<MPI_Datatype, Shape> shapes_;
+    // Most calls have one type, which is asked for again and again.
+    const std::pair<const MPI_Datatype, MPI_Datatype>* last_kept_ = nullptr;
+    const std::pair<const MPI_Datatype, Shape>* last_shape_ = nullptr;
 };
 
 } // namespace ortho::transport

@@ -114,9 +114,21 @@ std::vector<Card> exchange_cards(const mpi::SetUpComms& comms, const NodePeers& 
     return cards;
 }
 
+/// What the user says of shared memory.
+struct Wishes {
+    bool shared_memory = true;
+    std::optional<bool> single_copy{};
+};
+
+Wishes read_wishes()
+{
+    if (!base::any_variable_of_ours()) return {};
+    return {base::environment_flag("ORTHO_SHM").value_or(true), base::environment_flag("ORTHO_SINGLE_COPY")};
+}
+
 /// What a process offers to its peers.
 struct Offer {
-    Offer(const NodePeers& peers, int rank);
+    Offer(const NodePeers& peers, int rank, const Wishes& wishes);
     /// Nobody takes it.
     void withdraw() const
     {
@@ -129,11 +141,11 @@ struct Offer {
     Card card{};
 };
 
-Offer::Offer(const NodePeers& peers, int rank)
-    : arena(base::environment_flag("ORTHO_SHM").value_or(true) ? shared::Arena::mine() : nullptr)
+Offer::Offer(const NodePeers& peers, int rank, const Wishes& wishes)
+    : arena(wishes.shared_memory ? shared::Arena::mine() : nullptr)
 {
     card.rank = rank;
-    const std::optional<bool> by_user = base::environment_flag("ORTHO_SINGLE_COPY");
+    const std::optional<bool> by_user = wishes.single_copy;
     card.single_copy_from = !by_user ? single_copy_from() : *by_user ? always : never;
     const bool may_be_read = card.single_copy_from != never;
     card.knows_all = peers.are_in_world && are_known_peers(peers.world_ranks, may_be_read);
@@ -211,7 +223,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, 
     const int size = mpi::size_of(comms.messages);
     if (size == 1) return nullptr;
     const NodePeers peers = node_peers_of(comms.messages, nodes);
-    const Offer offer(peers, mpi::rank_of(comms.messages));
+    const Offer offer(peers, mpi::rank_of(comms.messages), read_wishes());
     const std::vector<Card> cards = exchange_cards(comms, peers, offer.card);
     const Summary here = summary_of(offer.card, cards);
     const Summary all = nodes == nullptr ? here : agree_on(comms.collectives, here);
