@@ -284,19 +284,22 @@ int blocking(const char* function, const Collective& collective)
             return false;
         };
         const bool is_dense = Collective::may_be_dense && last_dense(collective.comm) != nullptr;
-        if (!is_dense && run_again(engine::find_engine(collective.comm))) return;
-        const auto [graph, engine] = graph_for(collective);
+        engine::Engine* const known = is_dense ? nullptr : engine::find_engine(collective.comm);
+        if (run_again(known)) return;
+        const GraphInUse in_use = known != nullptr ? GraphInUse{known->graph().shared_from_this(), known}
+                                                   : graph_for(collective);
+        const auto& [graph, its_engine] = in_use;
         if (!graph) {
             with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
             return;
         }
-        if (run_again(engine)) return;
+        if (known == nullptr && run_again(its_engine)) return;
         const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
-        engine::run(
-            graph, call,
-            arguments_of(collective, engine != nullptr ? engine : engine::find_engine(collective.comm)));
+        engine::run(graph, call,
+                    arguments_of(collective,
+                                 its_engine != nullptr ? its_engine : engine::find_engine(collective.comm)));
     });
 }
 

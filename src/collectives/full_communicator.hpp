@@ -18,7 +18,7 @@ namespace ortho::collectives {
 /// A graph that calls on a communicator run on.
 struct GraphInUse {
     std::shared_ptr<topology::Graph> graph;
-    engine::Engine* engine = nullptr; ///< the graph's, where the communicator does not carry it
+    engine::Engine* engine = nullptr; ///< the graph's, if that is known
 
     explicit operator bool() const { return graph != nullptr; }
 };

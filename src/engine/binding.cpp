@@ -4,8 +4,10 @@
 #include "engine/binding.hpp"
 
 #include <algorithm>
-#include <climits>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
@@ -26,12 +28,12 @@ std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignm
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 /// The process at the other end.
-int target_of(const BindingRequest& request, const schedule::Round& round)
+int target_of(const schedule::Schedule& schedule, const topology::GraphInfo& graph_info,
+              const schedule::Round& round)
 {
-    if (request.schedule->partners == schedule::Partners::graph_edges)
-        return request.graph_info->lists.targets[at(round.to)];
-    return request.graph_info->isomorphism->neighborhood.grid.neighbor(request.graph_info->lists.rank,
-                                                                       request.schedule->steps[round.to]);
+    if (schedule.partners == schedule::Partners::graph_edges) return graph_info.lists.targets[at(round.to)];
+    return graph_info.isomorphism->neighborhood.grid.neighbor(graph_info.lists.rank,
+                                                              schedule.steps[round.to]);
 }
 
 int receive_index(const BindingRequest& request, int index)
@@ -46,11 +48,13 @@ Binding::Binding(const BindingRequest& request)
       forwards_(request.forwards),
       arrivals_(at(request.sides.receive.slots())),
       contents_{request.schedule, request.graph_info, request.canonical_receive,
-                request.sides.operands.slots() > 0}
+                request.sides.operands.slots() > 0},
+      canonical_send_(request.canonical_send)
 {
     make_temp(request);
     for (const schedule::Part& part : request.schedule->parts) wholes_.emplace(part.part, part.whole);
     const schedule::Schedule& schedule = *request.schedule;
+    phases_.reserve(schedule.phases.size());
     for (const schedule::Phase& phase : schedule.phases) {
         BoundPhase bound;
         bound.messages.resize(transports_.size());
@@ -69,7 +73,7 @@ Binding::Binding(const BindingRequest& request)
                     });
             }
             if (round.to != schedule::nobody) {
-                const int target = target_of(request, round);
+                const int target = target_of(schedule, *request.graph_info, round);
                 bind_round(request, target, schedule.sends(round), bound,
                            [&](transport::Messages& messages, std::size_t, std::span<const Slot>,
                                const std::vector<Place>& places) {
@@ -114,39 +118,54 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
                          BoundPhase& phase, Bind bind)
 {
     std::vector<Place> places;
+    places.reserve(slots.size());
     for (const Slot slot : slots) places.push_back(place_of(request, slot));
     const auto bind_some = [&](std::size_t transport, std::size_t begin, std::size_t end) {
         auto& messages = phase.messages[transport];
         if (!messages) messages = transports_[transport]->bind();
         phase.local_last = phase.local_last || transports_[transport]->copies_on_node(partner);
         std::vector<Place> joined;
+        joined.reserve(end - begin);
         for (std::size_t i = begin; i < end; ++i) layouts_.append(joined, places[i]);
         bind(*messages, transport, slots.subspan(begin, end - begin), joined);
     };
     const std::size_t bytes = layouts_.bytes_of(places);
-    // Both ends know the sizes, and split in the same way: as MPI's messages would be.
-    struct Group {
-        std::size_t begin;
-        std::size_t bytes;
-    };
-    std::vector<Group> groups{{0, 0}};
-    const auto most_together = [&](const transport::Transport& transport) {
-        return transport.most_together(partner, slots.size(), bytes);
-    };
-    const std::size_t most = most_together(*transports_.back());
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        const std::size_t its = layouts_.bytes_of({&places[i], 1});
-        if (its > 0 && groups.back().bytes > 0 && groups.back().bytes + its > most) groups.push_back({i, 0});
-        groups.back().bytes += its;
+    if (slots.size() == 1) {
+        bind_some(transport_to(partner, bytes, 1), 0, 1);
+        return;
     }
-    const std::size_t whole = transport_to(partner, bytes, groups.size());
-    if (groups.size() == 1 || bytes <= most_together(*transports_[whole])) {
+    std::vector<std::size_t> sizes;
+    sizes.reserve(slots.size());
+    for (const Place& place : places) sizes.push_back(layouts_.bytes_of({&place, 1}));
+    std::vector<std::size_t> begins;
+    split(partner, sizes, [&](std::size_t i) { begins.push_back(i); });
+    const std::size_t whole = transport_to(partner, bytes, begins.size());
+    if (begins.size() == 1 || bytes <= transports_[whole]->most_together(partner, slots.size(), bytes)) {
         bind_some(whole, 0, slots.size());
         return;
     }
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        const std::size_t end = i + 1 < groups.size() ? groups[i + 1].begin : slots.size();
-        bind_some(transport_to(partner, groups[i].bytes, 1), groups[i].begin, end);
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        const std::size_t begin = begins[i];
+        const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : slots.size();
+        const std::size_t its = std::reduce(sizes.begin() + static_cast<std::ptrdiff_t>(begin),
+                                            sizes.begin() + static_cast<std::ptrdiff_t>(end));
+        bind_some(transport_to(partner, its, 1), begin, end);
+    }
+}
+
+template <class Begin>
+void Binding::split(int partner, std::span<const std::size_t> sizes, Begin begin) const
+{
+    const std::size_t bytes = std::reduce(sizes.begin(), sizes.end());
+    const std::size_t most = transports_.back()->most_together(partner, sizes.size(), bytes);
+    begin(0);
+    std::size_t together = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (sizes[i] > 0 && together > 0 && together + sizes[i] > most) {
+            begin(i);
+            together = 0;
+        }
+        together += sizes[i];
     }
 }
 
@@ -224,6 +243,115 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
         place.address = reinterpret_cast<void*>(number(place.address) +
                                                 number(temp_slots_[at(whole->second.index)].address));
     return place;
+}
+
+bool Binding::replace(const Blocks& send, const Blocks& receive, const ElementBytes& element_bytes)
+{
+    const schedule::Schedule& schedule = *contents_.schedule;
+    if (!schedule.parts.empty() || contents_.reduces) return false;
+    sent_bytes_ = 0;
+    const Replacement by{send, receive, element_bytes};
+    for (std::size_t i = 0; i < schedule.phases.size(); ++i)
+        if (!replace(phases_[i], schedule.phases[i], by)) return false;
+    return true;
+}
+
+bool Binding::replace(BoundPhase& phase, const schedule::Phase& unbound, const Replacement& by)
+{
+    const schedule::Schedule& schedule = *contents_.schedule;
+    // By transport, how many have been replaced.
+    constexpr std::size_t most_transports = 4;
+    std::array<std::size_t, most_transports> receives{};
+    std::array<std::size_t, most_transports> sends{};
+    if (transports_.size() > most_transports) return false;
+    for (const schedule::Round& round : schedule.rounds_of(unbound)) {
+        if (round.from != schedule::nobody) {
+            const int source = source_of(schedule, *contents_.graph_info, round);
+            const auto way = lay(by, source, schedule.receives(round));
+            if (!way || !phase.messages[*way] ||
+                !phase.messages[*way]->replace_receive(receives[*way]++, source, laid_))
+                return false;
+        }
+        if (round.to != schedule::nobody) {
+            const int target = target_of(schedule, *contents_.graph_info, round);
+            const auto way = lay(by, target, schedule.sends(round));
+            if (!way || !phase.messages[*way] ||
+                !phase.messages[*way]->replace_send(sends[*way]++, target, laid_))
+                return false;
+            for (const transport::PlainData& data : laid_)
+                sent_bytes_ += static_cast<std::int64_t>(data.bytes);
+        }
+    }
+    for (std::size_t i = 0; i < transports_.size(); ++i) {
+        const transport::Messages* const messages = phase.messages[i].get();
+        if (messages == nullptr) continue;
+        // Others go another way now.
+        if (receives[i] != messages->receives() || sends[i] != messages->receivers().size()) return false;
+    }
+    return replace(phase.meanwhile, schedule.meanwhile(unbound), by) &&
+           replace(phase.afterwards, schedule.afterwards(unbound), by);
+}
+
+bool Binding::replace(Steps& steps, std::span<const schedule::Action> actions, const Replacement& by) const
+{
+    if (steps.copies.size() != actions.size()) return false;
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        transport::PlainData from;
+        transport::PlainData to;
+        if (!find_plain(by, actions[i].from, from) || !find_plain(by, actions[i].to, to)) return false;
+        if (from.bytes > to.bytes) return false;
+        steps.copies[i] = {from.begin(), to.begin(), from.bytes};
+    }
+    return true;
+}
+
+std::optional<std::size_t> Binding::lay(const Replacement& by, int partner, std::span<const Slot> slots)
+{
+    laid_.clear();
+    sizes_.clear();
+    std::size_t bytes = 0;
+    for (const Slot slot : slots) {
+        transport::PlainData data;
+        if (!find_plain(by, slot, data)) return std::nullopt;
+        if (slots.size() > 1) sizes_.push_back(data.bytes);
+        bytes += data.bytes;
+        if (data.bytes == 0) continue;
+        if (!laid_.empty() && laid_.back().place.type == data.place.type &&
+            number(laid_.back().begin()) + laid_.back().bytes == number(data.begin())) {
+            laid_.back().place.count += data.place.count;
+            laid_.back().bytes += data.bytes;
+        } else {
+            laid_.push_back(data);
+        }
+    }
+    if (slots.size() == 1) return transport_to(partner, bytes, 1);
+    std::size_t mpi_messages = 0;
+    split(partner, sizes_, [&](std::size_t) { ++mpi_messages; });
+    const std::size_t whole = transport_to(partner, bytes, mpi_messages);
+    if (mpi_messages > 1 && bytes > transports_[whole]->most_together(partner, slots.size(), bytes))
+        return std::nullopt;
+    return whole;
+}
+
+inline bool Binding::find_plain(const Replacement& by, Slot slot, transport::PlainData& data) const
+{
+    if (slot.buffer == Buffer::temp) {
+        data.place = temp_slots_[at(slot.index)];
+        data.bytes = static_cast<std::size_t>(data.place.count);
+        return data.place.type == MPI_BYTE;
+    }
+    const bool is_sent = slot.buffer == Buffer::send;
+    const Blocks& blocks = is_sent ? by.send : by.receive;
+    const std::size_t element_bytes = is_sent ? by.element_bytes.send : by.element_bytes.receive;
+    int index = slot.index;
+    if (is_sent ? canonical_send_ : contents_.canonical_receive) {
+        const auto& slots = contents_.graph_info->isomorphism->slots;
+        index = is_sent ? slots.send[at(index)] : slots.receive[at(index)];
+    }
+    const MPI_Count count = blocks.count(index);
+    data.bytes = static_cast<std::size_t>(count) * element_bytes;
+    if (count > 0) data.place = {blocks.begin_of_plain(index, element_bytes), count, blocks.type(index)};
+    return true;
 }
 
 std::vector<std::size_t> Binding::sent_messages() const

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -77,6 +78,12 @@ struct Sides {
     Blocks operands;
 };
 
+/// Of the blocks that are sent, and those that are received.
+struct ElementBytes {
+    std::size_t send;
+    std::size_t receive;
+};
+
 /// What binding needs to know besides the schedule.
 struct BindingRequest {
     std::shared_ptr<const schedule::Schedule> schedule;
@@ -98,6 +105,11 @@ struct BindingRequest {
 class Binding final : public transport::Labels {
 public:
     explicit Binding(const BindingRequest& request);
+
+    /// The same call with other buffers and sizes, in place; nothing of it is under way.  Its datatypes are
+    /// predefined, and those of before; an element of them has so many bytes.  False if the messages do not
+    /// go the same ways then, or need more than other addresses and sizes: it must not be used any more.
+    bool replace(const Blocks& send, const Blocks& receive, const ElementBytes& element_bytes);
 
     std::span<const BoundPhase> phases() const { return phases_; }
     const transport::Transports& transports() const { return transports_; }
@@ -131,6 +143,23 @@ private:
     template <class Bind>
     void bind_round(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
                     BoundPhase& phase, Bind bind);
+    /// Blocks of these sizes for one partner as MPI's messages would be: `begin(i)`, where block i is the
+    /// first of another one.  Both ends know the sizes, and split in the same way.
+    template <class Begin>
+    void split(int partner, std::span<const std::size_t> sizes, Begin begin) const;
+    /// What blocks are replaced by.
+    struct Replacement {
+        const Blocks& send;
+        const Blocks& receive;
+        ElementBytes element_bytes;
+    };
+    bool replace(BoundPhase& phase, const schedule::Phase& unbound, const Replacement& by);
+    bool replace(Steps& steps, std::span<const schedule::Action> actions, const Replacement& by) const;
+    /// What the slots of a message hold goes into `laid_`, in one row where it lies in one.  The transport of
+    /// the message; nothing if there would be several.
+    std::optional<std::size_t> lay(const Replacement& by, int partner, std::span<const schedule::Slot> slots);
+    /// False of temporary space so large that it has a type of its own.
+    bool find_plain(const Replacement& by, schedule::Slot slot, transport::PlainData& data) const;
     /// The first one that takes a message of so many bytes; `mpi_messages`: how many MPI would send.
     std::size_t transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const;
     /// These as steps, in order.
@@ -145,6 +174,7 @@ private:
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
     Contents contents_;
+    bool canonical_send_;
     std::int64_t sent_bytes_ = 0;
     bool takes_mpi_ = false;
     std::vector<Place> temp_slots_;
@@ -153,6 +183,9 @@ private:
     transport::Layouts layouts_;
     // While binding: slot -> what it is part of.
     std::map<schedule::Slot, schedule::Slot> wholes_;
+    // While replacing: of a message.
+    std::vector<transport::PlainData> laid_;
+    std::vector<std::size_t> sizes_;
 };
 
 } // namespace ortho::engine

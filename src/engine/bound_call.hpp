@@ -10,8 +10,8 @@
 namespace ortho::engine {
 
 struct Bound {
-    std::shared_ptr<const Binding> binding;
-    std::shared_ptr<const Decision> decision;
+    std::shared_ptr<Binding> binding;
+    std::shared_ptr<Decision> decision;
 };
 
 } // namespace ortho::engine

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -70,9 +71,26 @@ public:
     /// All that `operator[]` depends on.
     void append_to(Key& key) const;
 
-private:
     enum class Form : std::uint8_t { regular, varying, typed };
+    /// What calls have in common that differ in buffers and sizes.
+    struct Shape {
+        Form form = Form::regular;
+        int slots = 0;
+        MPI_Datatype type = MPI_BYTE; ///< of all, unless they have types of their own
 
+        bool operator==(const Shape&) const = default;
+    };
+    Shape shape() const { return {form_, slots_, type_}; }
+    /// Where block `slot` begins, of elements in rows of so many bytes.
+    std::byte* begin_of_plain(int slot, std::size_t element_bytes) const
+    {
+        // By integers: the base may be MPI_BOTTOM, with absolute displacements.
+        const MPI_Count elements = form_ == Form::varying ? displacements_[slot] : slot * count_;
+        return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base_) +
+                                            static_cast<std::uintptr_t>(elements) * element_bytes);
+    }
+
+private:
     Form form_ = Form::regular;
     const void* base_ = nullptr;
     int slots_ = 0;

@@ -4,9 +4,9 @@
 #include "engine/call_text.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/text.hpp"
+#include "engine/context.hpp"
 #include "mpi/object_info.hpp"
 
 namespace ortho::engine {
@@ -16,71 +16,89 @@ namespace {
 using base::counted;
 using base::text;
 
-/// The smallest of some numbers, and the largest.
-class Range {
-public:
-    void add(MPI_Count number)
-    {
-        least_ = std::min(least_, number);
-        most_ = std::max(most_, number);
-    }
-    /// "8 MPI_INT", "1 to 8 MPI_INT"; `many` stands behind all numbers but 1.
-    std::string of(const std::string& one, const std::string& many) const
-    {
-        return (least_ == most_ ? std::string() : text(least_, " to ")) + counted(most_, one, many);
-    }
-
-private:
-    MPI_Count least_ = std::numeric_limits<MPI_Count>::max();
-    MPI_Count most_ = 0;
-};
-
-/// "8 blocks of 40 MPI_INT (160 bytes each)"; empty if there are none.
-std::string text_of(const Blocks& blocks)
+/// "8 MPI_INT", "1 to 8 MPI_INT"; `many` stands behind all numbers but 1.
+std::string words_of(const Extremes& numbers, const std::string& one, const std::string& many)
 {
-    Range elements, bytes;
-    int n = 0;
-    bool several = false;
+    return (numbers.least == numbers.most ? std::string() : text(numbers.least, " to ")) +
+           counted(numbers.most, one, many);
+}
+
+BlocksText text_of(const Blocks& blocks)
+{
+    BlocksText result;
     MPI_Datatype type = MPI_DATATYPE_NULL; // of all that have elements
     for (int slot = 0; slot < blocks.slots(); ++slot) {
         if (blocks.is_gap(slot)) continue;
-        ++n;
-        elements.add(blocks.count(slot));
-        bytes.add(blocks.bytes(slot));
+        ++result.blocks;
+        result.elements.add(blocks.count(slot));
+        result.bytes.add(blocks.bytes(slot));
         if (blocks.count(slot) == 0) continue;
-        several = several || (type != MPI_DATATYPE_NULL && type != blocks.type(slot));
+        result.has_several = result.has_several || (type != MPI_DATATYPE_NULL && type != blocks.type(slot));
         type = blocks.type(slot);
     }
-    if (n == 0) return {};
-    const std::string name = several || type == MPI_DATATYPE_NULL ? "" : mpi::type_name(type);
-    const std::string size = bytes.of("byte", "bytes");
-    const std::string each = n > 1 ? " each" : "";
-    if (!name.empty())
-        return text(counted(n, "block"), " of ", elements.of(name, name), " (", size, each, ")");
-    const char* const whose = several                     ? " of several datatypes"
-                              : type == MPI_DATATYPE_NULL ? ""
-                                                          : " of a datatype without a name";
-    return text(counted(n, "block"), " of ", size, each, " (", elements.of("element", "elements"), whose,
-                ")");
+    result.has_elements = type != MPI_DATATYPE_NULL;
+    if (result.has_elements && !result.has_several) result.type = mpi::type_name(type);
+    return result;
 }
 
 } // namespace
 
-std::string data_text(const Call& call)
+void Extremes::add(MPI_Count number)
 {
-    if (!call.data.empty()) return call.data;
-    const std::string sent = text_of(call.send);
-    const std::string received = text_of(call.receive);
+    least = std::min(least, number);
+    most = std::max(most, number);
+}
+
+void BlocksText::replace(const Blocks& others, std::size_t element_bytes)
+{
+    blocks = others.slots();
+    elements = bytes = {};
+    for (int slot = 0; slot < blocks; ++slot) elements.add(others.count(slot));
+    for (const auto number : {&Extremes::least, &Extremes::most})
+        bytes.*number = elements.*number * static_cast<MPI_Count>(element_bytes);
+    has_elements = elements.most > 0;
+    if (has_elements && type.empty() && !has_several) type = mpi::type_name(others.type(0));
+}
+
+std::string BlocksText::words() const
+{
+    if (blocks == 0) return {};
+    const std::string size = words_of(bytes, "byte", "bytes");
+    const char* const each = blocks > 1 ? " each" : "";
+    if (has_elements && !type.empty())
+        return text(counted(blocks, "block"), " of ", words_of(elements, type, type), " (", size, each, ")");
+    const char* const whose = has_several     ? " of several datatypes"
+                              : !has_elements ? ""
+                                              : " of a datatype without a name";
+    return text(counted(blocks, "block"), " of ", size, each, " (", words_of(elements, "element", "elements"),
+                whose, ")");
+}
+
+std::string CallText::data() const
+{
+    if (!given.empty()) return given;
+    const std::string sent = send.words();
+    const std::string received = receive.words();
     if (sent == received) return sent.empty() ? "" : "sends and receives " + sent;
     return text(sent.empty() ? "sends nothing" : "sends " + sent, ", ",
                 received.empty() ? "receives nothing" : "receives " + received);
 }
 
-std::string text_of(const Call& call)
+std::string CallText::words() const
 {
-    const std::string data = data_text(call);
-    std::string result = call.function + (data.empty() ? "" : ' ' + data);
-    if (algorithm::has_root(call.collective)) result += text("; the root is rank ", call.root);
+    const std::string moved = data();
+    std::string result = function + (moved.empty() ? "" : ' ' + moved);
+    if (root) result += text("; the root is rank ", *root);
+    return result;
+}
+
+CallText text_of(const Call& call)
+{
+    CallText result{call.function, call.data, {}, {}, {}};
+    if (algorithm::has_root(call.collective)) result.root = call.root;
+    if (!call.data.empty()) return result;
+    result.send = text_of(call.send);
+    result.receive = text_of(call.receive);
     return result;
 }
 

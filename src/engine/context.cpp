@@ -21,6 +21,7 @@
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/wait.hpp"
+#include "transport/local_copy.hpp"
 
 namespace ortho::engine {
 
@@ -28,6 +29,7 @@ namespace {
 
 /// Bindings kept, and the temporary space they may hold together.
 constexpr std::size_t most_kept = 32;
+constexpr std::size_t usual_key = 16; // numbers
 constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
 
 planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info)
@@ -41,6 +43,20 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
     }
     if (graph_info.settings) context.layout = graph_info.settings->layout;
     return context;
+}
+
+/// Of the datatypes on both sides, if their elements lie in rows.
+std::optional<ElementBytes> element_bytes_of(const CallShape& shape)
+{
+    const auto bytes_of = [](const Blocks::Shape& side) -> std::optional<std::size_t> {
+        if (side.slots == 0) return 0;
+        const mpi::Measures measures = mpi::measure(side.type);
+        if (!transport::is_plain(side.type, measures)) return std::nullopt;
+        return static_cast<std::size_t>(measures.size);
+    };
+    const auto send = bytes_of(shape.send);
+    const auto receive = bytes_of(shape.receive);
+    return send && receive ? std::optional(ElementBytes{*send, *receive}) : std::nullopt;
 }
 
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
@@ -115,6 +131,7 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
 Bound Context::bind(const Call& call, Form form, const transport::Transports& transports)
 {
     key_.clear();
+    key_.reserve(usual_key);
     key_.push_back(static_cast<std::uint64_t>(call.collective));
     key_.push_back(static_cast<std::uint64_t>(call.root));
     key_.push_back(static_cast<unsigned>(form) << 3U | (mpi::commutes(call.op) ? 4U : 0U) |
@@ -139,6 +156,44 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     Bound bound = make_now();
     keep({hash, key_, bound});
     return bound;
+}
+
+std::optional<CallShape> Context::shape_of(const Call& call) const
+{
+    if (call.op != MPI_OP_NULL || call.lay || call.halo) return std::nullopt;
+    CallShape shape{call.send.shape(), call.receive.shape()};
+    if (shape.send.form == Blocks::Form::typed || shape.receive.form == Blocks::Form::typed)
+        return std::nullopt;
+    const planner::PlannerContext& known = planner_.context();
+    // The plan may depend on sizes.
+    if (call.irregular && known.irregular_sizes_agree) return std::nullopt;
+    if (!call.irregular && known.regular_sizes_agree) {
+        shape.send_count = call.send.count(0);
+        shape.receive_count = call.receive.count(0);
+    }
+    return shape;
+}
+
+bool Context::adapt(Replay& replay, Form form, const Blocks& send, const Blocks& receive)
+{
+    if (printed_of_ != nullptr) return false; // it wants each call in words
+    if (!replay.element_bytes) replay.element_bytes = element_bytes_of(*replay.shape);
+    if (!replay.element_bytes) return false;
+    Binding& binding = *replay.bound.binding;
+    if (!replay.is_alone) {
+        kept_temp_bytes_ -= binding.temp_bytes() * kept_.remove_if([&](const Kept& kept) {
+            return kept.bound.binding.get() == &binding;
+        });
+        constexpr int of_the_replay = 2; // and of its operation
+        if (replay.bound.binding.use_count() > of_the_replay) return false;
+        replay.is_alone = true;
+    }
+    if (is_told(form)) {
+        CallText& text = replay.bound.decision->call;
+        text.send.replace(send, replay.element_bytes->send);
+        text.receive.replace(receive, replay.element_bytes->receive);
+    }
+    return binding.replace(send, receive, *replay.element_bytes);
 }
 
 Bound Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
@@ -167,15 +222,15 @@ Bound Context::make_silently(const Call& call, const algorithm::CallSpecificatio
     return bound;
 }
 
-std::shared_ptr<const Binding> Context::bind_plan(const Call& call,
-                                                  const algorithm::CallSpecification& specification,
-                                                  const planner::Plan& plan, const Bases& bases,
-                                                  const transport::Transports& transports) const
+std::shared_ptr<Binding> Context::bind_plan(const Call& call,
+                                            const algorithm::CallSpecification& specification,
+                                            const planner::Plan& plan, const Bases& bases,
+                                            const transport::Transports& transports) const
 {
     const bool canonical = plan.algorithm->slots == algorithm::Slots::canonical;
     const Sides sides = call.lay ? call.lay(*plan.schedule, bases)
                                  : Sides{call.send.of(bases[0]), call.receive.of(bases[1]), call.element};
-    return std::make_shared<const Binding>(BindingRequest{
+    return std::make_shared<Binding>(BindingRequest{
         .schedule = plan.schedule,
         .graph_info = graph_info_,
         .forwards = plan.algorithm->forwards,

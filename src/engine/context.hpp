@@ -101,6 +101,12 @@ public:
     /// Operations of calls that may come again, and are not under way.
     Replays& replays() { return replays_; }
 
+    /// What calls like this one have in common; nothing if its operation can do none but the same.
+    std::optional<CallShape> shape_of(const Call& call) const;
+    /// A call that is over becomes one like it: much quicker than bind(), for programs that give other
+    /// buffers and sizes each time.  False if it cannot; then it is good for nothing any more.
+    bool adapt(Replay& replay, Form form, const Blocks& send, const Blocks& receive);
+
     /// A call bound for itself alone.
     Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                const transport::Transports& transports);
@@ -133,10 +139,9 @@ private:
     };
 
     /// The plan with the call's buffers in place.
-    std::shared_ptr<const Binding> bind_plan(const Call& call,
-                                             const algorithm::CallSpecification& specification,
-                                             const planner::Plan& plan, const Bases& bases,
-                                             const transport::Transports& transports) const;
+    std::shared_ptr<Binding> bind_plan(const Call& call, const algorithm::CallSpecification& specification,
+                                       const planner::Plan& plan, const Bases& bases,
+                                       const transport::Transports& transports) const;
     Bound make_silently(const Call& call, const algorithm::CallSpecification& specification, Form form,
                         const transport::Transports& transports);
     /// Says what was chosen, once, where the environment wants that.

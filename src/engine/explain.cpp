@@ -196,7 +196,7 @@ std::string explain(const std::string& title, const Decision& decision, std::str
     std::ostringstream out;
     out << "mpiortho: " << plan.algorithm->name << " on rank " << graph_info.lists.rank << " of " << title
         << '\n';
-    out << "  call: " << decision.call << (op.empty() ? "" : "; reduces with ") << op << '\n';
+    out << "  call: " << decision.call.words() << (op.empty() ? "" : "; reduces with ") << op << '\n';
     out << "  topology: " << topology_text(graph_info) << '\n';
     const grid::Nodes* const nodes = graph_info.settings ? graph_info.settings->layout.nodes.get() : nullptr;
     if (nodes != nullptr) out << "  nodes: " << nodes_text(*nodes, graph_info) << '\n';

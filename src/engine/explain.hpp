@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/binding.hpp"
+#include "engine/call_text.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
 
@@ -14,8 +15,8 @@ namespace ortho::engine {
 
 /// How a call came to its schedule.
 struct Decision {
-    /// text_of(Call), if anybody may ask.
-    std::string call;
+    /// If anybody may ask.
+    CallText call;
     std::shared_ptr<const topology::GraphInfo> graph_info;
     planner::Plan plan;
     /// Of what was tried: what a tune file says of it.

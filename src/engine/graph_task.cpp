@@ -135,7 +135,9 @@ NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const C
     engine_ = &engine_of(*graph_);
     drops_ = engine_->drops();
     set(engine_->context().bind(call, Form::nonblocking, engine_->network().nonblocking()), call);
-    if (!arguments.empty()) replay_ = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    if (arguments.empty()) return;
+    replay_ = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    replay_->shape = engine_->context().shape_of(call);
 }
 
 NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)

@@ -141,7 +141,7 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
                                         others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
     if (better) {
         const char* const function = agreed.call.function;
-        std::string data = data_text(agreed.call);
+        std::string data = text_of(agreed.call).data();
         agreed.call = other;
         agreed.call.function = function;
         agreed.call.data = std::move(data);

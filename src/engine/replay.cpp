@@ -3,6 +3,8 @@
 
 #include "engine/replay.hpp"
 
+#include <algorithm>
+
 namespace ortho::engine {
 
 namespace {
@@ -12,10 +14,25 @@ constexpr std::size_t most_temp_bytes_of_one = std::size_t{1} << 20;
 
 } // namespace
 
+Replay* Replays::oldest(const char* function) noexcept
+{
+    if (all_.size() < most) return nullptr;
+    for (const auto& replay : all_)
+        if (replay->function == function && replay->shape) return replay.get();
+    return nullptr;
+}
+
+std::unique_ptr<Replay> Replays::take(const Replay& replay) noexcept
+{
+    const auto found = std::ranges::find(all_, &replay, &std::unique_ptr<Replay>::get);
+    std::unique_ptr<Replay> result = std::move(*found);
+    all_.erase(found);
+    return result;
+}
+
 void Replays::add(std::unique_ptr<Replay> replay) noexcept
 {
-    if (replay->arguments.empty() || replay->bound.binding->temp_bytes() > most_temp_bytes_of_one) return;
-    put_back(std::move(replay));
+    if (replay->bound.binding->temp_bytes() <= most_temp_bytes_of_one) put_back(std::move(replay));
 }
 
 void Replays::drop(const Binding& binding) noexcept

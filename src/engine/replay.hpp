@@ -4,9 +4,11 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -93,23 +95,33 @@ private:
 /// may be another type's next time; what tells those apart is their identity.
 class ArgumentWriter : public ArgumentList<ArgumentWriter> {
 public:
+    ArgumentWriter() { words_.reserve(usual); }
+    /// Over what was written there before; all datatypes are predefined.
+    explicit ArgumentWriter(std::vector<std::uint64_t> words) : words_(std::move(words)), all_are_named_(true)
+    {
+        words_.clear();
+    }
+
     void number(std::int64_t value) { words_.push_back(static_cast<std::uint64_t>(value)); }
     void type(MPI_Datatype type)
     {
         words_.push_back(mpi::handle_number(type));
-        words_.push_back(mpi::is_named(type) ? 0 : mpi::identity(type));
+        words_.push_back(all_are_named_ || mpi::is_named(type) ? 0 : mpi::identity(type));
     }
     /// Sizes, and where those blocks lie that have any bytes; are there any?
     template <class Counts, class Displacements>
     bool pairs(std::size_t n, const Counts& counts, const Displacements& displacements)
     {
-        bool any = false;
+        std::uint64_t any = 0;
+        words_.resize(words_.size() + 2 * n);
+        std::uint64_t* next = words_.data() + words_.size() - 2 * n;
         for (std::size_t i = 0; i < n; ++i) {
-            number(counts[i]);
-            number(counts[i] != 0 ? displacements[i] : 0);
-            any = any || counts[i] != 0;
+            const auto count = static_cast<std::uint64_t>(std::int64_t{counts[i]});
+            *next++ = count;
+            *next++ = count != 0 ? static_cast<std::uint64_t>(std::int64_t{displacements[i]}) : 0;
+            any |= count;
         }
-        return any;
+        return any != 0;
     }
     void refuse() { is_refused_ = true; }
 
@@ -120,7 +132,10 @@ public:
     }
 
 private:
+    static constexpr std::size_t usual = 16; // of a call with one size for all blocks
+
     std::vector<std::uint64_t> words_;
+    bool all_are_named_ = false;
     bool is_refused_ = false;
 };
 
@@ -171,12 +186,87 @@ private:
     bool same_ = true;
 };
 
+/// What calls of one function on one graph must have in common for an operation to do one after the other.
+struct CallShape {
+    Blocks::Shape send{};
+    Blocks::Shape receive{};
+    // Where the plan depends on them:
+    std::optional<MPI_Count> send_count{};
+    std::optional<MPI_Count> receive_count{};
+};
+
+/// The buffers and sizes of a call that may be like an earlier one.  In doubt it is not, and somebody looks at
+/// its arguments who can tell what is wrong with them.
+class NewBuffers {
+public:
+    explicit NewBuffers(const CallShape& shape) : shape_(shape) {}
+
+    // First of those that are sent.
+    void blocks(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type)
+    {
+        const Side side = next();
+        if (!is_like(side.shape, Blocks::Form::regular, buffer, n, type)) return;
+        fits_ = count >= 0 && (!side.must_be || *side.must_be == count);
+        side.blocks = Blocks::regular(buffer, side.shape.slots, count, type);
+    }
+    void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+                const mpi::Numbers& displacements, MPI_Datatype type)
+    {
+        const Side side = next();
+        if (!is_like(side.shape, Blocks::Form::varying, buffer, n, type)) return;
+        fits_ = counts != nullptr && displacements != nullptr;
+        for (std::size_t i = 0; fits_ && i < n; ++i) fits_ = counts[i] >= 0;
+        side.blocks = Blocks::varying(buffer, side.shape.slots, counts, displacements, type, nullptr);
+    }
+    void blocks(const void*, std::size_t, const mpi::Numbers&, const mpi::Numbers&, const MPI_Datatype[])
+    {
+        fits_ = false;
+    }
+
+    /// To be asked once both sides are known.
+    bool fit() const { return fits_ && send_.base() != receive_.base(); }
+    const Blocks& send() const { return send_; }
+    const Blocks& receive() const { return receive_; }
+
+private:
+    struct Side {
+        const Blocks::Shape& shape;
+        const std::optional<MPI_Count>& must_be;
+        Blocks& blocks;
+    };
+    Side next()
+    {
+        if (std::exchange(is_send_known_, true)) return {shape_.receive, shape_.receive_count, receive_};
+        return {shape_.send, shape_.send_count, send_};
+    }
+    /// False if there is no block, or nothing fits any more.
+    bool is_like(const Blocks::Shape& shape, Blocks::Form form, const void* buffer, std::size_t n,
+                 MPI_Datatype type)
+    {
+        if (n == 0 && shape.slots == 0) return false;
+        fits_ = fits_ && n > 0 && shape.slots > 0 && shape.form == form && shape.type == type &&
+                buffer != nullptr && buffer != MPI_IN_PLACE;
+        return fits_;
+    }
+
+    const CallShape& shape_;
+    Blocks send_{};
+    Blocks receive_{};
+    bool is_send_known_ = false;
+    bool fits_ = true;
+};
+
 /// A call that may come again, with everything in place.
 struct Replay {
     const char* function = ""; ///< the public one, known by its address
     std::vector<std::uint64_t> arguments{};
     Bound bound{};
     std::unique_ptr<Operation> operation{};
+    std::optional<CallShape> shape{}; ///< nothing if it does none but the same (Context::shape_of())
+    /// Its datatypes are plain; nothing if nobody has asked yet.
+    std::optional<ElementBytes> element_bytes{};
+    /// Nobody else has its binding.
+    bool is_alone = false;
 };
 
 /// Those that are not under way.
@@ -189,7 +279,8 @@ public:
     std::unique_ptr<Replay> take(const char* function, List list)
     {
         // The one that was used last stands at the end.
-        for (std::size_t i = all_.size(); i-- > 0;) {
+        const std::size_t end = all_.size() - looks();
+        for (std::size_t i = all_.size(); i-- > end;) {
             std::unique_ptr<Replay>& replay = all_[i];
             if (replay->function != function) continue;
             ArgumentReader reader(replay->arguments);
@@ -198,10 +289,25 @@ public:
             std::swap(replay, all_.back());
             std::unique_ptr<Replay> result = std::move(all_.back());
             all_.pop_back();
+            misses_ = 0;
             return result;
         }
+        ++misses_;
         return nullptr;
     }
+    /// May a call with the same arguments come again?  For a program that gives other ones each time it does
+    /// not pay to write them all down and to compare them; but now and then it is tried for as long as it
+    /// takes to find those that come by turns.
+    bool expects_same() const
+    {
+        constexpr std::size_t by_turns = 2 * most;
+        constexpr std::size_t once_in = 8 * by_turns;
+        return misses_ % once_in < by_turns;
+    }
+    /// Of those of this function that may become another call the one that has not been used for longest, or
+    /// nearly so; null if there is none, or there is room for more.
+    Replay* oldest(const char* function) noexcept;
+    std::unique_ptr<Replay> take(const Replay& replay) noexcept;
     /// One that has ended well.  If it holds much memory, it is forgotten.
     void add(std::unique_ptr<Replay> replay) noexcept;
     /// One that was taken.
@@ -217,7 +323,14 @@ public:
 private:
     static constexpr std::size_t most = 16;
 
+    std::size_t looks() const
+    {
+        constexpr std::size_t some = 2;
+        return expects_same() ? all_.size() : std::min(some, all_.size());
+    }
+
     std::vector<std::unique_ptr<Replay>> all_;
+    std::size_t misses_ = 0; // since the last one was found
 };
 
 } // namespace ortho::engine

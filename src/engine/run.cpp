@@ -124,8 +124,9 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
     auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
     replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
     replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
+    replay->shape = engine.context().shape_of(call);
     execute(engine, call.function, *replay->operation, stamp, lock);
-    engine.replays().add(std::move(replay));
+    if (!replay->arguments.empty()) engine.replays().add(std::move(replay));
 }
 
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,

@@ -29,14 +29,34 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
              std::unique_lock<mpi::Mutex>& lock);
 
-/// A blocking call that was made before with the same arguments: does it again.  False if there was none;
-/// then nothing is done.  `list(reader)`: tells the arguments.
+/// What a call that was made before left behind: one with the same arguments or, with the new ones in place,
+/// one like it.  Null if there is none.  Under the graph's mutex.  `list(reader)`: tells the arguments.
+template <class List>
+std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
+{
+    Replays& replays = engine.replays();
+    if (auto same = replays.take(function, list)) return same;
+    Replay* const old = replays.oldest(function);
+    if (old == nullptr) return nullptr;
+    NewBuffers buffers(*old->shape);
+    list(buffers);
+    if (!buffers.fit()) return nullptr;
+    auto replay = replays.take(*old);
+    if (!engine.context().adapt(*replay, form, buffers.send(), buffers.receive())) return nullptr;
+    ArgumentWriter writer(std::move(replay->arguments));
+    if (replays.expects_same()) list(writer);
+    replay->arguments = writer.take();
+    return replay;
+}
+
+/// A blocking call that was made before, or one like it: does it again.  False if there was none; then
+/// nothing is done.
 template <class List>
 bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
     if (!engine.tags().next_is_free()) return false;
-    auto replay = engine.replays().take(function, list);
+    auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;
     const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     execute(engine, function, *replay->operation, stamp, lock);
@@ -50,15 +70,15 @@ std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::
                             const Describe& describe,
                             const std::function<std::vector<std::uint64_t>()>& arguments = {});
 
-/// A non-blocking call that was made before with the same arguments, and is over: starts it again.  Null if
-/// there was none.
+/// A non-blocking call that was made before, or one like it, and is over: starts it again.  Null if there was
+/// none.
 template <class List>
 std::unique_ptr<Task> start_again(Engine& engine, const char* function, List list)
 {
     std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);
     if (!engine.tags().next_is_free()) return nullptr;
-    auto replay = engine.replays().take(function, list);
+    auto replay = find_replay(engine, Form::nonblocking, function, list);
     if (!replay) return nullptr;
     task = std::make_unique<NonblockingTask>(engine, std::move(replay));
     task->keep(HeldTag(engine));

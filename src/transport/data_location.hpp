@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+
 namespace ortho::transport {
 
 /// `count` elements of a datatype, at an address.
@@ -14,6 +16,14 @@ struct Place {
 
     /// The count for MPI: of places that Layouts::combine() has made, where it fits.
     int elements() const { return static_cast<int>(count); }
+};
+
+/// Elements of a predefined datatype, in a row.
+struct PlainData {
+    Place place{};
+    std::size_t bytes = 0;
+
+    std::byte* begin() const { return static_cast<std::byte*>(place.address); }
 };
 
 } // namespace ortho::transport

@@ -10,6 +10,7 @@
 
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/large_count_type.hpp"
 #include "mpi/wait.hpp"
 
 namespace ortho::transport {
@@ -29,6 +30,15 @@ struct Piecewise {
 
 class PointToPointMessages final : public Messages {
 public:
+    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data) override
+    {
+        return i < incoming.size() && replace(incoming[i], partner, data);
+    }
+    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data) override
+    {
+        return i < outgoing.size() && replace(outgoing[i], partner, data);
+    }
+
     std::vector<Piecewise> incoming;
     std::vector<Piecewise> outgoing;
 
@@ -40,6 +50,16 @@ private:
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
         outgoing.push_back(make(partner, data, layouts, -1));
+    }
+
+    /// What takes a datatype or a row of its own does not.
+    static bool replace(Piecewise& message, int partner, std::span<const PlainData> data)
+    {
+        if (partner != message.partner || data.size() > 1 || !message.parts.empty()) return false;
+        const Place place = data.empty() ? Place() : data[0].place;
+        if (!mpi::fits(place.count)) return false;
+        message.place = place;
+        return true;
     }
 
     static Piecewise make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)

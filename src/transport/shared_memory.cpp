@@ -21,10 +21,10 @@ namespace {
 
 struct Write {
     Message message;
-    Access access;
-    std::size_t descriptor_bytes; ///< 0 unless the receiver gets at the data where it lies
-    shared::Sender* channel;
-    int after; ///< the phase's last write before it on this channel, or -1
+    Access access = Access::none;
+    std::size_t descriptor_bytes = 0; ///< not 0 if the receiver gets at the data where it lies
+    shared::Sender* channel = nullptr;
+    int after = -1; ///< the phase's last write before it on this channel, or -1
 };
 
 struct Read {
@@ -48,6 +48,16 @@ public:
     explicit SharedMemoryMessages(ShmChannels& channels) : channels_(channels) {}
 
     bool takes_mpi() const override { return false; }
+    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data) override
+    {
+        return i < reads.size() && reads[i].message.replace(partner, data);
+    }
+    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data) override
+    {
+        if (i >= writes.size() || !writes[i].message.replace(partner, data)) return false;
+        find_access(writes[i]);
+        return true;
+    }
 
     std::vector<Write> writes;
     std::vector<Read> reads;
@@ -63,13 +73,20 @@ private:
     }
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
-        Message message(partner, data, layouts, -1);
-        const Access access = channels_.may_wait_for_receivers()
-                                  ? access_to(message.parts, message.bytes, channels_.least_remote_bytes())
-                                  : Access::none;
-        const std::size_t descriptors = access == Access::none ? 0 : bytes_of_descriptors(message.parts);
-        shared::Sender* const channel = channels_.to(partner, descriptors > 0 ? descriptors : message.bytes);
-        writes.push_back({std::move(message), access, descriptors, channel, last_on(writes, channel)});
+        Write write{{partner, data, layouts, -1}};
+        find_access(write);
+        write.channel = channels_.to(partner, write.descriptor_bytes > 0 ? write.descriptor_bytes
+                                                                         : write.message.bytes);
+        write.after = last_on(writes, write.channel);
+        writes.push_back(std::move(write));
+    }
+    void find_access(Write& write) const
+    {
+        const Message& message = write.message;
+        write.access = channels_.may_wait_for_receivers()
+                           ? access_to(message.parts, message.bytes, channels_.least_remote_bytes())
+                           : Access::none;
+        write.descriptor_bytes = write.access == Access::none ? 0 : bytes_of_descriptors(message.parts);
     }
 
     ShmChannels& channels_;

@@ -60,6 +60,22 @@ Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts,
         place = layouts.combine(data);
 }
 
+bool Message::replace(int to_or_from, std::span<const PlainData> data)
+{
+    if (to_or_from != partner) return false;
+    place = {};
+    bytes = 0;
+    parts.boxes.clear();
+    parts.indexed_blocks.offsets.clear();
+    parts.pieces.clear();
+    for (const PlainData& some : data) {
+        parts.pieces.push_back({some.begin(), some.bytes});
+        bytes += some.bytes;
+    }
+    parts.crumble();
+    return true;
+}
+
 void put(const Message& message, std::byte* row)
 {
     if (!message.parts.empty())

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "transport/bound_datatypes.hpp"
@@ -20,6 +21,9 @@ class Labels;
 struct Message {
     /// `label`: what errors call it, if it is received.
     Message(int partner, const std::vector<Place>& data, Layouts& layouts, int label);
+
+    /// It gets other data; false if it is another partner's.
+    bool replace(int partner, std::span<const PlainData> data);
 
     int partner;
     int label;

@@ -20,6 +20,14 @@ public:
     explicit NonblockingMessages(NodeChannels& channels) : channels_(channels) {}
 
     bool takes_mpi() const override { return false; }
+    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data) override
+    {
+        return i < incoming.size() && incoming[i].message.replace(partner, data);
+    }
+    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data) override
+    {
+        return i < outgoing.size() && outgoing[i].message.replace(partner, data);
+    }
 
     struct Outgoing {
         Message message;

@@ -55,6 +55,17 @@ public:
         add_send(partner, data, layouts);
         receivers_.push_back(partner);
     }
+    // A message that has been bound, and is not under way, gets other data in place.  `i`: among those that
+    // are received, or sent.  False if it is another partner's, or needs more than other addresses and sizes:
+    // then none of the messages may be used any more.
+    virtual bool replace_receive(std::size_t /*i*/, int /*partner*/, std::span<const PlainData>)
+    {
+        return false;
+    }
+    virtual bool replace_send(std::size_t /*i*/, int /*partner*/, std::span<const PlainData>)
+    {
+        return false;
+    }
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
 
