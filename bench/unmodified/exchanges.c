@@ -8,13 +8,18 @@
    torus of 3.  On the grids and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of
    alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With BENCH_BETWEEN in the environment there is one
    more, "between": the messages between nodes alone, by MPI_Isend, MPI_Irecv and MPI_Waitall.  No library
-   that sends them one by one takes less time. */
+   that sends them one by one takes less time.  With BENCH_VARYING there are two others in place of all of
+   these: blocking and non-blocking calls of alltoallv whose buffers and sizes are other ones in each call,
+   as in programs whose particles move. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { most = 26, warm_up = 3, forms = 4, between = 3 };
+enum { most = 26, warm_up = 3, forms = 6, between = 3, varying = 4 };
+
+/* Blocks of calls that vary begin anywhere in so much room more. */
+enum { places_apart = 8, places_in_all = 509, room = places_apart * places_in_all };
 
 struct topology {
     const char *name;
@@ -111,11 +116,10 @@ static unsigned char mark(int sender, int slot, int sample)
 
 /* MPI libraries confuse the blocks of one neighbor that is there twice: of those it counts that there are
    some. */
-static int is_wrong(const struct topology *t, const unsigned char *in, int bytes, int sample)
+static int is_wrong(const struct topology *t, const unsigned char *in, size_t apart, int bytes, int sample)
 {
     for (int i = 0; i < t->n; i++) {
-        const unsigned char *block = in + (size_t)i * (size_t)bytes,
-                            wanted = mark(t->source[i], t->slot[i], sample);
+        const unsigned char *block = in + (size_t)i * apart, wanted = mark(t->source[i], t->slot[i], sample);
         int repeated = 0;
         for (int j = 0; j < t->n; j++) repeated |= j != i && t->source[j] == t->source[i];
         if (block[0] == 0 || (!repeated && (block[0] != wanted || block[bytes - 1] != wanted))) return 1;
@@ -131,22 +135,22 @@ static int ascending(const void *a, const void *b)
 
 static void measure(const struct topology *t, int form, int bytes, int samples)
 {
-    static const char *const names[forms] = {"blocking", "nonblocking", "persistent", "between"};
-    const size_t all = (size_t)t->n * (size_t)bytes;
+    static const char *const names[forms] = {"blocking", "nonblocking", "persistent",
+                                             "between",  "varying",     "nb-varying"};
+    const size_t apart = (size_t)bytes + (form >= varying ? room : 0), all = (size_t)t->n * apart;
     unsigned char *out = malloc(all), *in = malloc(all);
     double *times = malloc(sizeof *times * (size_t)samples);
-    int counts[most], places[most], wrong = 0;
+    int counts[most], places[most], wrong = 0, calls = 0, size = bytes, begin_at = 0;
     const int batch = bytes <= 4096 ? 20 : bytes <= 65536 ? 5 : 2;
     MPI_Request request = MPI_REQUEST_NULL;
-    for (int i = 0; i < t->n; i++) counts[i] = bytes, places[i] = i * bytes;
+    for (int i = 0; i < t->n; i++) counts[i] = bytes, places[i] = i * (int)apart;
 #ifdef HAVE_PERSISTENT
     if (form == 2)
         MPI_Neighbor_alltoallv_init(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm,
                                     MPI_INFO_NULL, &request);
 #endif
     for (int s = 0; s < warm_up + samples; s++) {
-        for (int i = 0; i < t->n; i++)
-            memset(out + (size_t)i * (size_t)bytes, mark(rank, i, s), (size_t)bytes);
+        for (int i = 0; i < t->n; i++) memset(out + (size_t)i * apart, mark(rank, i, s), apart);
         memset(in, 0, all);
         MPI_Barrier(MPI_COMM_WORLD);
         const double begin = MPI_Wtime();
@@ -159,7 +163,15 @@ static void measure(const struct topology *t, int form, int bytes, int samples)
                 exchange_between_nodes(t, out, in, bytes);
                 continue;
             }
-            if (form == 1)
+            if (form >= varying) {
+                size = bytes - calls % 8, begin_at = places_apart * (calls % places_in_all), calls++;
+                for (int i = 0; i < t->n; i++) counts[i] = size, places[i] = i * (int)apart + begin_at;
+            }
+            if (form == varying) {
+                MPI_Neighbor_alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm);
+                continue;
+            }
+            if (form != 2)
                 MPI_Ineighbor_alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm,
                                         &request);
             else
@@ -167,7 +179,7 @@ static void measure(const struct topology *t, int form, int bytes, int samples)
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         if (s >= warm_up) times[s - warm_up] = (MPI_Wtime() - begin) / batch * 1e6;
-        wrong |= form != between && is_wrong(t, in, bytes, s);
+        wrong |= form != between && is_wrong(t, in + begin_at, apart, size, s);
     }
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
     qsort(times, (size_t)samples, sizeof *times, ascending);
@@ -184,7 +196,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int has_between = getenv("BENCH_BETWEEN") != NULL;
+    const int has_between = getenv("BENCH_BETWEEN") != NULL, varies = getenv("BENCH_VARYING") != NULL;
     if (has_between) find_nodes();
     struct topology topologies[4];
     ring(&topologies[0]);
@@ -197,7 +209,7 @@ int main(int argc, char **argv)
 #ifndef HAVE_PERSISTENT
                 if (form == 2) continue;
 #endif
-                if (form == between && !has_between) continue;
+                if ((form >= varying) != varies || (form == between && !has_between)) continue;
                 measure(&topologies[t], form, atoi(argv[a]), atoi(argv[1]));
             }
         MPI_Comm_free(&topologies[t].comm);

@@ -69,7 +69,7 @@ Binding::Binding(const BindingRequest& request)
                         const std::vector<Place>& places) {
                         const Arrival arrival{Arrival::With::message, number, transport, messages.receives()};
                         messages.bind_receive(source, places, layouts_, label);
-                        for (const Slot slot : slots) note_arrival(request, slot, arrival);
+                        for (const Slot slot : slots) note_arrival(slot, arrival);
                     });
             }
             if (round.to != schedule::nobody) {
@@ -83,9 +83,9 @@ Binding::Binding(const BindingRequest& request)
             }
         }
         for (const schedule::Action& action : schedule.meanwhile(phase))
-            note_arrival(request, action.to, {Arrival::With::beginning, number});
+            note_arrival(action.to, {Arrival::With::beginning, number});
         for (const schedule::Action& action : schedule.afterwards(phase))
-            note_arrival(request, action.to, {Arrival::With::end, number});
+            note_arrival(action.to, {Arrival::With::end, number});
         bound.meanwhile = bind_actions(request, schedule.meanwhile(phase));
         bound.afterwards = bind_actions(request, schedule.afterwards(phase));
         phases_.push_back(std::move(bound));
@@ -129,50 +129,55 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
         for (std::size_t i = begin; i < end; ++i) layouts_.append(joined, places[i]);
         bind(*messages, transport, slots.subspan(begin, end - begin), joined);
     };
-    const std::size_t bytes = layouts_.bytes_of(places);
-    if (slots.size() == 1) {
-        bind_some(transport_to(partner, bytes, 1), 0, 1);
-        return;
-    }
     std::vector<std::size_t> sizes;
     sizes.reserve(slots.size());
     for (const Place& place : places) sizes.push_back(layouts_.bytes_of({&place, 1}));
-    std::vector<std::size_t> begins;
-    split(partner, sizes, [&](std::size_t i) { begins.push_back(i); });
-    const std::size_t whole = transport_to(partner, bytes, begins.size());
-    if (begins.size() == 1 || bytes <= transports_[whole]->most_together(partner, slots.size(), bytes)) {
-        bind_some(whole, 0, slots.size());
-        return;
-    }
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-        const std::size_t begin = begins[i];
-        const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : slots.size();
-        const std::size_t its = std::reduce(sizes.begin() + static_cast<std::ptrdiff_t>(begin),
-                                            sizes.begin() + static_cast<std::ptrdiff_t>(end));
-        bind_some(transport_to(partner, its, 1), begin, end);
-    }
+    visit_messages(partner, sizes, bind_some);
 }
 
-template <class Begin>
-void Binding::split(int partner, std::span<const std::size_t> sizes, Begin begin) const
+template <class Use>
+void Binding::visit_messages(int partner, std::span<const std::size_t> sizes, Use use) const
 {
     const std::size_t bytes = std::reduce(sizes.begin(), sizes.end());
-    const std::size_t most = transports_.back()->most_together(partner, sizes.size(), bytes);
-    begin(0);
-    std::size_t together = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (sizes[i] > 0 && together > 0 && together + sizes[i] > most) {
-            begin(i);
-            together = 0;
-        }
-        together += sizes[i];
+    if (sizes.size() == 1) {
+        use(transport_to(partner, bytes, 1), 0, 1);
+        return;
     }
+    const auto together = [&](std::size_t transport) {
+        return transports_[transport]->most_together(partner, sizes.size(), bytes);
+    };
+    // As MPI's messages would be: visit(begin, end, bytes).
+    const auto split = [&](auto visit) {
+        if (bytes <= transport::Transport::always_together) return visit(0, sizes.size(), bytes);
+        const std::size_t most = together(transports_.size() - 1);
+        std::size_t begin = 0;
+        std::size_t some = 0;
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            if (sizes[i] > 0 && some > 0 && some + sizes[i] > most) {
+                visit(begin, i, some);
+                begin = i;
+                some = 0;
+            }
+            some += sizes[i];
+        }
+        visit(begin, sizes.size(), some);
+    };
+    std::size_t mpi_messages = 0;
+    split([&](std::size_t, std::size_t, std::size_t) { ++mpi_messages; });
+    const std::size_t whole = transport_to(partner, bytes, mpi_messages);
+    if (mpi_messages == 1 || bytes <= together(whole)) {
+        use(whole, 0, sizes.size());
+        return;
+    }
+    split([&](std::size_t begin, std::size_t end, std::size_t some) {
+        use(transport_to(partner, some, 1), begin, end);
+    });
 }
 
-void Binding::note_arrival(const BindingRequest& request, Slot slot, const Arrival& arrival)
+void Binding::note_arrival(Slot slot, const Arrival& arrival)
 {
     // The last to write a slot completes it.
-    if (slot.buffer == Buffer::receive) arrivals_[at(receive_index(request, slot.index))] = arrival;
+    if (slot.buffer == Buffer::receive) arrivals_[at(contents_.index_of(slot))] = arrival;
 }
 
 void Binding::make_temp(const BindingRequest& request)
@@ -252,13 +257,15 @@ bool Binding::replace(const Blocks& send, const Blocks& receive, const ElementBy
     sent_bytes_ = 0;
     const Replacement by{send, receive, element_bytes};
     for (std::size_t i = 0; i < schedule.phases.size(); ++i)
-        if (!replace(phases_[i], schedule.phases[i], by)) return false;
+        if (!replace_phase(i, by)) return false;
     return true;
 }
 
-bool Binding::replace(BoundPhase& phase, const schedule::Phase& unbound, const Replacement& by)
+bool Binding::replace_phase(std::size_t i, const Replacement& by)
 {
     const schedule::Schedule& schedule = *contents_.schedule;
+    const schedule::Phase& unbound = schedule.phases[i];
+    BoundPhase& phase = phases_[i];
     // By transport, how many have been replaced.
     constexpr std::size_t most_transports = 4;
     std::array<std::size_t, most_transports> receives{};
@@ -267,27 +274,40 @@ bool Binding::replace(BoundPhase& phase, const schedule::Phase& unbound, const R
     for (const schedule::Round& round : schedule.rounds_of(unbound)) {
         if (round.from != schedule::nobody) {
             const int source = source_of(schedule, *contents_.graph_info, round);
-            const auto way = lay(by, source, schedule.receives(round));
-            if (!way || !phase.messages[*way] ||
-                !phase.messages[*way]->replace_receive(receives[*way]++, source, laid_))
-                return false;
+            const bool all = replace_messages(
+                by, source, schedule.receives(round), [&](std::size_t way, std::span<const Slot> slots) {
+                    const std::size_t message = receives[way]++;
+                    if (!phase.messages[way] || !phase.messages[way]->replace_receive(message, source, laid_))
+                        return false;
+                    for (const Slot slot : slots)
+                        note_arrival(slot, {Arrival::With::message, i, way, message});
+                    return true;
+                });
+            if (!all) return false;
         }
         if (round.to != schedule::nobody) {
             const int target = target_of(schedule, *contents_.graph_info, round);
-            const auto way = lay(by, target, schedule.sends(round));
-            if (!way || !phase.messages[*way] ||
-                !phase.messages[*way]->replace_send(sends[*way]++, target, laid_))
-                return false;
-            for (const transport::PlainData& data : laid_)
-                sent_bytes_ += static_cast<std::int64_t>(data.bytes);
+            const bool all = replace_messages(
+                by, target, schedule.sends(round), [&](std::size_t way, std::span<const Slot>) {
+                    for (const transport::PlainData& data : laid_)
+                        sent_bytes_ += static_cast<std::int64_t>(data.bytes);
+                    return phase.messages[way] &&
+                           phase.messages[way]->replace_send(sends[way]++, target, laid_);
+                });
+            if (!all) return false;
         }
     }
-    for (std::size_t i = 0; i < transports_.size(); ++i) {
-        const transport::Messages* const messages = phase.messages[i].get();
+    for (std::size_t way = 0; way < transports_.size(); ++way) {
+        const transport::Messages* const messages = phase.messages[way].get();
         if (messages == nullptr) continue;
         // Others go another way now.
-        if (receives[i] != messages->receives() || sends[i] != messages->receivers().size()) return false;
+        if (receives[way] != messages->receives() || sends[way] != messages->receivers().size()) return false;
     }
+    // In the order of the binding: the last to write a slot completes it.
+    for (const schedule::Action& action : schedule.meanwhile(unbound))
+        note_arrival(action.to, {Arrival::With::beginning, i});
+    for (const schedule::Action& action : schedule.afterwards(unbound))
+        note_arrival(action.to, {Arrival::With::end, i});
     return replace(phase.meanwhile, schedule.meanwhile(unbound), by) &&
            replace(phase.afterwards, schedule.afterwards(unbound), by);
 }
@@ -305,32 +325,38 @@ bool Binding::replace(Steps& steps, std::span<const schedule::Action> actions, c
     return true;
 }
 
-std::optional<std::size_t> Binding::lay(const Replacement& by, int partner, std::span<const Slot> slots)
+template <class Use>
+bool Binding::replace_messages(const Replacement& by, int partner, std::span<const Slot> slots, Use use)
+{
+    blocks_.clear();
+    sizes_.clear();
+    for (const Slot slot : slots) {
+        transport::PlainData& block = blocks_.emplace_back();
+        if (!find_plain(by, slot, block)) return false;
+        sizes_.push_back(block.bytes);
+    }
+    bool all = true;
+    visit_messages(partner, sizes_, [&](std::size_t way, std::size_t begin, std::size_t end) {
+        lay(std::span(blocks_).subspan(begin, end - begin));
+        all = all && use(way, slots.subspan(begin, end - begin));
+    });
+    return all;
+}
+
+void Binding::lay(std::span<const transport::PlainData> blocks)
 {
     laid_.clear();
-    sizes_.clear();
-    std::size_t bytes = 0;
-    for (const Slot slot : slots) {
-        transport::PlainData data;
-        if (!find_plain(by, slot, data)) return std::nullopt;
-        if (slots.size() > 1) sizes_.push_back(data.bytes);
-        bytes += data.bytes;
-        if (data.bytes == 0) continue;
-        if (!laid_.empty() && laid_.back().place.type == data.place.type &&
-            number(laid_.back().begin()) + laid_.back().bytes == number(data.begin())) {
-            laid_.back().place.count += data.place.count;
-            laid_.back().bytes += data.bytes;
+    for (const transport::PlainData& block : blocks) {
+        if (block.bytes == 0) continue;
+        transport::PlainData* const before = laid_.empty() ? nullptr : &laid_.back();
+        if (before != nullptr && before->place.type == block.place.type &&
+            before->begin() + before->bytes == block.begin()) {
+            before->place.count += block.place.count;
+            before->bytes += block.bytes;
         } else {
-            laid_.push_back(data);
+            laid_.push_back(block);
         }
     }
-    if (slots.size() == 1) return transport_to(partner, bytes, 1);
-    std::size_t mpi_messages = 0;
-    split(partner, sizes_, [&](std::size_t) { ++mpi_messages; });
-    const std::size_t whole = transport_to(partner, bytes, mpi_messages);
-    if (mpi_messages > 1 && bytes > transports_[whole]->most_together(partner, slots.size(), bytes))
-        return std::nullopt;
-    return whole;
 }
 
 inline bool Binding::find_plain(const Replacement& by, Slot slot, transport::PlainData& data) const

@@ -136,28 +136,30 @@ private:
     void make_temp(const BindingRequest& request);
     void make_operands(const BindingRequest& request);
     void make_transit(const BindingRequest& request);
-    void note_arrival(const BindingRequest& request, schedule::Slot slot, const Arrival& arrival);
+    void note_arrival(schedule::Slot slot, const Arrival& arrival);
     Place place_of(const BindingRequest& request, schedule::Slot slot);
     /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots, places)` for each
     /// message.
     template <class Bind>
     void bind_round(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
                     BoundPhase& phase, Bind bind);
-    /// Blocks of these sizes for one partner as MPI's messages would be: `begin(i)`, where block i is the
-    /// first of another one.  Both ends know the sizes, and split in the same way.
-    template <class Begin>
-    void split(int partner, std::span<const std::size_t> sizes, Begin begin) const;
+    /// Blocks of these sizes for one partner, or from it: `use(transport, begin, end)` for those of each
+    /// message.  Both ends know the sizes, and split in the same way.
+    template <class Use>
+    void visit_messages(int partner, std::span<const std::size_t> sizes, Use use) const;
     /// What blocks are replaced by.
     struct Replacement {
         const Blocks& send;
         const Blocks& receive;
         ElementBytes element_bytes;
     };
-    bool replace(BoundPhase& phase, const schedule::Phase& unbound, const Replacement& by);
+    bool replace_phase(std::size_t i, const Replacement& by);
     bool replace(Steps& steps, std::span<const schedule::Action> actions, const Replacement& by) const;
-    /// What the slots of a message hold goes into `laid_`, in one row where it lies in one.  The transport of
-    /// the message; nothing if there would be several.
-    std::optional<std::size_t> lay(const Replacement& by, int partner, std::span<const schedule::Slot> slots);
+    /// `use(transport, slots)` for each message, whose data are `laid_`; false as soon as that is.
+    template <class Use>
+    bool replace_messages(const Replacement& by, int partner, std::span<const schedule::Slot> slots, Use use);
+    /// These go into `laid_`, in one row where they lie in one.
+    void lay(std::span<const transport::PlainData> blocks);
     /// False of temporary space so large that it has a type of its own.
     bool find_plain(const Replacement& by, schedule::Slot slot, transport::PlainData& data) const;
     /// The first one that takes a message of so many bytes; `mpi_messages`: how many MPI would send.
@@ -183,9 +185,10 @@ private:
     transport::Layouts layouts_;
     // While binding: slot -> what it is part of.
     std::map<schedule::Slot, schedule::Slot> wholes_;
-    // While replacing: of a message.
-    std::vector<transport::PlainData> laid_;
+    // While replacing: the blocks of a round, their sizes, and what goes in a message.
+    std::vector<transport::PlainData> blocks_;
     std::vector<std::size_t> sizes_;
+    std::vector<transport::PlainData> laid_;
 };
 
 } // namespace ortho::engine

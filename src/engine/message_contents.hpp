@@ -22,8 +22,6 @@ struct Contents {
     std::string of_message(const schedule::Round& round) const;
     /// Of a slot that is written by a local step.
     std::string of_slot(schedule::Slot slot) const;
-
-private:
     /// Of a receive slot, in the user's list.
     int index_of(schedule::Slot slot) const;
 };

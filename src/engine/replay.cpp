@@ -3,8 +3,6 @@
 
 #include "engine/replay.hpp"
 
-#include <algorithm>
-
 namespace ortho::engine {
 
 namespace {
@@ -13,22 +11,6 @@ namespace {
 constexpr std::size_t most_temp_bytes_of_one = std::size_t{1} << 20;
 
 } // namespace
-
-Replay* Replays::oldest(const char* function) noexcept
-{
-    if (all_.size() < most) return nullptr;
-    for (const auto& replay : all_)
-        if (replay->function == function && replay->shape) return replay.get();
-    return nullptr;
-}
-
-std::unique_ptr<Replay> Replays::take(const Replay& replay) noexcept
-{
-    const auto found = std::ranges::find(all_, &replay, &std::unique_ptr<Replay>::get);
-    std::unique_ptr<Replay> result = std::move(*found);
-    all_.erase(found);
-    return result;
-}
 
 void Replays::add(std::unique_ptr<Replay> replay) noexcept
 {

@@ -279,43 +279,47 @@ public:
     std::unique_ptr<Replay> take(const char* function, List list)
     {
         // The one that was used last stands at the end.
-        const std::size_t end = all_.size() - looks();
-        for (std::size_t i = all_.size(); i-- > end;) {
-            std::unique_ptr<Replay>& replay = all_[i];
-            if (replay->function != function) continue;
-            ArgumentReader reader(replay->arguments);
+        for (std::size_t i = all_.size(); i-- > 0;) {
+            if (all_[i]->function != function) continue;
+            ArgumentReader reader(all_[i]->arguments);
             list(reader);
             if (!reader.same()) continue;
-            std::swap(replay, all_.back());
-            std::unique_ptr<Replay> result = std::move(all_.back());
-            all_.pop_back();
-            misses_ = 0;
-            return result;
+            misses_of(function) = 0;
+            return take(i);
         }
-        ++misses_;
         return nullptr;
     }
-    /// May a call with the same arguments come again?  For a program that gives other ones each time it does
+    /// Is a call of this function to be looked for by its arguments?  Where they are others each time it does
     /// not pay to write them all down and to compare them; but now and then it is tried for as long as it
     /// takes to find those that come by turns.
-    bool expects_same() const
+    bool are_compared(const char* function)
     {
         constexpr std::size_t by_turns = 2 * most;
         constexpr std::size_t once_in = 8 * by_turns;
-        return misses_ % once_in < by_turns;
+        return misses_of(function)++ % once_in < by_turns;
     }
-    /// Of those of this function that may become another call the one that has not been used for longest, or
-    /// nearly so; null if there is none, or there is room for more.
-    Replay* oldest(const char* function) noexcept;
-    std::unique_ptr<Replay> take(const Replay& replay) noexcept;
+    /// One of this function that may become another call, if there is no room for more, and `fits(shape)` of
+    /// it; null else.
+    template <class Fits>
+    std::unique_ptr<Replay> take_other(const char* function, Fits fits)
+    {
+        if (all_.size() < most) return nullptr;
+        const auto try_one = [&](std::size_t i) { return fits(*all_[i]->shape) ? take(i) : nullptr; };
+        const auto is_one = [&](std::size_t i) { return all_[i]->function == function && all_[i]->shape; };
+        // What was used last is at hand, and whose arguments are not known is no loss.
+        for (const std::size_t i : {most - 1, most - 2})
+            if (is_one(i) && all_[i]->arguments.empty()) return try_one(i);
+        for (std::size_t i = 0; i < most; ++i)
+            if (const std::size_t next = go_round(); is_one(next)) return try_one(next);
+        return nullptr;
+    }
     /// One that has ended well.  If it holds much memory, it is forgotten.
     void add(std::unique_ptr<Replay> replay) noexcept;
     /// One that was taken.
     void put_back(std::unique_ptr<Replay> replay) noexcept
     {
-        // The first one has not been used for longest, or nearly so.
-        if (all_.size() == most) all_.erase(all_.begin());
-        all_.push_back(std::move(replay)); // there is room
+        if (all_.size() == most) take(go_round()); // which ends
+        all_.push_back(std::move(replay));         // there is room
     }
     /// Forgets those of a binding.
     void drop(const Binding& binding) noexcept;
@@ -323,14 +327,30 @@ public:
 private:
     static constexpr std::size_t most = 16;
 
-    std::size_t looks() const
+    std::unique_ptr<Replay> take(std::size_t i) noexcept
     {
-        constexpr std::size_t some = 2;
-        return expects_same() ? all_.size() : std::min(some, all_.size());
+        std::swap(all_[i], all_.back());
+        std::unique_ptr<Replay> result = std::move(all_.back());
+        all_.pop_back();
+        return result;
+    }
+    /// Of a full list, one after the other but for the last one, which has been used last.
+    std::size_t go_round() noexcept { return turn_ = (turn_ + 1) % (most - 1); }
+
+    /// How many calls of this function have not been found since one was.
+    std::size_t& misses_of(const char* function)
+    {
+        const auto found = std::ranges::find(misses_, function, &Misses::function);
+        return (found != misses_.end() ? *found : misses_.emplace_back(function)).number;
     }
 
     std::vector<std::unique_ptr<Replay>> all_;
-    std::size_t misses_ = 0; // since the last one was found
+    std::size_t turn_ = 0;
+    struct Misses {
+        const char* function;
+        std::size_t number = 0;
+    };
+    std::vector<Misses> misses_;
 };
 
 } // namespace ortho::engine

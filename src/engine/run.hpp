@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,16 +36,18 @@ template <class List>
 std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
 {
     Replays& replays = engine.replays();
-    if (auto same = replays.take(function, list)) return same;
-    Replay* const old = replays.oldest(function);
-    if (old == nullptr) return nullptr;
-    NewBuffers buffers(*old->shape);
-    list(buffers);
-    if (!buffers.fit()) return nullptr;
-    auto replay = replays.take(*old);
-    if (!engine.context().adapt(*replay, form, buffers.send(), buffers.receive())) return nullptr;
+    const bool are_compared = replays.are_compared(function);
+    if (are_compared)
+        if (auto same = replays.take(function, list)) return same;
+    std::optional<NewBuffers> buffers;
+    auto replay = replays.take_other(function, [&](const CallShape& shape) {
+        list(buffers.emplace(shape));
+        return buffers->fit();
+    });
+    if (!replay || !engine.context().adapt(*replay, form, buffers->send(), buffers->receive()))
+        return nullptr;
     ArgumentWriter writer(std::move(replay->arguments));
-    if (replays.expects_same()) list(writer);
+    if (are_compared) list(writer);
     replay->arguments = writer.take();
     return replay;
 }

@@ -215,7 +215,7 @@ public:
 
 private:
     /// MPI packs what lies apart.  On a node that takes longer than another message, but for small ones.
-    static constexpr std::size_t most_together_on_node = 4096;
+    static constexpr std::size_t most_together_on_node = always_together;
     /// MPIs send short messages at once, and ask the receiver before longer ones: Open MPI from 64 KiB on
     /// over TCP.  To ask takes longer there than a message more or two; elsewhere these take little.
     static constexpr std::size_t few_blocks = 3;

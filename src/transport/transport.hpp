@@ -138,11 +138,12 @@ public:
     /// `mpi_messages`: how many MPI would send in its place (most_together()).
     virtual bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Blocks of one message for that process, so many and so long in all, go in messages of at most so many
-    /// bytes, if they are more than one block.  The same at both ends.
+    /// bytes, if they are more than one block.  The same at both ends; never less than `always_together`.
     virtual std::size_t most_together(int /*rank*/, std::size_t /*blocks*/, std::size_t /*bytes*/) const
     {
         return std::numeric_limits<std::size_t>::max();
     }
+    static constexpr std::size_t always_together = 4096;
     /// Are messages from that process copied by this one, whenever it looks for them, and by no call of ours?
     virtual bool copies_on_node(int) const { return false; }
     /// Does it take messages of algorithms that forward?
