@@ -57,7 +57,7 @@ std::optional<std::string> environment(const char* name)
 bool any_variable_of_ours()
 {
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-        // Many begin with O, as OMPI_ does.
+        // All of them, in each constructor: two letters tell most of them apart, those of OMPI_ among them.
         if ((*entry)[0] == prefix[0] && (*entry)[1] == prefix[1] &&
             std::string_view(*entry).starts_with(prefix))
             return true;

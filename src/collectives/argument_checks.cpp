@@ -103,7 +103,7 @@ Blocks Arguments::varying(const void* buffer, const std::vector<int>& partners, 
     check_type(type, names.type);
     if (slots > 0) check_arrays(counts, displacements, names);
     const Blocks blocks = Blocks::varying(buffer, slots, counts, displacements, type, gaps_of(partners));
-    // Elsewhere than at a null pointer a block is right if its size is.
+    // Only a null pointer needs more than a look at the sizes.
     for (int i = 0; i < slots; ++i)
         if (buffer == nullptr || (!blocks.is_gap(i) && counts[i] < 0)) check_block(blocks, i, names);
     return blocks;

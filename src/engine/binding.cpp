@@ -23,6 +23,9 @@ namespace {
 /// Temporary blocks begin where any datatype may.
 constexpr std::size_t alignment = 64;
 
+/// As many as are counted without taking memory; there are two.
+constexpr std::size_t most_transports = 4;
+
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
@@ -250,13 +253,16 @@ Place Binding::place_of(const BindingRequest& request, Slot slot)
     return place;
 }
 
+bool Binding::is_replaceable() const
+{
+    return contents_.schedule->parts.empty() && !contents_.reduces && transports_.size() <= most_transports;
+}
+
 bool Binding::replace(const Blocks& send, const Blocks& receive, const ElementBytes& element_bytes)
 {
-    const schedule::Schedule& schedule = *contents_.schedule;
-    if (!schedule.parts.empty() || contents_.reduces) return false;
     sent_bytes_ = 0;
     const Replacement by{send, receive, element_bytes};
-    for (std::size_t i = 0; i < schedule.phases.size(); ++i)
+    for (std::size_t i = 0; i < contents_.schedule->phases.size(); ++i)
         if (!replace_phase(i, by)) return false;
     return true;
 }
@@ -267,20 +273,20 @@ bool Binding::replace_phase(std::size_t i, const Replacement& by)
     const schedule::Phase& unbound = schedule.phases[i];
     BoundPhase& phase = phases_[i];
     // By transport, how many have been replaced.
-    constexpr std::size_t most_transports = 4;
     std::array<std::size_t, most_transports> receives{};
     std::array<std::size_t, most_transports> sends{};
-    if (transports_.size() > most_transports) return false;
     for (const schedule::Round& round : schedule.rounds_of(unbound)) {
         if (round.from != schedule::nobody) {
             const int source = source_of(schedule, *contents_.graph_info, round);
             const bool all = replace_messages(
-                by, source, schedule.receives(round), [&](std::size_t way, std::span<const Slot> slots) {
-                    const std::size_t message = receives[way]++;
-                    if (!phase.messages[way] || !phase.messages[way]->replace_receive(message, source, laid_))
+                by, source, schedule.receives(round),
+                [&](std::size_t transport, std::span<const Slot> slots) {
+                    const std::size_t message = receives[transport]++;
+                    if (!phase.messages[transport] ||
+                        !phase.messages[transport]->replace_receive(message, source, laid_))
                         return false;
                     for (const Slot slot : slots)
-                        note_arrival(slot, {Arrival::With::message, i, way, message});
+                        note_arrival(slot, {Arrival::With::message, i, transport, message});
                     return true;
                 });
             if (!all) return false;
@@ -288,20 +294,21 @@ bool Binding::replace_phase(std::size_t i, const Replacement& by)
         if (round.to != schedule::nobody) {
             const int target = target_of(schedule, *contents_.graph_info, round);
             const bool all = replace_messages(
-                by, target, schedule.sends(round), [&](std::size_t way, std::span<const Slot>) {
+                by, target, schedule.sends(round), [&](std::size_t transport, std::span<const Slot>) {
                     for (const transport::PlainData& data : laid_)
                         sent_bytes_ += static_cast<std::int64_t>(data.bytes);
-                    return phase.messages[way] &&
-                           phase.messages[way]->replace_send(sends[way]++, target, laid_);
+                    return phase.messages[transport] &&
+                           phase.messages[transport]->replace_send(sends[transport]++, target, laid_);
                 });
             if (!all) return false;
         }
     }
-    for (std::size_t way = 0; way < transports_.size(); ++way) {
-        const transport::Messages* const messages = phase.messages[way].get();
+    for (std::size_t transport = 0; transport < transports_.size(); ++transport) {
+        const transport::Messages* const messages = phase.messages[transport].get();
         if (messages == nullptr) continue;
-        // Others go another way now.
-        if (receives[way] != messages->receives() || sends[way] != messages->receivers().size()) return false;
+        // Some message that was bound goes another way now.
+        if (receives[transport] != messages->receives() || sends[transport] != messages->receivers().size())
+            return false;
     }
     // In the order of the binding: the last to write a slot completes it.
     for (const schedule::Action& action : schedule.meanwhile(unbound))
@@ -336,9 +343,9 @@ bool Binding::replace_messages(const Replacement& by, int partner, std::span<con
         sizes_.push_back(block.bytes);
     }
     bool all = true;
-    visit_messages(partner, sizes_, [&](std::size_t way, std::size_t begin, std::size_t end) {
+    visit_messages(partner, sizes_, [&](std::size_t transport, std::size_t begin, std::size_t end) {
         lay(std::span(blocks_).subspan(begin, end - begin));
-        all = all && use(way, slots.subspan(begin, end - begin));
+        all = all && use(transport, slots.subspan(begin, end - begin));
     });
     return all;
 }

@@ -106,9 +106,11 @@ class Binding final : public transport::Labels {
 public:
     explicit Binding(const BindingRequest& request);
 
-    /// The same call with other buffers and sizes, in place; nothing of it is under way.  Its datatypes are
-    /// predefined, and those of before; an element of them has so many bytes.  False if the messages do not
-    /// go the same ways then, or need more than other addresses and sizes: it must not be used any more.
+    /// Can it be the same call with other buffers and sizes?
+    bool is_replaceable() const;
+    /// It becomes that, in place; nothing of it is under way.  Its datatypes are predefined, and those of
+    /// before; their elements lie in rows, and have so many bytes.  False if messages would go other ways, or
+    /// need more than other addresses and sizes: then the binding is to be destroyed.
     bool replace(const Blocks& send, const Blocks& receive, const ElementBytes& element_bytes);
 
     std::span<const BoundPhase> phases() const { return phases_; }
@@ -155,12 +157,12 @@ private:
     };
     bool replace_phase(std::size_t i, const Replacement& by);
     bool replace(Steps& steps, std::span<const schedule::Action> actions, const Replacement& by) const;
-    /// `use(transport, slots)` for each message, whose data are `laid_`; false as soon as that is.
+    /// `use(transport, slots)` for each message, whose data are in `laid_`; false if any of them is.
     template <class Use>
     bool replace_messages(const Replacement& by, int partner, std::span<const schedule::Slot> slots, Use use);
     /// These go into `laid_`, in one row where they lie in one.
     void lay(std::span<const transport::PlainData> blocks);
-    /// False of temporary space so large that it has a type of its own.
+    /// What a slot holds; false of temporary space so large that it has a datatype of its own.
     bool find_plain(const Replacement& by, schedule::Slot slot, transport::PlainData& data) const;
     /// The first one that takes a message of so many bytes; `mpi_messages`: how many MPI would send.
     std::size_t transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const;

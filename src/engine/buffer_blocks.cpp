@@ -84,6 +84,13 @@ Blocks::Extent Blocks::extent() const
     return result;
 }
 
+bool Blocks::has_elements() const
+{
+    for (int slot = 0; slot < slots_; ++slot)
+        if (!is_gap(slot) && count(slot) > 0) return true;
+    return false;
+}
+
 Blocks Blocks::moved(std::uintptr_t bytes) const
 {
     Blocks result = *this;

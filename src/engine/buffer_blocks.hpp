@@ -81,6 +81,7 @@ public:
         bool operator==(const Shape&) const = default;
     };
     Shape shape() const { return {form_, slots_, type_}; }
+    bool has_elements() const;
     /// Where block `slot` begins, of elements in rows of so many bytes.
     std::byte* begin_of_plain(int slot, std::size_t element_bytes) const
     {

@@ -45,18 +45,15 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
     return context;
 }
 
-/// Of the datatypes on both sides, if their elements lie in rows.
-std::optional<ElementBytes> element_bytes_of(const CallShape& shape)
+/// Sees to it that the bytes of an element are known, if there is any.  False if elements do not lie in rows.
+bool find_element_bytes(const Blocks& blocks, std::optional<std::size_t>& bytes)
 {
-    const auto bytes_of = [](const Blocks::Shape& side) -> std::optional<std::size_t> {
-        if (side.slots == 0) return 0;
-        const mpi::Measures measures = mpi::measure(side.type);
-        if (!transport::is_plain(side.type, measures)) return std::nullopt;
-        return static_cast<std::size_t>(measures.size);
-    };
-    const auto send = bytes_of(shape.send);
-    const auto receive = bytes_of(shape.receive);
-    return send && receive ? std::optional(ElementBytes{*send, *receive}) : std::nullopt;
+    if (bytes || !blocks.has_elements()) return true;
+    MPI_Datatype const type = blocks.shape().type;
+    const mpi::Measures measures = mpi::measure(type);
+    if (!transport::is_plain(type, measures)) return false;
+    bytes = static_cast<std::size_t>(measures.size);
+    return true;
 }
 
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
@@ -122,9 +119,8 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     // what forwards would have to wait for that
     else if (form == Form::nonblocking && graph_info_->settings->verify)
         specification.forwarding = algorithm::Forwarding::verified;
-    const bool regular = call.op == MPI_OP_NULL ? context.regular_sizes_agree : context.reduction_sizes_agree;
-    const bool agree = context.irregular_sizes_agree || (regular && !call.irregular);
-    if (agree && may_combine(call)) specification.set_sizes(agreed_sizes(call, *graph_info_->isomorphism));
+    if (sizes_agree(call) && may_combine(call))
+        specification.set_sizes(agreed_sizes(call, *graph_info_->isomorphism));
     return specification;
 }
 
@@ -158,27 +154,38 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     return bound;
 }
 
-std::optional<CallShape> Context::shape_of(const Call& call) const
+bool Context::sizes_agree(const Call& call) const
 {
-    if (call.op != MPI_OP_NULL || call.lay || call.halo) return std::nullopt;
+    const planner::PlannerContext& known = planner_.context();
+    const bool regular = call.op == MPI_OP_NULL ? known.regular_sizes_agree : known.reduction_sizes_agree;
+    return known.irregular_sizes_agree || (regular && !call.irregular);
+}
+
+std::optional<CallShape> Context::shape_of(const Call& call, const Binding& binding) const
+{
+    if (call.op != MPI_OP_NULL || call.lay || call.halo || !binding.is_replaceable()) return std::nullopt;
     CallShape shape{call.send.shape(), call.receive.shape()};
     if (shape.send.form == Blocks::Form::typed || shape.receive.form == Blocks::Form::typed)
         return std::nullopt;
-    const planner::PlannerContext& known = planner_.context();
-    // The plan may depend on sizes.
-    if (call.irregular && known.irregular_sizes_agree) return std::nullopt;
-    if (!call.irregular && known.regular_sizes_agree) {
-        shape.send_count = call.send.count(0);
-        shape.receive_count = call.receive.count(0);
-    }
+    if (!sizes_agree(call)) return shape;
+    // The plan may depend on them.
+    if (call.irregular) return std::nullopt;
+    shape.send_count = call.send.count(0);
+    shape.receive_count = call.receive.count(0);
     return shape;
 }
 
-bool Context::adapt(Replay& replay, Form form, const Blocks& send, const Blocks& receive)
+bool Context::may_become(Replay& replay, const Blocks& send, const Blocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
-    if (!replay.element_bytes) replay.element_bytes = element_bytes_of(*replay.shape);
-    if (!replay.element_bytes) return false;
+    const bool are_plain = find_element_bytes(send, replay.send_element_bytes) &&
+                           find_element_bytes(receive, replay.receive_element_bytes);
+    if (!are_plain) replay.shape.reset(); // and never will be
+    return are_plain;
+}
+
+bool Context::become(Replay& replay, Form form, const Blocks& send, const Blocks& receive)
+{
     Binding& binding = *replay.bound.binding;
     if (!replay.is_alone) {
         kept_temp_bytes_ -= binding.temp_bytes() * kept_.remove_if([&](const Kept& kept) {
@@ -188,12 +195,15 @@ bool Context::adapt(Replay& replay, Form form, const Blocks& send, const Blocks&
         if (replay.bound.binding.use_count() > of_the_replay) return false;
         replay.is_alone = true;
     }
+    // Nothing is asked of the datatype of no elements.
+    const ElementBytes element_bytes{replay.send_element_bytes.value_or(0),
+                                     replay.receive_element_bytes.value_or(0)};
     if (is_told(form)) {
         CallText& text = replay.bound.decision->call;
-        text.send.replace(send, replay.element_bytes->send);
-        text.receive.replace(receive, replay.element_bytes->receive);
+        text.send.replace(send, element_bytes.send);
+        text.receive.replace(receive, element_bytes.receive);
     }
-    return binding.replace(send, receive, *replay.element_bytes);
+    return binding.replace(send, receive, element_bytes);
 }
 
 Bound Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,

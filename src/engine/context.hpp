@@ -101,11 +101,13 @@ public:
     /// Operations of calls that may come again, and are not under way.
     Replays& replays() { return replays_; }
 
-    /// What calls like this one have in common; nothing if its operation can do none but the same.
-    std::optional<CallShape> shape_of(const Call& call) const;
-    /// A call that is over becomes one like it: much quicker than bind(), for programs that give other
-    /// buffers and sizes each time.  False if it cannot; then it is good for nothing any more.
-    bool adapt(Replay& replay, Form form, const Blocks& send, const Blocks& receive);
+    /// What calls like this one, bound so, have in common; nothing if its operation can do none but the same.
+    std::optional<CallShape> shape_of(const Call& call, const Binding& binding) const;
+    /// Can a call that is over become one like it, with these blocks?
+    bool may_become(Replay& replay, const Blocks& send, const Blocks& receive) const;
+    /// It becomes that, which is much quicker than bind().  False if messages would go other ways; then it is
+    /// to be destroyed.
+    bool become(Replay& replay, Form form, const Blocks& send, const Blocks& receive);
 
     /// A call bound for itself alone.
     Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
@@ -129,6 +131,8 @@ public:
     }
 
 private:
+    /// Are the sizes of its blocks known everywhere, without asking?
+    bool sizes_agree(const Call& call) const;
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
     bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
 

@@ -137,7 +137,7 @@ NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const C
     set(engine_->context().bind(call, Form::nonblocking, engine_->network().nonblocking()), call);
     if (arguments.empty()) return;
     replay_ = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
-    replay_->shape = engine_->context().shape_of(call);
+    replay_->shape = engine_->context().shape_of(call, *bound_.binding);
 }
 
 NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)

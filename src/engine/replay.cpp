@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that were seen before, with all arguments as last time.
+// Calls that were seen before, and calls like them.
 
 #include "engine/replay.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that were seen before, with all arguments as last time.
+// Calls that were seen before, and calls like them.
 #pragma once
 
 #include <mpi.h>
@@ -239,7 +239,7 @@ private:
         if (std::exchange(is_send_known_, true)) return {shape_.receive, shape_.receive_count, receive_};
         return {shape_.send, shape_.send_count, send_};
     }
-    /// False if there is no block, or nothing fits any more.
+    /// Are there blocks, and like those of the shape?  If they are not, nothing fits any more.
     bool is_like(const Blocks::Shape& shape, Blocks::Form form, const void* buffer, std::size_t n,
                  MPI_Datatype type)
     {
@@ -263,8 +263,9 @@ struct Replay {
     Bound bound{};
     std::unique_ptr<Operation> operation{};
     std::optional<CallShape> shape{}; ///< nothing if it does none but the same (Context::shape_of())
-    /// Its datatypes are plain; nothing if nobody has asked yet.
-    std::optional<ElementBytes> element_bytes{};
+    // Nothing where nobody has asked yet:
+    std::optional<std::size_t> send_element_bytes{};
+    std::optional<std::size_t> receive_element_bytes{};
     /// Nobody else has its binding.
     bool is_alone = false;
 };
@@ -284,33 +285,47 @@ public:
             ArgumentReader reader(all_[i]->arguments);
             list(reader);
             if (!reader.same()) continue;
-            misses_of(function) = 0;
+            const auto others = std::ranges::find(others_, function, &Others::function);
+            if (others != others_.end()) others->number = 0;
             return take(i);
         }
         return nullptr;
     }
-    /// Is a call of this function to be looked for by its arguments?  Where they are others each time it does
-    /// not pay to write them all down and to compare them; but now and then it is tried for as long as it
-    /// takes to find those that come by turns.
-    bool are_compared(const char* function)
+    /// Is a call of this function to be looked for by its arguments?  Where operations do other calls each time
+    /// it does not pay to write all arguments down and to compare them; but now and then it is tried for as
+    /// long as it takes to find those that come by turns.
+    bool are_compared(const char* function) const noexcept
     {
-        constexpr std::size_t by_turns = 2 * most;
-        constexpr std::size_t once_in = 8 * by_turns;
-        return misses_of(function)++ % once_in < by_turns;
+        constexpr std::size_t calls_by_turns = 2 * most;
+        constexpr std::size_t once_in = 8 * calls_by_turns;
+        const auto found = std::ranges::find(others_, function, &Others::function);
+        return found == others_.end() || found->number % once_in < calls_by_turns;
     }
-    /// One of this function that may become another call, if there is no room for more, and `fits(shape)` of
-    /// it; null else.
-    template <class Fits>
-    std::unique_ptr<Replay> take_other(const char* function, Fits fits)
+    /// An operation of this function does another call now.
+    void count_other(const char* function)
+    {
+        const auto found = std::ranges::find(others_, function, &Others::function);
+        if (found != others_.end())
+            ++found->number;
+        else
+            others_.push_back({function, 1});
+    }
+    /// One of this function that may become another call, if there is no room for more, and `may(replay)`; null
+    /// if there is none.
+    template <class May>
+    std::unique_ptr<Replay> take_other(const char* function, May may)
     {
         if (all_.size() < most) return nullptr;
-        const auto try_one = [&](std::size_t i) { return fits(*all_[i]->shape) ? take(i) : nullptr; };
-        const auto is_one = [&](std::size_t i) { return all_[i]->function == function && all_[i]->shape; };
-        // What was used last is at hand, and whose arguments are not known is no loss.
+        const auto is_one = [&](std::size_t i) {
+            Replay& replay = *all_[i];
+            return replay.function == function && replay.shape && may(replay);
+        };
+        // Those that were used last are in the processor's cache.  If nobody has written down their arguments,
+        // nobody will look for them.
         for (const std::size_t i : {most - 1, most - 2})
-            if (is_one(i) && all_[i]->arguments.empty()) return try_one(i);
-        for (std::size_t i = 0; i < most; ++i)
-            if (const std::size_t next = go_round(); is_one(next)) return try_one(next);
+            if (all_[i]->arguments.empty() && is_one(i)) return take(i);
+        for (std::size_t tries = 0; tries < most; ++tries)
+            if (const std::size_t i = next_to_go(); is_one(i)) return take(i);
         return nullptr;
     }
     /// One that has ended well.  If it holds much memory, it is forgotten.
@@ -318,8 +333,8 @@ public:
     /// One that was taken.
     void put_back(std::unique_ptr<Replay> replay) noexcept
     {
-        if (all_.size() == most) take(go_round()); // which ends
-        all_.push_back(std::move(replay));         // there is room
+        if (all_.size() == most) take(next_to_go()); // which ends
+        all_.push_back(std::move(replay));           // there is room
     }
     /// Forgets those of a binding.
     void drop(const Binding& binding) noexcept;
@@ -335,22 +350,16 @@ private:
         return result;
     }
     /// Of a full list, one after the other but for the last one, which has been used last.
-    std::size_t go_round() noexcept { return turn_ = (turn_ + 1) % (most - 1); }
-
-    /// How many calls of this function have not been found since one was.
-    std::size_t& misses_of(const char* function)
-    {
-        const auto found = std::ranges::find(misses_, function, &Misses::function);
-        return (found != misses_.end() ? *found : misses_.emplace_back(function)).number;
-    }
+    std::size_t next_to_go() noexcept { return goes_next_ = (goes_next_ + 1) % (most - 1); }
 
     std::vector<std::unique_ptr<Replay>> all_;
-    std::size_t turn_ = 0;
-    struct Misses {
+    std::size_t goes_next_ = 0;
+    /// How many other calls operations of a function have done since one did the same.
+    struct Others {
         const char* function;
-        std::size_t number = 0;
+        std::size_t number;
     };
-    std::vector<Misses> misses_;
+    std::vector<Others> others_;
 };
 
 } // namespace ortho::engine

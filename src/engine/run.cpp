@@ -124,7 +124,7 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
     auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
     replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
     replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
-    replay->shape = engine.context().shape_of(call);
+    replay->shape = engine.context().shape_of(call, *replay->bound.binding);
     execute(engine, call.function, *replay->operation, stamp, lock);
     if (!replay->arguments.empty()) engine.replays().add(std::move(replay));
 }

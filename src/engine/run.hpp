@@ -35,21 +35,26 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 template <class List>
 std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
 {
-    Replays& replays = engine.replays();
+    Context& context = engine.context();
+    Replays& replays = context.replays();
     const bool are_compared = replays.are_compared(function);
     if (are_compared)
         if (auto same = replays.take(function, list)) return same;
-    std::optional<NewBuffers> buffers;
-    auto replay = replays.take_other(function, [&](const CallShape& shape) {
-        list(buffers.emplace(shape));
-        return buffers->fit();
-    });
-    if (!replay || !engine.context().adapt(*replay, form, buffers->send(), buffers->receive()))
+    try {
+        std::optional<NewBuffers> buffers;
+        auto replay = replays.take_other(function, [&](Replay& other) {
+            list(buffers.emplace(*other.shape));
+            return buffers->fit() && context.may_become(other, buffers->send(), buffers->receive());
+        });
+        if (!replay || !context.become(*replay, form, buffers->send(), buffers->receive())) return nullptr;
+        ArgumentWriter writer(std::move(replay->arguments));
+        if (are_compared) list(writer);
+        replay->arguments = writer.take();
+        replays.count_other(function);
+        return replay;
+    } catch (...) { // Whoever plans it anew has its tag by then, which must count on all processes.
         return nullptr;
-    ArgumentWriter writer(std::move(replay->arguments));
-    if (are_compared) list(writer);
-    replay->arguments = writer.take();
-    return replay;
+    }
 }
 
 /// A blocking call that was made before, or one like it: does it again.  False if there was none; then

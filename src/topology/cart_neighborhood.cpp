@@ -96,6 +96,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                 return topology::flags_of(info, reorder);
             },
             largest);
+        sharing.hear(shared, settings.layout.one_node);
         if (!topology::Fingerprint::are_equal(likeness)) alike.fail(comm);
 
         const topology::Order order = flags.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
@@ -103,7 +104,6 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                                                     : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
         const bool stays = order.is_as_given() && grid.points() == mpi::size_of(comm);
-        const bool one_node = settings.layout.one_node;
         const mpi::Comm part = stays ? mpi::Comm() : topology::in_order(comm, order);
         if (!stays && !part) return;
         MPI_Comm const parent = stays ? comm : part.get();
@@ -112,7 +112,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         graph_info.placement = order.note;
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info);
         topology::carry(made.get(), std::move(graph_info),
-                        stays ? sharing.agreed(comm, shared, one_node) : topology::PrivateComm());
+                        stays ? sharing.agreed(comm, shared) : topology::PrivateComm());
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();
     });

@@ -102,11 +102,16 @@ public:
         graph_info.isomorphism_decided = true;
     }
     /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
-    topology::PrivateComm private_comm(MPI_Comm comm_old, const topology::Settings& settings) const
+    topology::PrivateComm private_comm(MPI_Comm comm_old) const
     {
         return sharing_.agreed(comm_old,
-                               std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>(),
-                               settings.layout.one_node);
+                               std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
+    }
+    /// Once all is agreed.
+    void hear(const topology::Settings& settings) const
+    {
+        sharing_.hear(std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>(),
+                      settings.layout.one_node);
     }
 
 private:
@@ -222,6 +227,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                 return topology::flags_of(info, reorder);
             },
             votes.numbers());
+        votes.hear(settings);
         if (also != nullptr) also->hear(votes.also());
 
         graph_info.settings = std::move(settings);
@@ -242,7 +248,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         topology::PrivateComm private_comm;
         if (!made) {
             made = topology::make_mpi_graph(comm_old, graph_info);
-            private_comm = votes.private_comm(comm_old, *graph_info.settings);
+            private_comm = votes.private_comm(comm_old);
         }
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
         *comm_dist_graph = made.release();
@@ -279,6 +285,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             return topology::flags_of(info, reorder);
         };
         const auto [flags, settings] = topology::check_and_agree(comm_old, info, check_all, votes.numbers());
+        votes.hear(settings);
         if (settings.verify) topology::require_same_name(comm_old);
         const bool weighted = votes.is_weighted();
         const int* weights_for_mpi = weights;
@@ -301,7 +308,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info))
             made = std::move(other);
         else
-            private_comm = votes.private_comm(comm_old, settings);
+            private_comm = votes.private_comm(comm_old);
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
         *comm_dist_graph = made.release();
     });

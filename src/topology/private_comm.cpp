@@ -19,8 +19,8 @@ namespace ortho::topology {
 namespace {
 
 /// A range is given again only after all others, when what may still be under way in it, if calls did not
-/// fit, is long forgotten: fewer are too few.
-constexpr int least_ranges = 64;
+/// fit, is long forgotten: fewer are too few.  An MPI with 2^23 tags has so many.
+constexpr int least_ranges = 63;
 
 /// Of a range: more than the operations of a graph that are under way at once.
 int tags_a_graph()
@@ -46,9 +46,9 @@ public:
 
     MPI_Comm get() const { return comm_.get(); }
 
-    /// Each process has heard that all others have it, too.
-    void is_everywhere(bool one_node) { takes_agreements_ = one_node; }
+    /// Do messages on it take what constructors agree on?  The same on all processes.
     bool takes_agreements() const { return takes_agreements_; }
+    void take_agreements(bool takes) { takes_agreements_ = takes; }
 
     /// The number of the next range, the same on all processes.
     int next() const { return next_; }
@@ -154,18 +154,27 @@ void SharingVote::say(MPI_Comm parent, std::span<int, count> numbers)
     std::ranges::copy(all, numbers.begin());
 }
 
-PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest, bool one_node) const
+bool SharingVote::is_known(std::span<const int, count> largest)
+{
+    return largest[0] == 0 && largest[1] == -largest[2];
+}
+
+void SharingVote::hear(std::span<const int, count> largest, bool one_node) const noexcept
+{
+    if (is_known(largest)) known_->take_agreements(one_node);
+}
+
+PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const
 {
     // Of a process without MPI_Init MPI may not tell how many tags there are.
     const bool have_as_many = largest[4] == -largest[5];
     if (!have_as_many || ranges() < least_ranges) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
-    const bool is_known = largest[0] == 0 && largest[1] == -largest[2];
-    const std::shared_ptr<SharedComm> shared = is_known ? known_ : make_new(parent);
-    if (is_known) shared->is_everywhere(one_node);
+    const bool is_everywhere = is_known(largest);
+    const std::shared_ptr<SharedComm> shared = is_everywhere ? known_ : make_new(parent);
     const int next = shared->next();
     shared->go_on();
     // A graph that has been there for all this time.
-    if (is_known && largest[3] != 0) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
+    if (is_everywhere && largest[3] != 0) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
     return PrivateComm(TagRange(shared, next));
 }
 

@@ -97,17 +97,25 @@ public:
     /// Local.
     void say(MPI_Comm parent, std::span<int, count> numbers);
 
-    /// For the next graph on `parent`, whose processes have the ranks that they have there.  `one_node`: they
-    /// are on one.  Collective if there is nothing to share yet, or no more.
-    PrivateComm agreed(MPI_Comm parent, std::span<const int, count> largest, bool one_node) const;
+    /// The largest are known, and whether all processes are on one node: what constructors on `parent` agree
+    /// on may go by messages (maximize_on()).  At once, before this process may fail.  Local.
+    void hear(std::span<const int, count> largest, bool one_node) const noexcept;
+
+    /// For the next graph on `parent`, whose processes have the ranks that they have there.  Collective if
+    /// there is nothing to share yet, or no more.
+    PrivateComm agreed(MPI_Comm parent, std::span<const int, count> largest) const;
 
 private:
+    /// Have all processes the same one?
+    static bool is_known(std::span<const int, count> largest);
+
     std::shared_ptr<SharedComm> known_; ///< null if there is none
 };
 
 /// The element-wise maximum over all processes of `parent`, everywhere, for what a constructor there agrees
-/// on.  By messages where all know that they share a communicator: MPI's collective takes three times as long.
-/// Not between nodes, where those would go by connections that nobody else needs.
+/// on.  By messages of ours where all processes know that they share a communicator, because MPI's
+/// non-blocking collective takes longer.  Between nodes by MPI's: messages of ours would need connections that
+/// nothing else needs.
 void maximize_on(MPI_Comm parent, std::span<int> numbers);
 
 } // namespace ortho::topology

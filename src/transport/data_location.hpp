@@ -18,7 +18,7 @@ struct Place {
     int elements() const { return static_cast<int>(count); }
 };
 
-/// Elements of a predefined datatype, in a row.
+/// Elements of a predefined datatype in a row: bytes of temporary space among them.
 struct PlainData {
     Place place{};
     std::size_t bytes = 0;

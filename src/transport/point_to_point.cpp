@@ -52,7 +52,7 @@ private:
         outgoing.push_back(make(partner, data, layouts, -1));
     }
 
-    /// What takes a datatype or a row of its own does not.
+    /// False if the message needs a datatype or a row of its own, or has a row.
     static bool replace(Piecewise& message, int partner, std::span<const PlainData> data)
     {
         if (partner != message.partner || data.size() > 1 || !message.parts.empty()) return false;

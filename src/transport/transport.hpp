@@ -39,7 +39,7 @@ public:
 [[noreturn]] void fail_receive(int code, int partner, MPI_Count room, const std::string& contents);
 
 /// The messages of one phase of a schedule that go by one transport.  They are bound one after the other, in
-/// the order of the schedule, and do not change then.
+/// the order of the schedule.
 class Messages {
 public:
     virtual ~Messages() = default;

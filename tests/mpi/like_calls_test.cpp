@@ -297,47 +297,49 @@ test::Made make_graph(Random& random, int which)
 
 void random_graphs()
 {
-    MPI_Datatype two_ints = MPI_DATATYPE_NULL; // of a program's own
-    MPI_Type_contiguous(1, MPI_INT, &two_ints);
-    MPI_Type_commit(&two_ints);
+    MPI_Datatype own_type = MPI_DATATYPE_NULL; // of a program's own
+    MPI_Type_contiguous(1, MPI_INT, &own_type);
+    MPI_Type_commit(&own_type);
     Random random(5);
     for (int seed = 0; seed < test::times(24); ++seed) {
         test::Made made = make_graph(random, seed % 3);
         switch (seed / 3 % 4) {
         case 0: mixed<int>(made, {MPI_INT, as_int}, seed); break;
         case 1: mixed<double>(made, {MPI_DOUBLE, as_double}, seed); break;
-        case 2: mixed<int>(made, {two_ints, as_int}, seed); break;
+        case 2: mixed<int>(made, {own_type, as_int}, seed); break;
         default: mixed<Pair>(made, {MPI_DOUBLE_INT, as_pair}, seed); break;
         }
         MPI_Comm_free(&made.comm);
     }
-    MPI_Type_free(&two_ints);
+    MPI_Type_free(&own_type);
 }
 
-/// Blocks for eight neighbors that go by way of others, and wait there in space of their size.
-void forwarded()
+/// Blocks that go by way of others, and wait there in space of their size.  `uniform`: whose sizes are the same
+/// everywhere because the program says so.
+void forwarded(const std::vector<int>& stencil, bool uniform)
 {
     int dims[2] = {0, 0};
     MPI_Dims_create(test::size(), 2, dims);
     const ortho::grid::Grid torus({dims[0], dims[1]}, {1, 1});
     const int periods[2] = {1, 1};
-    const std::vector<int> stencil{-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1};
+    const int t = static_cast<int>(stencil.size()) / 2;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
+    MPI_Info_set(info, "ortho_assert_uniform", uniform ? "true" : "false");
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 8, stencil.data(),
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, t, stencil.data(),
                                             MPI_UNWEIGHTED, info, 0, &comm));
     MPI_Info_free(&info);
     for (int time = 0; time < 100; ++time) {
         const int n = 1 + time / 3 % 5;
         const int place = time % 7;
-        std::vector<int> out(at(place + 8 * n));
-        for (int b = 0; b < 8; ++b)
+        std::vector<int> out(at(place + t * n));
+        for (int b = 0; b < t; ++b)
             for (int i = 0; i < n; ++i) out[at(place + b * n + i)] = code(test::rank(), b, time, i);
-        std::vector<int> received(at(place + 8 * n), -1);
+        std::vector<int> received(at(place + t * n), -1);
         CHECK_OK(ORTHO_Alltoall(&out[at(place)], n, MPI_INT, &received[at(place)], n, MPI_INT, comm));
-        for (int b = 0; b < 8; ++b) {
+        for (int b = 0; b < t; ++b) {
             const int source = torus.neighbor_against(test::rank(), std::span(stencil).subspan(2 * at(b), 2));
             for (int i = 0; i < n; ++i) CHECK_EQ(received[at(place + b * n + i)], code(source, b, time, i));
         }
@@ -408,6 +410,22 @@ void mistakes()
                               comm) != MPI_SUCCESS);
         CHECK(ORTHO_Alltoall(out.data(), 1, MPI_INT, out.data(), 1, MPI_INT, comm) != MPI_SUCCESS);
     }
+    MPI_Comm_free(&comm);
+}
+
+/// Nothing is asked of the datatype of no elements: it may be gone.
+void no_elements()
+{
+    MPI_Comm comm = make_ring();
+    MPI_Datatype gone = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(3, MPI_INT, &gone);
+    MPI_Type_commit(&gone);
+    MPI_Datatype const handle = gone;
+    MPI_Type_free(&gone);
+    std::vector<char> out(100);
+    std::vector<char> received(100);
+    for (int time = 0; time < 40; ++time)
+        CHECK_OK(ORTHO_Alltoall(&out[at(time)], 0, handle, &received[at(time)], 0, MPI_BYTE, comm));
     MPI_Comm_free(&comm);
 }
 
@@ -545,9 +563,12 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     random_graphs();
-    forwarded();
+    forwarded({-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1}, false);
+    forwarded({1, 1}, true);
+    forwarded({1, 1, 1, -1, -1, 1, -1, -1}, true);
     for (const Form form : {Form::blocking, Form::nonblocking}) truncated(form);
     mistakes();
+    no_elements();
     explained();
     many_under_way();
     first_ones_again();

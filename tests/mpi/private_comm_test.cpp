@@ -30,7 +30,8 @@ PrivateComm next(MPI_Comm parent)
     std::array<int, SharingVote::count> numbers{};
     vote.say(parent, numbers);
     MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX, parent);
-    return vote.agreed(parent, numbers, true);
+    vote.hear(numbers, true);
+    return vote.agreed(parent, numbers);
 }
 
 bool overlap(const PrivateComm& a, const PrivateComm& b)
@@ -77,13 +78,13 @@ void ranges()
     vote.say(parent, numbers);
     auto one_lacks_it = numbers;
     one_lacks_it[0] = 1;
-    const PrivateComm of_all = vote.agreed(parent, one_lacks_it, true);
+    const PrivateComm of_all = vote.agreed(parent, one_lacks_it);
     CHECK(of_all.messages() != old.messages());
     CHECK(next(parent).messages() == of_all.messages());
     // Processes that know of different numbers of tags share none.
     auto other_tags = numbers;
     ++other_tags[4];
-    CHECK(vote.agreed(parent, other_tags, true).messages() != of_all.messages());
+    CHECK(vote.agreed(parent, other_tags).messages() != of_all.messages());
     MPI_Comm_free(&parent);
     CHECK_OK(MPI_Barrier(of_all.messages())); // it is there as long as it is used
 }
