@@ -11,12 +11,6 @@
 
 namespace ortho::grid {
 
-namespace {
-
-// More than any grid has that is not all of size 1; balls are walked dimension by dimension, recursively.
-
-} // namespace
-
 Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
     : sizes_(std::move(sizes)),
       periodic_(std::move(periodic)),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/index.hpp"
 #include "grid/uniformity.hpp"
@@ -35,12 +36,17 @@ std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int
 
     // Both lists are sorted: walk them side by side.
     std::vector<int> result(at(neighborhood.size()), gap);
+    const bool is_torus = neighborhood.grid.is_torus();
+    const auto is_off_grid = [&](std::span<const int> offset) {
+        if (is_torus) return false;
+        return (direction == Direction::out
+                    ? neighborhood.grid.neighbor(rank, offset)
+                    : neighborhood.grid.neighbor_against(rank, offset)) == Grid::nowhere;
+    };
     std::size_t next = 0;
     for (int i = 0; i < neighborhood.size(); ++i) {
         const auto offset = neighborhood.offsets[i];
-        const int partner = direction == Direction::out ? neighborhood.grid.neighbor(rank, offset)
-                                                        : neighborhood.grid.neighbor_against(rank, offset);
-        if (partner == Grid::nowhere) continue;
+        if (is_off_grid(offset)) continue;
         if (next == order.size() || compare(edges[order[next]], offset) != 0) return std::nullopt;
         result[at(i)] = slots[at(order[next])];
         ++next;
@@ -54,13 +60,16 @@ std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int
 Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, Direction direction)
 {
     Stencil result(grid.dimensions());
+    result.reserve(static_cast<int>(partners.size()));
+    const std::vector<int> here = grid.coordinates(rank);
     std::vector<int> offset(at(grid.dimensions()));
     for (const int partner : partners) {
         if (partner == gap) continue;
-        if (direction == Direction::out)
-            grid.offset(rank, partner, offset);
-        else
-            grid.offset(partner, rank, offset);
+        for (int k = 0; k < grid.dimensions(); ++k) {
+            const std::int64_t ahead = std::int64_t{grid.coordinate(partner, k)} - here[at(k)];
+            offset[at(k)] = static_cast<int>(
+                grid.representative(k, direction == Direction::out ? ahead : -ahead));
+        }
         result.push_back(offset);
     }
     return result;
@@ -141,7 +150,9 @@ std::optional<Isomorphism> as_of_one(const Grid& torus, const LocalGraph& graph)
     const std::vector<int> slots = edges_in(graph.targets);
     const Stencil edges = edge_offsets(torus, graph.rank, graph.targets, Direction::out);
     Neighborhood neighborhood{torus, Stencil(torus.dimensions())};
+    neighborhood.offsets.reserve(edges.size());
     std::vector<int> send;
+    send.reserve(slots.size());
     for (const int edge : lexicographic_order(edges)) {
         neighborhood.offsets.push_back(edges[edge]);
         send.push_back(slots[at(edge)]);

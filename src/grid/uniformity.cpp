@@ -24,8 +24,8 @@ public:
         for (int k = 0; k < d_; ++k) entry(k, k) = grid.size(k);
     }
 
-    /// Add a generator: Euclid's algorithm on the leading coordinates, row by row.
-    void insert(std::vector<std::int64_t> v)
+    /// Add a generator: Euclid's algorithm on the leading coordinates, row by row.  Of `v` nothing is left.
+    void insert(std::vector<std::int64_t>& v)
     {
         for (int k = 0; k < d_; ++k) {
             while (v[at(k)] != 0) {
