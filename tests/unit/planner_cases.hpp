@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the planner's tests plan for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grid/nodes.hpp"
+#include "planner/planner.hpp"
+#include "random_cases.hpp"
+
+namespace cases {
+
+using ortho::planner::CallSpecification;
+using ortho::planner::Planner;
+using ortho::planner::PlannerContext;
+namespace grid = ortho::grid;
+
+/// On one node.
+inline PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& offsets, int rank = 0)
+{
+    PlannerContext context;
+    context.set_stencil({grid::canonical(grid, offsets).neighborhood, {}});
+    context.graph = graph_of(*context.neighborhood).processes[static_cast<std::size_t>(rank)];
+    context.layout.one_node = true;
+    return context;
+}
+
+inline PlannerContext moore(const grid::Grid& grid, int rank = 0)
+{
+    grid::Stencil stencil(grid.dimensions());
+    std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()), -1);
+    for (bool more = true; more;) {
+        stencil.push_back(offset);
+        more = false;
+        for (std::size_t k = offset.size(); k-- > 0 && !more;) {
+            more = offset[k] < 1;
+            offset[k] = more ? offset[k] + 1 : -1;
+        }
+    }
+    return with_offsets(grid, stencil, rank);
+}
+
+inline std::string chosen(Planner& planner, CallSpecification specification)
+{
+    return std::string(planner.plan(specification).algorithm->name);
+}
+
+inline const grid::Grid torus({5, 5, 5}, {1, 1, 1});
+
+inline std::shared_ptr<const grid::Nodes> consecutive(int processes, const std::vector<int>& sizes)
+{
+    return std::make_shared<const grid::Nodes>(grid::Nodes::consecutive(processes, sizes));
+}
+
+} // namespace cases

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What keeps an algorithm from serving a call, in words.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "grid/halo_geometry.hpp"
+#include "planner_cases.hpp"
+
+using namespace ortho;
+using namespace ortho::planner;
+using namespace ortho::schedule;
+using namespace cases;
+using algorithm::Compared;
+using algorithm::Forwarding;
+
+namespace {
+
+/// A call bound to an algorithm that does not apply to it.
+struct Refused {
+    WhyNot why_not;
+    const char* algorithm;
+    PlannerContext context;
+    CallSpecification specification;
+};
+
+std::vector<Refused> all_refused()
+{
+    const PlannerContext here = moore(torus);
+    PlannerContext no_stencil = here;
+    no_stencil.neighborhood.reset();
+    PlannerContext unconnected = here;
+    unconnected.regular_sizes_agree = unconnected.reduction_sizes_agree = false;
+    PlannerContext somewhere = here;
+    somewhere.layout.one_node = false;
+    PlannerContext on_two = here;
+    on_two.layout = {.one_node = false, .nodes = consecutive(torus.points(), {torus.points() / 2})};
+    PlannerContext crowded = here;
+    crowded.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
+    crowded.graph = {};
+    crowded.layout = {.one_node = false, .nodes = consecutive(1'000'000, {500'000})};
+    const CallSpecification alltoall{.collective = Collective::alltoall, .block_bytes = 8};
+    const CallSpecification allreduce{.collective = Collective::allreduce, .block_bytes = 8};
+    const auto with = [](CallSpecification specification, auto change) {
+        change(specification);
+        return specification;
+    };
+    const CallSpecification irregular = with(alltoall, [](CallSpecification& p) { p.irregular = true; });
+    return {
+        {WhyNot::not_isomorphic, "alltoall_combining", no_stencil, alltoall},
+        {WhyNot::not_isomorphic, "allreduce_grouped", no_stencil, allreduce},
+        {WhyNot::counts_may_differ, "alltoall_grouped", unconnected, alltoall},
+        {WhyNot::counts_may_differ, "allreduce_combining", unconnected, allreduce},
+        {WhyNot::sizes_may_differ, "alltoall_combining", here, irregular},
+        {WhyNot::sizes_differ, "alltoall_combining", here,
+         with(irregular, [](CallSpecification& p) { p.compared = Compared::different; })},
+        {WhyNot::one_node, "alltoall_node_pairs", here, alltoall},
+        {WhyNot::nodes_unknown, "alltoall_node_pairs", somewhere, alltoall},
+        {WhyNot::too_many_edges, "alltoall_node_pairs", crowded, alltoall},
+        {WhyNot::one_size, "alltoall_ordered", here, alltoall},
+        {WhyNot::not_persistent, "alltoall_ordered", here, irregular},
+        {WhyNot::no_rounds, "alltoall_ordered", here,
+         with(irregular, [](CallSpecification& p) { p.persistent = true; })},
+        {WhyNot::not_commutative, "allreduce_combining", here,
+         with(allreduce, [](CallSpecification& p) { p.commutative = false; })},
+        {WhyNot::results_may_differ,
+         "reduce_scatter_combining",
+         here,
+         {.collective = Collective::reduce_scatter, .irregular = true}},
+        {WhyNot::regions_differ,
+         "halo_node_pairs",
+         on_two,
+         {.collective = Collective::halo,
+          .sizes = {8},
+          .halo = std::make_shared<const grid::Halo>(
+              grid::make_halo(torus, {grid::ghost_regions(*here.neighborhood)}))}},
+        {WhyNot::not_attached, "alltoall_combining", here,
+         with(alltoall, [](CallSpecification& p) { p.forwarding = Forwarding::never; })},
+    };
+}
+
+TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
+{
+    std::set<std::string_view> met;
+    for (const Refused& refused : all_refused()) {
+        const std::string reason(refused.why_not.text);
+        try {
+            Planner(refused.context, {}).plan(refused.specification, {refused.algorithm});
+            ADD_FAILURE() << reason;
+        } catch (const base::Error& error) {
+            EXPECT_TRUE(std::string(error.what())
+                            .ends_with(std::string(refused.algorithm) + " does not apply: " + reason))
+                << error.what();
+        }
+        met.insert(refused.why_not.text);
+    }
+    // These are no errors: who names an algorithm gets it.
+    const auto of_combining = [&](Forwarding forwarding, const std::vector<std::string>& algorithms) {
+        const CallSpecification specification{
+            .collective = Collective::alltoall, .forwarding = forwarding, .block_bytes = 8};
+        const Planner planner(moore(torus), {});
+        return planner.candidates(specification, algorithms)[1].why_not;
+    };
+    EXPECT_EQ(of_combining(Forwarding::yes, {"alltoall_direct"}), WhyNot::others_named);
+    for (const auto& [forwarding, why_not] : {std::pair(Forwarding::if_bound, WhyNot::may_be_left_alone),
+                                              std::pair(Forwarding::verified, WhyNot::verified)}) {
+        EXPECT_EQ(of_combining(forwarding, {}), why_not);
+        EXPECT_EQ(of_combining(forwarding, {"alltoall_combining"}), WhyNot::nothing);
+    }
+    met.insert({WhyNot::nothing_to_combine.text, WhyNot::others_named.text, WhyNot::may_be_left_alone.text,
+                WhyNot::verified.text});
+    EXPECT_EQ(met.size(), std::size(algorithm::common_reasons));
+}
+
+TEST(WhyNot, ReasonsAreSentences)
+{
+    std::set<std::string_view> texts;
+    for (const WhyNot& why_not : algorithm::common_reasons) {
+        const std::string_view text = why_not.text;
+        EXPECT_TRUE(texts.insert(text).second) << text;
+        ASSERT_FALSE(text.empty());
+        EXPECT_TRUE(text.front() >= 'a' && text.front() <= 'z' && text.back() != '.') << text;
+        EXPECT_GT(std::ranges::count(text, ' '), 4) << text;
+    }
+    for (const Algorithm* const algorithm : all_algorithms())
+        EXPECT_TRUE(algorithm->does.find(' ') < 20) << algorithm->name;
+}
+
+} // namespace
