@@ -30,8 +30,7 @@ schedule::Schedule build_allgather_direct(const PlannerContext&, const grid::Loc
                                           const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
-    const std::size_t edges = graph.sources.size() + graph.targets.size();
-    out.expect(edges, edges);
+    out.expect(graph.sources.size() + graph.targets.size());
     out.begin_phase();
     for (const Bundle& bundle : Bundles(graph.sources)) {
         if (bundle.partner == graph.rank) {

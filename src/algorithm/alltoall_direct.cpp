@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall on any graph, one message a partner.  No MPI in this file.
 
-#include <cstddef>
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
@@ -32,8 +31,7 @@ schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::Loca
                                          const CallSpecification&, const Groups&)
 {
     Builder out = Builder::on_graph();
-    const std::size_t edges = graph.sources.size() + graph.targets.size();
-    out.expect(edges, edges);
+    out.expect(graph.sources.size() + graph.targets.size());
     out.begin_phase();
     for (const Bundle& bundle : Bundles(graph.sources)) {
         if (bundle.partner == graph.rank) continue;

@@ -39,11 +39,6 @@ int target_of(const schedule::Schedule& schedule, const topology::GraphInfo& gra
                                                               schedule.steps[round.to]);
 }
 
-int receive_index(const BindingRequest& request, int index)
-{
-    return request.canonical_receive ? request.graph_info->isomorphism->slots.receive[at(index)] : index;
-}
-
 } // namespace
 
 Binding::Binding(const BindingRequest& request)
@@ -236,16 +231,17 @@ void Binding::make_transit(const BindingRequest& request)
     }
 }
 
+int Binding::block_of(Slot slot) const
+{
+    if (slot.buffer == Buffer::receive) return contents_.index_of(slot);
+    return canonical_send_ ? contents_.graph_info->isomorphism->slots.send[at(slot.index)] : slot.index;
+}
+
 Place Binding::place_of(const BindingRequest& request, Slot slot)
 {
     if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
-    Place place;
-    if (slot.buffer == Buffer::receive)
-        place = request.sides.receive[receive_index(request, slot.index)];
-    else if (request.canonical_send)
-        place = request.sides.send[request.graph_info->isomorphism->slots.send[at(slot.index)]];
-    else
-        place = request.sides.send[slot.index];
+    const Blocks& blocks = slot.buffer == Buffer::send ? request.sides.send : request.sides.receive;
+    Place place = blocks[block_of(slot)];
     place.type = layouts_.keep(place.type);
     if (const auto whole = wholes_.find(slot); whole != wholes_.end() && whole->second.buffer == Buffer::temp)
         place.address = reinterpret_cast<void*>(number(place.address) +
@@ -376,11 +372,7 @@ inline bool Binding::find_plain(const Replacement& by, Slot slot, transport::Pla
     const bool is_sent = slot.buffer == Buffer::send;
     const Blocks& blocks = is_sent ? by.send : by.receive;
     const std::size_t element_bytes = is_sent ? by.element_bytes.send : by.element_bytes.receive;
-    int index = slot.index;
-    if (is_sent ? canonical_send_ : contents_.canonical_receive) {
-        const auto& slots = contents_.graph_info->isomorphism->slots;
-        index = is_sent ? slots.send[at(index)] : slots.receive[at(index)];
-    }
+    const int index = block_of(slot);
     const MPI_Count count = blocks.count(index);
     data.bytes = static_cast<std::size_t>(count) * element_bytes;
     if (count > 0) data.place = {blocks.begin_of_plain(index, element_bytes), count, blocks.type(index)};

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -139,6 +138,8 @@ private:
     void make_operands(const BindingRequest& request);
     void make_transit(const BindingRequest& request);
     void note_arrival(schedule::Slot slot, const Arrival& arrival);
+    /// The index of the user's block that a send or receive slot means.
+    int block_of(schedule::Slot slot) const;
     Place place_of(const BindingRequest& request, schedule::Slot slot);
     /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots, places)` for each
     /// message.

@@ -195,8 +195,8 @@ struct CallShape {
     std::optional<MPI_Count> receive_count{};
 };
 
-/// The buffers and sizes of a call that may be like an earlier one.  In doubt it is not, and somebody looks at
-/// its arguments who can tell what is wrong with them.
+/// The buffers and sizes of a call that may be like an earlier one.  In doubt it is not, and somebody looks
+/// at its arguments who can tell what is wrong with them.
 class NewBuffers {
 public:
     explicit NewBuffers(const CallShape& shape) : shape_(shape) {}
@@ -285,33 +285,31 @@ public:
             ArgumentReader reader(all_[i]->arguments);
             list(reader);
             if (!reader.same()) continue;
-            const auto others = std::ranges::find(others_, function, &Others::function);
-            if (others != others_.end()) others->number = 0;
+            if (const auto others = others_of(function); others != others_.end()) others->number = 0;
             return take(i);
         }
         return nullptr;
     }
-    /// Is a call of this function to be looked for by its arguments?  Where operations do other calls each time
-    /// it does not pay to write all arguments down and to compare them; but now and then it is tried for as
-    /// long as it takes to find those that come by turns.
-    bool are_compared(const char* function) const noexcept
+    /// Is a call of this function to be looked for by its arguments?  Where operations do other calls each
+    /// time it does not pay to write all arguments down and to compare them; but now and then it is tried for
+    /// as long as it takes to find those that come by turns.
+    bool are_compared(const char* function) noexcept
     {
         constexpr std::size_t calls_by_turns = 2 * most;
         constexpr std::size_t once_in = 8 * calls_by_turns;
-        const auto found = std::ranges::find(others_, function, &Others::function);
-        return found == others_.end() || found->number % once_in < calls_by_turns;
+        const auto others = others_of(function);
+        return others == others_.end() || others->number % once_in < calls_by_turns;
     }
     /// An operation of this function does another call now.
     void count_other(const char* function)
     {
-        const auto found = std::ranges::find(others_, function, &Others::function);
-        if (found != others_.end())
-            ++found->number;
+        if (const auto others = others_of(function); others != others_.end())
+            ++others->number;
         else
             others_.push_back({function, 1});
     }
-    /// One of this function that may become another call, if there is no room for more, and `may(replay)`; null
-    /// if there is none.
+    /// One of this function that may become another call, if there is no room for more, and `may(replay)`;
+    /// null if there is none.
     template <class May>
     std::unique_ptr<Replay> take_other(const char* function, May may)
     {
@@ -360,6 +358,10 @@ private:
         std::size_t number;
     };
     std::vector<Others> others_;
+    std::vector<Others>::iterator others_of(const char* function) noexcept
+    {
+        return std::ranges::find(others_, function, &Others::function);
+    }
 };
 
 } // namespace ortho::engine

@@ -26,10 +26,10 @@ Builder::Builder(Partners partners, int dimensions)
     schedule_.steps = grid::Stencil(dimensions);
 }
 
-void Builder::expect(std::size_t rounds, std::size_t slots)
+void Builder::expect(std::size_t edges)
 {
-    schedule_.rounds.reserve(rounds);
-    schedule_.slots.reserve(slots);
+    schedule_.rounds.reserve(edges);
+    schedule_.slots.reserve(edges);
 }
 
 void Builder::begin_phase()

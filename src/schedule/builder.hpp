@@ -21,8 +21,8 @@ public:
     /// A schedule whose rounds name steps on a grid.
     static Builder on_grid(int dimensions) { return Builder(Partners::grid_steps, dimensions); }
 
-    /// There will be about so many rounds and slots.
-    void expect(std::size_t rounds, std::size_t slots);
+    /// There will be about so many rounds, and so many slots.
+    void expect(std::size_t edges);
 
     void begin_phase();
 

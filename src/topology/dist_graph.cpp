@@ -104,14 +104,12 @@ public:
     /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
     topology::PrivateComm private_comm(MPI_Comm comm_old) const
     {
-        return sharing_.agreed(comm_old,
-                               std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
+        return sharing_.agreed(comm_old, of_sharing_vote());
     }
     /// Once all is agreed.
     void hear(const topology::Settings& settings) const
     {
-        sharing_.hear(std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>(),
-                      settings.layout.one_node);
+        sharing_.hear(of_sharing_vote(), settings.layout.one_node);
     }
 
 private:
@@ -119,6 +117,11 @@ private:
     static constexpr std::size_t of_sharing = of_name + topology::Fingerprint::count;
     static constexpr std::size_t of_stencil = of_sharing + topology::SharingVote::count;
     static constexpr std::size_t of_also = of_stencil + topology::StencilVote::count;
+    std::span<const int, topology::SharingVote::count> of_sharing_vote() const
+    {
+        return std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>();
+    }
+
     std::array<int, of_also + mpi::AlsoAgreed::most> numbers_{};
     topology::SharingVote sharing_;
     std::optional<topology::StencilVote> stencil_;

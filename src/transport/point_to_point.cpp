@@ -30,15 +30,6 @@ struct Piecewise {
 
 class PointToPointMessages final : public Messages {
 public:
-    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data) override
-    {
-        return i < incoming.size() && replace(incoming[i], partner, data);
-    }
-    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data) override
-    {
-        return i < outgoing.size() && replace(outgoing[i], partner, data);
-    }
-
     std::vector<Piecewise> incoming;
     std::vector<Piecewise> outgoing;
 
@@ -52,10 +43,19 @@ private:
         outgoing.push_back(make(partner, data, layouts, -1));
     }
 
-    /// False if the message needs a datatype or a row of its own, or has a row.
-    static bool replace(Piecewise& message, int partner, std::span<const PlainData> data)
+    bool change_receive(std::size_t i, std::span<const PlainData> data) override
     {
-        if (partner != message.partner || data.size() > 1 || !message.parts.empty()) return false;
+        return replace(incoming[i], data);
+    }
+    bool change_send(std::size_t i, std::span<const PlainData> data) override
+    {
+        return replace(outgoing[i], data);
+    }
+
+    /// False if the message needs a datatype or a row of its own, or has a row.
+    static bool replace(Piecewise& message, std::span<const PlainData> data)
+    {
+        if (data.size() > 1 || !message.parts.empty()) return false;
         const Place place = data.empty() ? Place() : data[0].place;
         if (!mpi::fits(place.count)) return false;
         message.place = place;

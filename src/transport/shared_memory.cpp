@@ -48,16 +48,6 @@ public:
     explicit SharedMemoryMessages(ShmChannels& channels) : channels_(channels) {}
 
     bool takes_mpi() const override { return false; }
-    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data) override
-    {
-        return i < reads.size() && reads[i].message.replace(partner, data);
-    }
-    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data) override
-    {
-        if (i >= writes.size() || !writes[i].message.replace(partner, data)) return false;
-        find_access(writes[i]);
-        return true;
-    }
 
     std::vector<Write> writes;
     std::vector<Read> reads;
@@ -79,6 +69,17 @@ private:
                                                                          : write.message.bytes);
         write.after = last_on(writes, write.channel);
         writes.push_back(std::move(write));
+    }
+    bool change_receive(std::size_t i, std::span<const PlainData> data) override
+    {
+        reads[i].message.replace(data);
+        return true;
+    }
+    bool change_send(std::size_t i, std::span<const PlainData> data) override
+    {
+        writes[i].message.replace(data);
+        find_access(writes[i]);
+        return true;
     }
     void find_access(Write& write) const
     {

@@ -60,9 +60,8 @@ Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts,
         place = layouts.combine(data);
 }
 
-bool Message::replace(int to_or_from, std::span<const PlainData> data)
+void Message::replace(std::span<const PlainData> data)
 {
-    if (to_or_from != partner) return false;
     place = {};
     bytes = 0;
     parts.boxes.clear();
@@ -73,7 +72,6 @@ bool Message::replace(int to_or_from, std::span<const PlainData> data)
         bytes += some.bytes;
     }
     parts.crumble();
-    return true;
 }
 
 void put(const Message& message, std::byte* row)

@@ -22,8 +22,8 @@ struct Message {
     /// `label`: what errors call it, if it is received.
     Message(int partner, const std::vector<Place>& data, Layouts& layouts, int label);
 
-    /// It gets other data; false if it is another partner's.
-    bool replace(int partner, std::span<const PlainData> data);
+    /// It gets other data.
+    void replace(std::span<const PlainData> data);
 
     int partner;
     int label;

@@ -20,14 +20,6 @@ public:
     explicit NonblockingMessages(NodeChannels& channels) : channels_(channels) {}
 
     bool takes_mpi() const override { return false; }
-    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data) override
-    {
-        return i < incoming.size() && incoming[i].message.replace(partner, data);
-    }
-    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data) override
-    {
-        return i < outgoing.size() && outgoing[i].message.replace(partner, data);
-    }
 
     struct Outgoing {
         Message message;
@@ -48,6 +40,16 @@ private:
     void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
     {
         outgoing.push_back({{partner, data, layouts, -1}, channels_.unbounded_to(partner)});
+    }
+    bool change_receive(std::size_t i, std::span<const PlainData> data) override
+    {
+        incoming[i].message.replace(data);
+        return true;
+    }
+    bool change_send(std::size_t i, std::span<const PlainData> data) override
+    {
+        outgoing[i].message.replace(data);
+        return true;
     }
 
     NodeChannels& channels_;

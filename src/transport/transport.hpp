@@ -48,7 +48,7 @@ public:
     void bind_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
     {
         add_receive(partner, data, layouts, label);
-        ++receives_;
+        senders_.push_back(partner);
     }
     void bind_send(int partner, const std::vector<Place>& data, Layouts& layouts)
     {
@@ -58,27 +58,29 @@ public:
     // A message that has been bound, and is not under way, gets other data in place.  `i`: among those that
     // are received, or sent.  False if it is another partner's, or needs more than other addresses and sizes:
     // then none of the messages may be used any more.
-    virtual bool replace_receive(std::size_t /*i*/, int /*partner*/, std::span<const PlainData>)
+    bool replace_receive(std::size_t i, int partner, std::span<const PlainData> data)
     {
-        return false;
+        return i < senders_.size() && senders_[i] == partner && change_receive(i, data);
     }
-    virtual bool replace_send(std::size_t /*i*/, int /*partner*/, std::span<const PlainData>)
+    bool replace_send(std::size_t i, int partner, std::span<const PlainData> data)
     {
-        return false;
+        return i < receivers_.size() && receivers_[i] == partner && change_send(i, data);
     }
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
 
-    std::size_t receives() const { return receives_; }
+    std::size_t receives() const { return senders_.size(); }
     /// Of each message that is sent.
     std::span<const int> receivers() const { return receivers_; }
 
 protected:
     virtual void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) = 0;
     virtual void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) = 0;
+    virtual bool change_receive(std::size_t /*i*/, std::span<const PlainData>) { return false; }
+    virtual bool change_send(std::size_t /*i*/, std::span<const PlainData>) { return false; }
 
 private:
-    std::size_t receives_ = 0;
+    std::vector<int> senders_;
     std::vector<int> receivers_;
 };
 
