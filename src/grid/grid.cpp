@@ -58,7 +58,7 @@ int Grid::rank(std::span<const int> coordinates) const
 std::vector<int> Grid::coordinates(int rank) const
 {
     std::vector<int> result(sizes_.size());
-    for (int k = 0; k < dimensions(); ++k) result[static_cast<std::size_t>(k)] = coordinate(rank, k);
+    coordinates(rank, result);
     return result;
 }
 
@@ -79,14 +79,6 @@ int Grid::displaced(int from, std::span<const int> offset, int sign) const
 int Grid::neighbor(int from, std::span<const int> offset) const { return displaced(from, offset, +1); }
 
 int Grid::neighbor_against(int to, std::span<const int> offset) const { return displaced(to, offset, -1); }
-
-std::int64_t Grid::representative(int k, std::int64_t offset) const
-{
-    if (!periodic(k)) return offset;
-    const std::int64_t p = size(k);
-    const std::int64_t residue = wrap(k, offset);
-    return residue > p / 2 ? residue - p : residue;
-}
 
 void Grid::offset(int from, int to, std::span<int> result) const
 {

@@ -56,6 +56,19 @@ public:
     /// Coordinate k of point `rank` (0 <= rank < points()).
     int coordinate(int rank, int k) const { return rank / strides_[static_cast<std::size_t>(k)] % size(k); }
     std::vector<int> coordinates(int rank) const;
+    /// The same, into `result`, which has room for them.
+    void coordinates(int rank, std::span<int> result) const
+    {
+        const bool is_last_first = order_ == Order::row_major;
+        const std::size_t d = sizes_.size();
+        for (std::size_t i = 0; i < d; ++i) {
+            const std::size_t k = is_last_first ? d - 1 - i : i;
+            const int p = sizes_[k];
+            const int quotient = p == 1 ? rank : rank / p; // divisions take time
+            result[k] = rank - quotient * p;
+            rank = quotient;
+        }
+    }
 
     /// The point `offset` away from point `from`, or `nowhere`; offsets of any size.
     int neighbor(int from, std::span<const int> offset) const;
@@ -64,7 +77,13 @@ public:
 
     /// The one representative of all offsets in dimension k that lead where `offset`
     /// leads: in (-size/2, size/2] if k is periodic, `offset` itself elsewhere.
-    std::int64_t representative(int k, std::int64_t offset) const;
+    std::int64_t representative(int k, std::int64_t offset) const
+    {
+        if (!periodic(k)) return offset;
+        const std::int64_t p = size(k);
+        const std::int64_t residue = wrap(k, offset);
+        return residue > p / 2 ? residue - p : residue;
+    }
 
     /// The offset from point `from` to point `to`, as a representative.
     void offset(int from, int to, std::span<int> result) const;

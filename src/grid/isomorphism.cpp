@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "base/index.hpp"
-#include "grid/uniformity.hpp"
 
 namespace ortho::grid {
 
@@ -19,6 +18,7 @@ namespace {
 std::vector<int> edges_in(std::span<const int> partners)
 {
     std::vector<int> slots;
+    slots.reserve(partners.size());
     for (int i = 0; i < static_cast<int>(partners.size()); ++i)
         if (partners[at(i)] != gap) slots.push_back(i);
     return slots;
@@ -59,20 +59,23 @@ std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int
 
 Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, Direction direction)
 {
-    Stencil result(grid.dimensions());
-    result.reserve(static_cast<int>(partners.size()));
+    const int d = grid.dimensions();
+    const int sign = direction == Direction::out ? 1 : -1;
+    std::vector<int> offsets(partners.size() * at(d));
     const std::vector<int> here = grid.coordinates(rank);
-    std::vector<int> offset(at(grid.dimensions()));
+    auto next = offsets.begin();
     for (const int partner : partners) {
         if (partner == gap) continue;
-        for (int k = 0; k < grid.dimensions(); ++k) {
-            const std::int64_t ahead = std::int64_t{grid.coordinate(partner, k)} - here[at(k)];
-            offset[at(k)] = static_cast<int>(
-                grid.representative(k, direction == Direction::out ? ahead : -ahead));
+        const std::span<int> offset(next, at(d));
+        grid.coordinates(partner, offset);
+        for (int k = 0; k < d; ++k) {
+            const std::int64_t ahead = std::int64_t{offset[at(k)]} - here[at(k)];
+            offset[at(k)] = static_cast<int>(grid.representative(k, sign * ahead));
         }
-        result.push_back(offset);
+        next += d;
     }
-    return result;
+    offsets.erase(next, offsets.end());
+    return {d, std::move(offsets)};
 }
 
 std::vector<int> corners(const Grid& grid)
@@ -136,9 +139,7 @@ std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& g
 Isomorphism::Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<int> size_slots_)
     : neighborhood(std::move(neighborhood_)),
       slots(std::move(slots_)),
-      size_slots(std::move(size_slots_)),
-      regular_sizes_agree(sizes_are_uniform(neighborhood)),
-      reduction_sizes_agree(reduction_sizes_are_uniform(neighborhood))
+      size_slots(std::move(size_slots_))
 {
     // On a torus every index has a slot everywhere.
     if (neighborhood.grid.is_torus() && size_slots.empty()) size_slots = slots.send;
@@ -149,14 +150,11 @@ std::optional<Isomorphism> as_of_one(const Grid& torus, const LocalGraph& graph)
     // The out-edges are the stencil.
     const std::vector<int> slots = edges_in(graph.targets);
     const Stencil edges = edge_offsets(torus, graph.rank, graph.targets, Direction::out);
-    Neighborhood neighborhood{torus, Stencil(torus.dimensions())};
-    neighborhood.offsets.reserve(edges.size());
+    const std::vector<int> order = lexicographic_order(edges);
+    Neighborhood neighborhood{torus, edges.in_order(order)};
     std::vector<int> send;
     send.reserve(slots.size());
-    for (const int edge : lexicographic_order(edges)) {
-        neighborhood.offsets.push_back(edges[edge]);
-        send.push_back(slots[at(edge)]);
-    }
+    for (const int edge : order) send.push_back(slots[at(edge)]);
     auto receive = match_list(neighborhood, graph.rank, graph.sources, Direction::in);
     if (!receive) return std::nullopt;
     return Isomorphism(std::move(neighborhood), {std::move(send), std::move(*receive)});

@@ -15,7 +15,7 @@ namespace ortho::grid {
 enum class Direction { out, in };
 
 /// The offsets of the edges between `rank` and the `partners` that are no gaps, in list
-/// order: of r -> q for Direction::out, of q -> r for Direction::in.
+/// order: of r -> q for Direction::out, of q -> r for Direction::in.  The grid has dimensions.
 Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, Direction direction);
 
 /// The processes that together know the whole stencil, in increasing order: those with
@@ -52,8 +52,6 @@ struct Isomorphism {
     /// Canonical index -> a send slot that has the size of that block everywhere, if all processes give the
     /// same sizes for it.  Empty if there are indices without a slot here.
     std::vector<int> size_slots;
-    bool regular_sizes_agree;   ///< grid/uniformity.hpp
-    bool reduction_sizes_agree; ///< grid/uniformity.hpp
 };
 
 /// What all processes have in common if the others have the same edges as this one, on a torus, where each of

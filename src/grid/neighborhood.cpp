@@ -36,14 +36,12 @@ Canonical canonical(const Grid& grid, const Stencil& offsets)
         origin.push_back(i);
     }
 
-    Canonical result{{grid, Stencil(grid.dimensions())},
+    const std::vector<int> order = lexicographic_order(reduced);
+    Canonical result{{grid, reduced.in_order(order)},
                      std::vector<int>(static_cast<std::size_t>(offsets.size()), gap)};
-    result.neighborhood.offsets.reserve(reduced.size());
-    for (const int i : lexicographic_order(reduced)) {
-        result.index[static_cast<std::size_t>(origin[static_cast<std::size_t>(i)])] =
-            result.neighborhood.offsets.size();
-        result.neighborhood.offsets.push_back(reduced[i]);
-    }
+    int next = 0;
+    for (const int i : order)
+        result.index[static_cast<std::size_t>(origin[static_cast<std::size_t>(i)])] = next++;
     return result;
 }
 

@@ -27,6 +27,9 @@ public:
     }
     std::span<const int> flat() const { return offsets_; }
 
+    /// Those of these indices, in this order.
+    Stencil in_order(std::span<const int> indices) const;
+
     void reserve(int offsets);
     void push_back(std::span<const int> offset);
 

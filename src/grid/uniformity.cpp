@@ -16,12 +16,14 @@ namespace ortho::grid {
 
 namespace {
 
-/// A lattice in Z^d that contains size(k)*e_k for every k, as an upper triangular basis.
+/// A lattice in Z^d that contains sizes[k]*e_k for every k, as an upper triangular basis.
 class Lattice {
 public:
-    explicit Lattice(const Grid& grid) : d_(grid.dimensions()), basis_(at(d_ * d_), 0)
+    explicit Lattice(const std::vector<int>& sizes)
+        : d_(static_cast<int>(sizes.size())),
+          basis_(sizes.size() * sizes.size(), 0)
     {
-        for (int k = 0; k < d_; ++k) entry(k, k) = grid.size(k);
+        for (int k = 0; k < d_; ++k) entry(k, k) = sizes[at(k)];
     }
 
     /// Add a generator: Euclid's algorithm on the leading coordinates, row by row.  Of `v` nothing is left.
@@ -110,11 +112,20 @@ bool differences_generate(const Neighborhood& neighborhood, bool reduction)
 {
     const Stencil& offsets = neighborhood.offsets;
     if (offsets.size() == 0) return false;
-    Lattice lattice(neighborhood.grid);
-    std::vector<std::int64_t> difference(at(neighborhood.dimensions()));
+    // Dimensions of one point add nothing.
+    std::vector<int> dimensions;
+    std::vector<int> sizes;
+    for (int k = 0; k < neighborhood.dimensions(); ++k) {
+        if (neighborhood.grid.size(k) == 1) continue;
+        dimensions.push_back(k);
+        sizes.push_back(neighborhood.grid.size(k));
+    }
+    Lattice lattice(sizes);
+    std::vector<std::int64_t> difference(sizes.size());
     for (int i = reduction ? 0 : 1; i < offsets.size() && !lattice.is_everything(); ++i) {
-        for (int k = 0; k < neighborhood.dimensions(); ++k)
-            difference[at(k)] = std::int64_t{offsets(i, k)} - (reduction ? 0 : offsets(0, k));
+        for (std::size_t l = 0; l < dimensions.size(); ++l)
+            difference[l] = std::int64_t{offsets(i, dimensions[l])} -
+                            (reduction ? 0 : offsets(0, dimensions[l]));
         lattice.insert(difference);
     }
     return lattice.is_everything();

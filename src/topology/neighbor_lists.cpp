@@ -21,6 +21,8 @@ struct Edges {
 
     Edges(const std::vector<int>& all_ranks, const std::vector<int>& all_weights)
     {
+        ranks.reserve(all_ranks.size());
+        weights.reserve(all_weights.size());
         for (std::size_t i = 0; i < all_ranks.size(); ++i) {
             if (all_ranks[i] == grid::gap) continue;
             ranks.push_back(all_ranks[i]);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/index.hpp"
@@ -118,6 +119,31 @@ TEST(Isomorphism, AliasesAreOneOffset)
     const auto found = detect(ring, {{0, {1}, {2}}, {1, {2}, {0}}, {2, {0}, {1}}});
     ASSERT_TRUE(found);
     EXPECT_EQ(found->offsets, Stencil(1, {-1}));
+}
+
+// By comparing, whatever lexicographic_order() does.
+std::vector<int> order_by_comparing(const Stencil& stencil)
+{
+    std::vector<int> order(at(stencil.size()));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, [&](int a, int b) { return compare(stencil[a], stencil[b]) < 0; });
+    return order;
+}
+
+TEST(Stencil, TheOrderIsThatOfComparing)
+{
+    cases::Random random(5);
+    for (int i = 0; i < 3000; ++i) {
+        Stencil stencil = cases::random_stencil(random, cases::uniform(random, 1, 5), 12, 3);
+        EXPECT_EQ(lexicographic_order(stencil), order_by_comparing(stencil));
+        if (stencil.size() == 0) continue;
+        // With numbers that are too large to be one number together.
+        std::vector<int> offset(at(stencil.dimensions()), cases::uniform(random, -2, 2) * 1'000'000'000);
+        stencil.push_back(offset);
+        for (int& n : offset) n = -n;
+        stencil.push_back(offset);
+        EXPECT_EQ(lexicographic_order(stencil), order_by_comparing(stencil));
+    }
 }
 
 TEST(Canonical, ReducesSortsAndDrops)
