@@ -297,9 +297,11 @@ int blocking(const char* function, const Collective& collective)
         const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
-        engine::run(graph, call,
-                    arguments_of(collective,
-                                 its_engine != nullptr ? its_engine : engine::find_engine(collective.comm)));
+        const auto arguments = [&, &its_engine = its_engine] {
+            return arguments_of(collective,
+                                its_engine != nullptr ? its_engine : engine::find_engine(collective.comm));
+        };
+        engine::run(*graph, call, std::cref(arguments));
     });
 }
 

@@ -19,6 +19,7 @@
 #include "engine/bound_call.hpp"
 #include "engine/buffer_blocks.hpp"
 #include "engine/explain.hpp"
+#include "engine/first_calls.hpp"
 #include "engine/replay.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
@@ -40,7 +41,7 @@ struct Call {
     planner::Collective collective;
     Blocks send;
     Blocks receive;
-    bool irregular = false;
+    bool irregular = false; ///< a v or w form
     int root = 0;
     bool in_place = false;
     MPI_Op op = MPI_OP_NULL;
@@ -166,7 +167,7 @@ private:
 /// What the engine keeps with a graph.
 class Engine {
 public:
-    explicit Engine(topology::Graph& graph) : graph_(graph) {}
+    explicit Engine(topology::Graph& graph) : first_calls(number_of_first_calls(graph)), graph_(graph) {}
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
@@ -205,6 +206,8 @@ public:
 
     /// Operations under way on the user's communicator itself.
     std::atomic<int> on_user_comm = 0;
+    /// Exchanges to come that are not planned.  Under the graph's mutex.
+    int first_calls;
 
 private:
     void make_network();

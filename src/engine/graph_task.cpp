@@ -59,8 +59,7 @@ void GraphTask::rethrow() const
 bool GraphTask::has_arrived(int slot)
 {
     const std::lock_guard lock(graph_->mutex);
-    base::require(slot >= 0 && slot < slots_, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot,
-                  " is none of ", slots_, " in-neighbors");
+    require_slot(slot, slots_);
     if (over_.load() || graph_->graph_info->lists.sources[static_cast<std::size_t>(slot)] == grid::gap)
         return true;
     // Where in-neighbors have no blocks of their own, the whole will do.
@@ -95,12 +94,12 @@ void GraphTask::set(Bound bound, const Call& call)
     operation_ = std::make_unique<Operation>(bound_.binding, call.op);
 }
 
-HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph))
+HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph, bool has_number) : graph_(std::move(graph))
 {
     const int tag = take_tag(*graph_, Form::nonblocking);
     const std::lock_guard lock(graph_->mutex);
     engine_ = &engine_of(*graph_);
-    stamp_ = engine_->network().next_nonblocking(tag);
+    stamp_ = has_number ? engine_->network().next_nonblocking(tag) : transport::Stamp{tag};
 }
 
 HeldTag::HeldTag(Engine& engine)

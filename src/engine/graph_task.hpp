@@ -72,7 +72,8 @@ protected:
 /// The tag of a non-blocking operation, until it is over, and its number.
 class HeldTag {
 public:
-    explicit HeldTag(std::shared_ptr<topology::Graph> graph);
+    /// `has_number`: its operation is one of the network's.
+    explicit HeldTag(std::shared_ptr<topology::Graph> graph, bool has_number = true);
     /// One that is free.  Under the graph's mutex.
     explicit HeldTag(Engine& engine);
     HeldTag(HeldTag&& other) noexcept;

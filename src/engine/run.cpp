@@ -81,6 +81,17 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Is it one of the first calls?  Then it counts as made.
+bool is_first_call(topology::Graph& graph, const Call& call)
+{
+    const std::lock_guard lock(graph.mutex);
+    return take_first_call(engine_of(graph), call);
+}
+
+} // namespace
+
 bool all_share_memory(topology::Graph& graph)
 {
     const std::lock_guard lock(graph.mutex);
@@ -113,15 +124,15 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
     operation.rethrow();
 }
 
-void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
-         std::vector<std::uint64_t> arguments)
+void run(topology::Graph& graph, const Call& call, const ListArguments& arguments)
 {
-    const int tag = take_tag(*graph, Form::blocking);
-    std::unique_lock lock(graph->mutex);
-    Engine& engine = engine_of(*graph);
+    if (is_first_call(graph, call)) return run_unplanned(graph, call);
+    const int tag = take_tag(graph, Form::blocking);
+    std::unique_lock lock(graph.mutex);
+    Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
-    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    auto replay = std::make_unique<Replay>(Replay{call.function, arguments()});
     replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
     replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
     replay->shape = engine.context().shape_of(call, *replay->bound.binding);
@@ -130,8 +141,7 @@ void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
 }
 
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe,
-                            const std::function<std::vector<std::uint64_t>()>& arguments)
+                            const Describe& describe, const ListArguments& arguments)
 {
     // The same on all processes: only calls that are collective, and wait, attach.
     if (!graph->attached()) {
@@ -140,6 +150,7 @@ std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::
         return task;
     }
     const Call call = describe();
+    if (is_first_call(*graph, call)) return start_unplanned(graph, call);
     HeldTag tag(graph);
     auto task = std::make_unique<NonblockingTask>(graph, call,
                                                   arguments ? arguments() : std::vector<std::uint64_t>());

@@ -21,10 +21,11 @@ namespace ortho::engine {
 /// Are all processes on one node, and share memory?  The graph must be attached.
 bool all_share_memory(topology::Graph& graph);
 
-/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.  `arguments`,
-/// if there are any: the same call may come again.
-void run(const std::shared_ptr<topology::Graph>& graph, const Call& call,
-         std::vector<std::uint64_t> arguments = {});
+/// Writes down the arguments of a call, if the same call may come again.
+using ListArguments = std::function<std::vector<std::uint64_t>()>;
+
+/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
+void run(topology::Graph& graph, const Call& call, const ListArguments& arguments);
 
 /// Starts an operation, and waits until it is over.  Under the lock, which is held again at the end.
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
@@ -63,7 +64,7 @@ template <class List>
 bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (!engine.tags().next_is_free()) return false;
+    if (engine.first_calls > 0 || !engine.tags().next_is_free()) return false;
     auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;
     const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
@@ -72,11 +73,9 @@ bool run_again(Engine& engine, const char* function, List list)
     return true;
 }
 
-/// Start the call that `describe` describes, which was made on the communicator `users`, and come back.
-/// `arguments`: writes them down, if the same call may come again.
+/// Start the call that `describe` describes, which was made on `user_comm`, and come back.
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe,
-                            const std::function<std::vector<std::uint64_t>()>& arguments = {});
+                            const Describe& describe, const ListArguments& arguments = {});
 
 /// A non-blocking call that was made before, or one like it, and is over: starts it again.  Null if there was
 /// none.
@@ -85,7 +84,7 @@ std::unique_ptr<Task> start_again(Engine& engine, const char* function, List lis
 {
     std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);
-    if (!engine.tags().next_is_free()) return nullptr;
+    if (engine.first_calls > 0 || !engine.tags().next_is_free()) return nullptr;
     auto replay = find_replay(engine, Form::nonblocking, function, list);
     if (!replay) return nullptr;
     task = std::make_unique<NonblockingTask>(engine, std::move(replay));

@@ -91,6 +91,7 @@ struct Environment {
     std::string tune_file;         ///< ORTHO_TUNE
     std::string tune_text;         ///< what is in that file
     bool tune_is_readable = false; ///< if not, there is no text
+    bool plan_first = false;       ///< ORTHO_PLAN_FIRST, or somebody wants to read plans
 
     std::array<std::string*, 7> texts()
     {
@@ -107,6 +108,8 @@ Environment read_environment()
     result.stall_abort = base::environment("ORTHO_STALL_ABORT").value_or("");
     result.progress = base::environment("ORTHO_PROGRESS").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
+    result.plan_first = base::environment_flag("ORTHO_PLAN_FIRST")
+                            .value_or(base::environment_flag("ORTHO_EXPLAIN").value_or(false));
     if (result.tune_file.empty()) return result;
     std::ifstream in(result.tune_file);
     std::ostringstream content;
@@ -129,9 +132,9 @@ struct Words {
         std::ranges::copy(its, result.begin() + 1);
         return result;
     }
-    std::array<bool*, 3> flags()
+    std::array<bool*, 4> flags()
     {
-        return {&environment.tune_is_readable, &named.found, &named.in_environment};
+        return {&environment.tune_is_readable, &environment.plan_first, &named.found, &named.in_environment};
     }
 };
 
@@ -443,9 +446,13 @@ std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
     const Environment& environment = heard.words().environment;
     settings.tune = tune_of(environment);
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
-    mpi::set_stall_settings(stall_of(environment));
+    const mpi::StallSettings stall = stall_of(environment);
+    mpi::set_stall_settings(stall);
     settings.thread = agree_on_thread(comm, environment);
     settings.forward = settings.forward || settings.thread;
+    // Whoever says how calls are to be made wants ours.
+    settings.plan_first = environment.plan_first || heard.words().named.found || !flags.no_info ||
+                          settings.verify || settings.thread || stall.seconds > 0;
     settings.layout.nodes = find_nodes(comm, environment.nodes, Place::nodes_by(heard.place()));
     settings.layout.one_node = settings.layout.nodes == nullptr;
     settings.layout.processes_a_core = Place::processes_a_core(heard.place());

@@ -36,7 +36,8 @@ struct Settings {
     /// Of what lies between the nodes (planner/network_kind.hpp); nothing until there has been a trial.
     std::optional<int> network_kind;
     schedule::Layout layout;
-    bool verify = false; ///< ORTHO_VERIFY
+    bool verify = false;     ///< ORTHO_VERIFY
+    bool plan_first = false; ///< no exchange goes unplanned
 };
 
 /// What is known of a graph.  Does not change but by being replaced; duplicates share it.

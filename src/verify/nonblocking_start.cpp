@@ -133,7 +133,7 @@ bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Cal
 
 std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                     const char* function, const engine::Describe& describe,
-                                    const std::function<std::vector<std::uint64_t>()>& arguments)
+                                    const engine::ListArguments& arguments)
 {
     if (!graph->attached()) return engine::start(user_comm, graph, describe);
     if (!graph->verification_comm) return engine::start(user_comm, graph, describe, arguments);

@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <random>
+#include <tuple>
 #include <unordered_set>
 
 #include "bench/statistics.hpp"
@@ -20,61 +22,81 @@ namespace bench {
 
 namespace {
 
+/// What repeats gave: the seconds of making a communicator, and of each call on it.
+struct SetupSeries {
+    std::vector<double> create;
+    std::vector<std::vector<double>> calls;
+};
+
 /// Seconds, medians.
-struct Times {
+struct SetupTimes {
     double create = 0;
-    double first = 0; ///< call
-    double next = 0;
+    std::vector<double> calls;
+
+    SetupTimes() = default;
+    explicit SetupTimes(const SetupSeries& series) : create(median(series.create))
+    {
+        for (const auto& times : series.calls) calls.push_back(median(times));
+    }
+    double first() const { return calls.front(); }
+    double slowest() const { return *std::ranges::max_element(calls); }
+    double last() const { return calls.back(); }
+    /// Of making it and the first calls.
+    double up_to(std::size_t n) const
+    {
+        return std::reduce(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(n), create);
+    }
 };
 
-/// What repeats gave.
-struct Series3 {
-    std::vector<double> create, first, next;
-
-    Times medians() const { return {median(create), median(first), median(next)}; }
-};
-
-/// Makes a communicator and calls twice on it.  False if a result was wrong.
+/// Makes a communicator and calls so often on it.  False if a result was wrong.
 bool measure_once(MPI_Comm base, const std::function<MPI_Comm()>& create,
-                  const std::function<void(MPI_Comm)>& call, Data& data, Series3& series)
+                  const std::function<void(MPI_Comm)>& call, Data& data, int calls, SetupSeries& series)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    data.prepare(0);
     series.create.push_back(time_batch(
         base, [&] { comm = create(); }, 1));
-    series.first.push_back(time_batch(
-        base, [&] { call(comm); }, 1));
-    series.next.push_back(time_batch(
-        base, [&] { call(comm); }, 1));
+    series.calls.resize(static_cast<std::size_t>(calls));
+    int right = 1;
+    for (auto& times : series.calls) {
+        data.prepare(0);
+        times.push_back(time_batch(
+            base, [&] { call(comm); }, 1));
+        if (!data.is_right(0)) right = 0;
+    }
     MPI_Comm_free(&comm);
-    int right = data.is_right(0) ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, base);
     return right == 1;
 }
 
 struct Result {
-    Times mpi;
-    Times ours;
+    SetupTimes mpi;
+    SetupTimes ours;
     bool mpi_right = true;
     bool ours_right = true;
 };
+
+/// How often a communicator is used: by then its calls are planned.
+constexpr int calls_in_all = 32;
 
 /// MPI and we in turn; we alone if `alone`.
 Result measure_setup(const World& world, const Exchange& exchange, const SetupOptions& options, bool alone)
 {
     Data data(exchange, world.rank, options.collective == "alltoall", 1);
-    const Family calls = family(options.collective, &data);
-    Series3 mpi, ours;
+    const Family family = bench::family(options.collective, &data);
+    SetupSeries mpi, ours;
     Result result;
+    const int calls = alone ? 2 : calls_in_all;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
         if (!alone)
             result.mpi_right &= measure_once(
-                world.comm, [&] { return mpi_comm(world.comm, exchange); }, calls.mpi.blocking, data, mpi);
+                world.comm, [&] { return mpi_comm(world.comm, exchange); }, family.mpi.blocking, data, calls,
+                mpi);
         result.ours_right &= measure_once(
-            world.comm, [&] { return ortho_comm(world.comm, exchange); }, calls.ours.blocking, data, ours);
+            world.comm, [&] { return ortho_comm(world.comm, exchange); }, family.ours.blocking, data, calls,
+            ours);
     }
-    result.mpi = mpi.medians();
-    result.ours = ours.medians();
+    if (!alone) result.mpi = SetupTimes(mpi);
+    result.ours = SetupTimes(ours);
     return result;
 }
 
@@ -107,10 +129,12 @@ constexpr auto setup_columns = std::to_array<Column>({
     {"MPI create", 11, "microseconds to make MPI's communicator with the graph, the median"},
     {"ours create", 11, "microseconds to make mpiortho's"},
     {"MPI first", 11, "microseconds of MPI's first call on it"},
-    {"ours first", 11, "microseconds of mpiortho's first call on it, which plans"},
-    {"MPI next", 11, "microseconds of MPI's next call"},
-    {"ours next", 11, "microseconds of mpiortho's next call"},
-    {"times", 6, "mpiortho's create and first, by MPI's"},
+    {"ours first", 11, "microseconds of mpiortho's first call on it"},
+    {"ours plan", 11, "microseconds of its slowest call: that which plans"},
+    {"MPI last", 11, "microseconds of MPI's 32nd call"},
+    {"ours last", 11, "microseconds of mpiortho's 32nd call"},
+    {"first", 6, "mpiortho's create and first call, by MPI's"},
+    {"most", 6, "the largest such ratio of create and any number of calls, up to 32"},
 });
 
 constexpr auto growth_columns = std::to_array<Column>({
@@ -153,14 +177,16 @@ std::string run_setup(const SetupOptions& options)
                 right &= result.ours_right;
                 if (world.rank != 0) continue;
                 progress.hide();
-                print_row(
-                    setup_columns,
-                    fmt::format("{}{}", result.mpi_right ? "" : "  WRONG RESULTS: MPI",
-                                result.ours_right ? "" : "  WRONG RESULTS: mpiortho"),
-                    d, n, exchange.stencil_size(), us(result.mpi.create), us(result.ours.create),
-                    us(result.mpi.first), us(result.ours.first), us(result.mpi.next), us(result.ours.next),
-                    fixed((result.ours.create + result.ours.first) / (result.mpi.create + result.mpi.first),
-                          2));
+                const auto& [mpi, ours] = std::tie(result.mpi, result.ours);
+                double most = 0;
+                for (std::size_t calls = 1; calls <= calls_in_all; ++calls)
+                    most = std::max(most, ours.up_to(calls) / mpi.up_to(calls));
+                print_row(setup_columns,
+                          fmt::format("{}{}", result.mpi_right ? "" : "  WRONG RESULTS: MPI",
+                                      result.ours_right ? "" : "  WRONG RESULTS: mpiortho"),
+                          d, n, exchange.stencil_size(), us(mpi.create), us(ours.create), us(mpi.first()),
+                          us(ours.first()), us(ours.slowest()), us(mpi.last()), us(ours.last()),
+                          fixed(ours.up_to(1) / mpi.up_to(1), 2), fixed(most, 2));
                 progress.at(++done);
             }
         }
@@ -176,10 +202,10 @@ std::string run_setup(const SetupOptions& options)
             right &= result.ours_right;
             if (world.rank != 0) continue;
             progress.hide();
+            const SetupTimes& ours = result.ours;
             print_row(growth_columns, result.ours_right ? "" : "  WRONG RESULTS: mpiortho", count,
-                      fixed(result.ours.create, 6), fixed(result.ours.first, 6),
-                      fixed(1e6 * (result.ours.create + result.ours.first) / count, 6),
-                      fixed(result.ours.next, 6));
+                      fixed(ours.create, 6), fixed(ours.first(), 6), fixed(1e6 * ours.up_to(1) / count, 6),
+                      fixed(ours.last(), 6));
             progress.at(++done);
         }
     }

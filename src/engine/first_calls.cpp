@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first exchanges on a graph, which are not planned.
+
+#include "engine/first_calls.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "engine/call_text.hpp"
+#include "engine/context.hpp"
+#include "engine/graph_task.hpp"
+#include "mpi/argument_copies.hpp"
+#include "mpi/large_count_type.hpp"
+#include "mpi/quiet_errors.hpp"
+#include "mpi/wait.hpp"
+#include "transport/local_copy.hpp"
+#include "transport/transport.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+/// A call whose blocks go by a message each.  The k-th edge u -> v in u's list meets the k-th edge from u in
+/// v's list, as messages of one pair arrive in order.
+class UnplannedExchange {
+public:
+    /// `call` must live as long as this, and so must what it refers to.
+    UnplannedExchange(topology::Graph& graph, const Call& call)
+        : call_(call),
+          lists_(graph.graph_info->lists),
+          comm_(graph.private_comm.messages()),
+          requests_(lists_.sources.size() + lists_.targets.size(), MPI_REQUEST_NULL)
+    {
+        // Before anything is under way, which nobody would end.
+        require_committed(call.send);
+        require_committed(call.receive);
+    }
+
+    /// Errors do not stop it, lest partners wait for ever.
+    void start(int tag)
+    {
+        std::vector<int> from_oneself;
+        for (std::size_t i = 0; i < lists_.sources.size(); ++i) {
+            const int partner = lists_.sources[i];
+            if (partner == lists_.rank) from_oneself.push_back(static_cast<int>(i));
+            if (partner == lists_.rank || partner == grid::gap) continue;
+            attempt([&] {
+                const Place place = fitting(call_.receive[static_cast<int>(i)]);
+                mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, partner, tag, comm_,
+                                      &requests_[i]));
+            });
+        }
+        auto next = from_oneself.begin();
+        for (std::size_t i = 0; i < lists_.targets.size(); ++i) {
+            const int partner = lists_.targets[i];
+            if (partner == grid::gap) continue;
+            const Place block = call_.send[sends_one() ? 0 : static_cast<int>(i)];
+            if (partner == lists_.rank) {
+                if (next != from_oneself.end()) copy(block, *next++);
+                continue;
+            }
+            attempt([&] {
+                const Place place = fitting(block);
+                mpi::check(PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm_,
+                                      &requests_[lists_.sources.size() + i]));
+            });
+        }
+    }
+
+    /// True once it is over.
+    bool advance()
+    {
+        while (completed_ < requests_.size() && is_complete(completed_)) ++completed_;
+        return completed_ == requests_.size();
+    }
+    /// Once it is over.
+    const std::exception_ptr& error() const { return error_; }
+
+    bool has_arrived(int slot) { return is_complete(static_cast<std::size_t>(slot)); }
+    std::vector<int> waiting_for()
+    {
+        std::set<int> ranks;
+        for (std::size_t i = 0; i < requests_.size(); ++i)
+            if (!is_complete(i)) ranks.insert(partner_of(i));
+        return {ranks.begin(), ranks.end()};
+    }
+
+private:
+    static void require_committed(const Blocks& blocks)
+    {
+        MPI_Datatype last = MPI_DATATYPE_NULL; // most calls have one
+        for (int slot = 0; slot < blocks.slots(); ++slot) {
+            if (blocks.is_gap(slot) || blocks.count(slot) == 0 || blocks.type(slot) == last) continue;
+            last = blocks.type(slot);
+            if (!mpi::is_named(last)) mpi::require_committed(last);
+        }
+    }
+
+    bool sends_one() const { return call_.collective == planner::Collective::allgather; }
+
+    /// Of a request.
+    bool is_receive(std::size_t i) const { return i < lists_.sources.size(); }
+    int partner_of(std::size_t i) const
+    {
+        return is_receive(i) ? lists_.sources[i] : lists_.targets[i - lists_.sources.size()];
+    }
+    bool is_complete(std::size_t i)
+    {
+        if (requests_[i] == MPI_REQUEST_NULL) return true;
+        int flag = 0;
+        const int code = mpi::test(&requests_[i], &flag);
+        if (code == MPI_SUCCESS) return flag != 0;
+        requests_[i] = MPI_REQUEST_NULL; // it is not asked again
+        attempt([&] {
+            if (!is_receive(i)) throw mpi::Failure(code);
+            const int slot = static_cast<int>(i);
+            transport::fail_receive(code, partner_of(i), call_.receive.bytes(slot), text_of(slot));
+        });
+        return true;
+    }
+
+    /// The same data with a count that fits in an int.
+    Place fitting(const Place& place)
+    {
+        if (mpi::fits(place.count)) return place;
+        made_.push_back(mpi::Datatype::row(place.count, place.type));
+        return {place.address, 1, made_.back().get()};
+    }
+    void copy(const Place& from, int slot)
+    {
+        attempt([&] {
+            try {
+                transport::copy(from, call_.receive[slot]);
+            } catch (const base::Error& error) {
+                throw base::Error(error.kind(), error.argument(),
+                                  base::text(error.what(), " in ", text_of(slot)));
+            }
+        });
+    }
+    static std::string text_of(int slot) { return base::text("slot ", slot); }
+
+    /// Does it, and keeps what goes wrong first.
+    template <class Action>
+    void attempt(Action action)
+    {
+        try {
+            action();
+        } catch (...) {
+            if (!error_) error_ = std::current_exception();
+        }
+    }
+
+    const Call& call_;
+    const grid::LocalGraph& lists_;
+    MPI_Comm comm_;
+    std::vector<MPI_Request> requests_; // of the receives by slot, and of the sends likewise
+    std::size_t completed_ = 0;         // requests_[0..completed_) are
+    std::vector<mpi::Datatype> made_;
+    std::exception_ptr error_;
+};
+
+/// One under way.
+class UnplannedTask final : public GraphTask {
+public:
+    UnplannedTask(const std::shared_ptr<topology::Graph>& graph, const Call& call)
+        : GraphTask(graph),
+          tag_(graph, false),
+          call_(call),
+          graph_info_(graph->graph_info),
+          exchange_(*graph, call_),
+          text_(text_of(call))
+    {
+        // What it sends is under way by the time that this call returns; errors tell of what it receives.
+        if (call_.receive.has_elements()) call_.receive.keep(kept_);
+        slots_ = static_cast<int>(graph->graph_info->lists.sources.size());
+        function_ = call.function;
+    }
+
+    bool takes_mpi() const override { return true; }
+    bool has_arrived(int slot) override
+    {
+        const std::lock_guard lock(graph_->mutex);
+        require_slot(slot, slots_);
+        return over_.load() || exchange_.has_arrived(slot);
+    }
+
+private:
+    void begin() override
+    {
+        exchange_.start(tag_.tag());
+        over_.store(false, std::memory_order_release);
+    }
+    bool go_on(mpi::Backoff&) override
+    {
+        const mpi::QuietRequests quiet;
+        return exchange_.advance();
+    }
+    void end() override
+    {
+        tag_.give_back();
+        failure_ = exchange_.error();
+    }
+    std::vector<int> waiting_for() override { return exchange_.waiting_for(); }
+    std::string text() const override
+    {
+        return base::text("mpiortho: ", text_.words(), " on rank ", graph_->graph_info->lists.rank, " of ",
+                          graph_->title(),
+                          "\n  not planned: each block goes by a message of MPI's.  To plan ",
+                          "takes as long as the first ", number_of_first_calls(*graph_),
+                          " exchanges on this graph; with ORTHO_PLAN_FIRST=1 they are planned, too\n");
+    }
+
+    HeldTag tag_;
+    Call call_;
+    mpi::Kept kept_;
+    std::shared_ptr<const topology::GraphInfo> graph_info_; // whose lists it reads
+    UnplannedExchange exchange_;
+    CallText text_;
+};
+
+/// Nothing of it depends on buffers and sizes, and so it is the same on all processes.
+bool is_exchange(const Call& call)
+{
+    const bool exchanges = call.collective == planner::Collective::alltoall ||
+                           call.collective == planner::Collective::allgather;
+    return exchanges && !call.in_place && !call.lay && !call.halo;
+}
+
+} // namespace
+
+int number_of_first_calls(const topology::Graph& graph)
+{
+    const topology::GraphInfo& graph_info = *graph.graph_info;
+    // It must not become another one.
+    if (!graph_info.settings || !graph_info.isomorphism_decided || graph_info.settings->plan_first) return 0;
+    // These take the longer the more neighbors there are, and planning much less so.
+    constexpr int with_one_neighbor = 24;
+    constexpr int where_neighbors_differ = 8;
+    if (!graph_info.isomorphism) return where_neighbors_differ;
+    return std::max(1, with_one_neighbor / std::max(1, graph_info.isomorphism->neighborhood.size()));
+}
+
+bool take_first_call(Engine& engine, const Call& call)
+{
+    if (engine.first_calls == 0) return false;
+    // Other calls are planned in any case.
+    engine.first_calls = is_exchange(call) ? engine.first_calls - 1 : 0;
+    return is_exchange(call);
+}
+
+void run_unplanned(topology::Graph& graph, const Call& call)
+{
+    const int tag = take_tag(graph, Form::blocking);
+    const std::shared_ptr<const topology::GraphInfo> graph_info = graph.graph_info; // whose lists it reads
+    UnplannedExchange exchange(graph, call);
+    const mpi::QuietRequests quiet;
+    exchange.start(tag);
+    mpi::wait_until([&] { return exchange.advance(); },
+                    [&](const mpi::StallWatch& watch) {
+                        const std::lock_guard lock(graph.mutex);
+                        watch.report(nullptr, waiting_on(graph, call.function, exchange.waiting_for()));
+                    });
+    if (const std::exception_ptr error = exchange.error()) std::rethrow_exception(error);
+}
+
+std::unique_ptr<Task> start_unplanned(const std::shared_ptr<topology::Graph>& graph, const Call& call)
+{
+    auto task = std::make_unique<UnplannedTask>(graph, call);
+    task->start();
+    return task;
+}
+
+} // namespace ortho::engine
