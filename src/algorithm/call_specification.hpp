@@ -15,7 +15,6 @@
 #include "grid/isomorphism.hpp"
 #include "grid/local_graph.hpp"
 #include "grid/neighborhood.hpp"
-#include "grid/uniformity.hpp"
 #include "schedule/machine.hpp"
 
 namespace ortho::algorithm {
@@ -53,8 +52,8 @@ struct PlannerContext {
     void set_stencil(const grid::Isomorphism& isomorphism)
     {
         neighborhood = isomorphism.neighborhood;
-        regular_sizes_agree = grid::sizes_are_uniform(isomorphism.neighborhood);
-        reduction_sizes_agree = grid::reduction_sizes_are_uniform(isomorphism.neighborhood);
+        regular_sizes_agree = isomorphism.regular_sizes_agree();
+        reduction_sizes_agree = isomorphism.reduction_sizes_agree();
     }
 };
 

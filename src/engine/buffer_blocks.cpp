@@ -112,7 +112,7 @@ void Blocks::keep(mpi::Kept& kept)
         kept.keep(displacements_, slots_);
     }
     if (form_ != Form::typed) {
-        kept.keep_type(type_);
+        if (has_elements()) kept.keep_type(type_); // else it may be gone already
         return;
     }
     // Nothing is read of the datatypes of gaps and of empty blocks.

@@ -48,6 +48,7 @@ public:
     void start(int tag)
     {
         std::vector<int> from_oneself;
+        from_oneself.reserve(lists_.sources.size());
         for (std::size_t i = 0; i < lists_.sources.size(); ++i) {
             const int partner = lists_.sources[i];
             if (partner == lists_.rank) from_oneself.push_back(static_cast<int>(i));
@@ -62,13 +63,13 @@ public:
         for (std::size_t i = 0; i < lists_.targets.size(); ++i) {
             const int partner = lists_.targets[i];
             if (partner == grid::gap) continue;
-            const Place block = call_.send[sends_one() ? 0 : static_cast<int>(i)];
+            const int slot = sends_one() ? 0 : static_cast<int>(i);
             if (partner == lists_.rank) {
-                if (next != from_oneself.end()) copy(block, *next++);
+                if (next != from_oneself.end()) copy(slot, *next++);
                 continue;
             }
             attempt([&] {
-                const Place place = fitting(block);
+                const Place place = fitting(call_.send[slot]);
                 mpi::check(PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[lists_.sources.size() + i]));
             });
@@ -134,14 +135,14 @@ private:
         made_.push_back(mpi::Datatype::row(place.count, place.type));
         return {place.address, 1, made_.back().get()};
     }
-    void copy(const Place& from, int slot)
+    void copy(int from, int to)
     {
         attempt([&] {
             try {
-                transport::copy(from, call_.receive[slot]);
+                transport::copy(call_.send[from], call_.receive[to]);
             } catch (const base::Error& error) {
                 throw base::Error(error.kind(), error.argument(),
-                                  base::text(error.what(), " in ", text_of(slot)));
+                                  base::text(error.what(), " in ", text_of(to)));
             }
         });
     }
@@ -179,7 +180,7 @@ public:
           text_(text_of(call))
     {
         // What it sends is under way by the time that this call returns; errors tell of what it receives.
-        if (call_.receive.has_elements()) call_.receive.keep(kept_);
+        call_.receive.keep(kept_);
         slots_ = static_cast<int>(graph->graph_info->lists.sources.size());
         function_ = call.function;
     }
@@ -226,12 +227,11 @@ private:
     CallText text_;
 };
 
-/// Nothing of it depends on buffers and sizes, and so it is the same on all processes.
+/// The same on all processes.
 bool is_exchange(const Call& call)
 {
-    const bool exchanges = call.collective == planner::Collective::alltoall ||
-                           call.collective == planner::Collective::allgather;
-    return exchanges && !call.in_place && !call.lay && !call.halo;
+    return call.collective == planner::Collective::alltoall ||
+           call.collective == planner::Collective::allgather;
 }
 
 } // namespace
@@ -239,8 +239,7 @@ bool is_exchange(const Call& call)
 int number_of_first_calls(const topology::Graph& graph)
 {
     const topology::GraphInfo& graph_info = *graph.graph_info;
-    // It must not become another one.
-    if (!graph_info.settings || !graph_info.isomorphism_decided || graph_info.settings->plan_first) return 0;
+    if (!graph_info.has_first_calls) return 0;
     // These take the longer the more neighbors there are, and planning much less so.
     constexpr int with_one_neighbor = 24;
     constexpr int where_neighbors_differ = 8;

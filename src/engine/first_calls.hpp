@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first exchanges on a graph, which are not planned: each block goes by a message of MPI's.
 //
-// To plan a call and to bind it takes as long as some unplanned calls.  A program that makes a graph for a few
-// exchanges would pay for what it does not use.  So the first exchanges on a graph go unplanned, until they
-// have taken about as long as planning takes.  A program that stops there has paid nothing for plans; one that
-// goes on has paid at most twice (the rule of those who rent before they buy).
+// To plan a call and to bind it takes as long as some unplanned calls.  A program that makes a graph for a
+// few exchanges would pay for what it does not use.  So the first exchanges on a graph go unplanned, until
+// they have taken about as long as planning takes.  A program that stops there has paid nothing for plans;
+// one that goes on has paid at most twice (the rule of those who rent before they buy).
 //
-// Both ends of a message must do the same.  How many exchanges these are follows from what all processes know,
-// and all make the collective calls on a communicator in the same order.
+// Both ends of a message must do the same.  How many exchanges these are follows from what all processes
+// know, and all make the collective calls on a communicator in the same order.
 #pragma once
 
 #include <memory>

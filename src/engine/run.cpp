@@ -3,10 +3,12 @@
 
 #include "engine/run.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/graph_task.hpp"
 #include "engine/operation.hpp"
@@ -79,10 +81,6 @@ private:
     std::optional<topology::Announcement> announcement_;
 };
 
-} // namespace
-
-namespace {
-
 /// Is it one of the first calls?  Then it counts as made.
 bool is_first_call(topology::Graph& graph, const Call& call)
 {
@@ -127,12 +125,13 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 void run(topology::Graph& graph, const Call& call, const ListArguments& arguments)
 {
     if (is_first_call(graph, call)) return run_unplanned(graph, call);
+    std::vector<std::uint64_t> listed = arguments(); // which may look for the engine, under the lock
     const int tag = take_tag(graph, Form::blocking);
     std::unique_lock lock(graph.mutex);
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
-    auto replay = std::make_unique<Replay>(Replay{call.function, arguments()});
+    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(listed)});
     replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
     replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
     replay->shape = engine.context().shape_of(call, *replay->bound.binding);

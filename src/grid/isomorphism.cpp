@@ -9,49 +9,54 @@
 #include <cstdint>
 
 #include "base/index.hpp"
+#include "grid/uniformity.hpp"
 
 namespace ortho::grid {
 
 namespace {
 
-/// Where the list has edges, and no gaps.
-std::vector<int> edges_in(std::span<const int> partners)
+/// Edges of a list by their numbers without gaps: they become indices of the list.
+std::vector<int> in_list(std::vector<int> edges, std::span<const int> partners)
 {
+    if (std::ranges::find(partners, gap) == partners.end()) return edges;
     std::vector<int> slots;
-    slots.reserve(partners.size());
     for (int i = 0; i < static_cast<int>(partners.size()); ++i)
         if (partners[at(i)] != gap) slots.push_back(i);
-    return slots;
+    for (int& edge : edges) edge = slots[at(edge)];
+    return edges;
 }
 
 /// Canonical index -> list index, or nothing if the list is not the filtered stencil.
 std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int rank,
                                            std::span<const int> partners, Direction direction)
 {
-    const std::vector<int> slots = edges_in(partners);
-    if (std::ssize(slots) > neighborhood.size()) return std::nullopt;
-
     const Stencil edges = edge_offsets(neighborhood.grid, rank, partners, direction);
-    const std::vector<int> order = lexicographic_order(edges);
+    if (edges.size() > neighborhood.size()) return std::nullopt;
+    std::vector<int> order = lexicographic_order(edges);
 
     // Both lists are sorted: walk them side by side.
-    std::vector<int> result(at(neighborhood.size()), gap);
     const bool is_torus = neighborhood.grid.is_torus();
     const auto is_off_grid = [&](std::span<const int> offset) {
-        if (is_torus) return false;
         return (direction == Direction::out
                     ? neighborhood.grid.neighbor(rank, offset)
                     : neighborhood.grid.neighbor_against(rank, offset)) == Grid::nowhere;
     };
+    std::vector<int> on_grid; // indices; on a torus, where all are, none
     std::size_t next = 0;
     for (int i = 0; i < neighborhood.size(); ++i) {
         const auto offset = neighborhood.offsets[i];
-        if (is_off_grid(offset)) continue;
+        if (!is_torus) {
+            if (is_off_grid(offset)) continue;
+            on_grid.push_back(i);
+        }
         if (next == order.size() || compare(edges[order[next]], offset) != 0) return std::nullopt;
-        result[at(i)] = slots[at(order[next])];
         ++next;
     }
     if (next != order.size()) return std::nullopt;
+    std::vector<int> slots = in_list(std::move(order), partners);
+    if (is_torus) return slots;
+    std::vector<int> result(at(neighborhood.size()), gap);
+    for (std::size_t k = 0; k < slots.size(); ++k) result[at(on_grid[k])] = slots[k];
     return result;
 }
 
@@ -61,8 +66,10 @@ Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, 
 {
     const int d = grid.dimensions();
     const int sign = direction == Direction::out ? 1 : -1;
-    std::vector<int> offsets(partners.size() * at(d));
-    const std::vector<int> here = grid.coordinates(rank);
+    // Behind the offsets: where the process is.
+    std::vector<int> offsets((partners.size() + 1) * at(d));
+    const std::span<int> here = std::span(offsets).last(at(d));
+    grid.coordinates(rank, here);
     auto next = offsets.begin();
     for (const int partner : partners) {
         if (partner == gap) continue;
@@ -145,16 +152,23 @@ Isomorphism::Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<i
     if (neighborhood.grid.is_torus() && size_slots.empty()) size_slots = slots.send;
 }
 
+bool Isomorphism::regular_sizes_agree() const
+{
+    return regular_sizes_agree_.value([this] { return sizes_are_uniform(neighborhood); });
+}
+
+bool Isomorphism::reduction_sizes_agree() const
+{
+    return reduction_sizes_agree_.value([this] { return reduction_sizes_are_uniform(neighborhood); });
+}
+
 std::optional<Isomorphism> as_of_one(const Grid& torus, const LocalGraph& graph)
 {
     // The out-edges are the stencil.
-    const std::vector<int> slots = edges_in(graph.targets);
     const Stencil edges = edge_offsets(torus, graph.rank, graph.targets, Direction::out);
-    const std::vector<int> order = lexicographic_order(edges);
+    std::vector<int> order = lexicographic_order(edges);
     Neighborhood neighborhood{torus, edges.in_order(order)};
-    std::vector<int> send;
-    send.reserve(slots.size());
-    for (const int edge : order) send.push_back(slots[at(edge)]);
+    std::vector<int> send = in_list(std::move(order), graph.targets);
     auto receive = match_list(neighborhood, graph.rank, graph.sources, Direction::in);
     if (!receive) return std::nullopt;
     return Isomorphism(std::move(neighborhood), {std::move(send), std::move(*receive)});

@@ -3,6 +3,7 @@
 // whom is topology/agreement.cpp.  No MPI in this file.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <vector>
@@ -42,6 +43,30 @@ struct Slots {
 /// list order on both sides, which is MPI's pairing of multi-edges.  O(t log t).
 std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& graph);
 
+/// What is found out once, when somebody asks first; copies know it, too.
+class FoundOnce {
+public:
+    FoundOnce() = default;
+    FoundOnce(const FoundOnce& other) : found_(other.found_.load()) {}
+    FoundOnce& operator=(const FoundOnce& other)
+    {
+        found_ = other.found_.load();
+        return *this;
+    }
+
+    template <class Find>
+    bool value(Find find) const
+    {
+        signed char found = found_.load();
+        if (found == not_yet) found_ = found = find() ? 1 : 0;
+        return found != 0;
+    }
+
+private:
+    static constexpr signed char not_yet = -1;
+    mutable std::atomic<signed char> found_{not_yet};
+};
+
 /// One stencil for all processes, and what follows from it.  There is no other way to make one.
 struct Isomorphism {
     /// `size_slots_`: as below; on a torus it may be left out.
@@ -52,6 +77,14 @@ struct Isomorphism {
     /// Canonical index -> a send slot that has the size of that block everywhere, if all processes give the
     /// same sizes for it.  Empty if there are indices without a slot here.
     std::vector<int> size_slots;
+
+    // In regular calls, and in regular reductions, all processes have one block size (grid/uniformity.hpp).
+    bool regular_sizes_agree() const;
+    bool reduction_sizes_agree() const;
+
+private:
+    FoundOnce regular_sizes_agree_{};
+    FoundOnce reduction_sizes_agree_{};
 };
 
 /// What all processes have in common if the others have the same edges as this one, on a torus, where each of

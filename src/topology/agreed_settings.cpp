@@ -108,8 +108,8 @@ Environment read_environment()
     result.stall_abort = base::environment("ORTHO_STALL_ABORT").value_or("");
     result.progress = base::environment("ORTHO_PROGRESS").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
-    result.plan_first = base::environment_flag("ORTHO_PLAN_FIRST")
-                            .value_or(base::environment_flag("ORTHO_EXPLAIN").value_or(false));
+    result.plan_first = base::environment_flag("ORTHO_PLAN_FIRST").value_or(false) ||
+                        base::environment_flag("ORTHO_EXPLAIN").value_or(false);
     if (result.tune_file.empty()) return result;
     std::ifstream in(result.tune_file);
     std::ostringstream content;

@@ -110,9 +110,10 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         topology::GraphInfo graph_info = topology::grid_graph(grid, mpi::rank_of(parent), targets, weight);
         graph_info.settings = topology::in_order(std::move(settings), order);
         graph_info.placement = order.note;
+        topology::Prepared prepared;
+        if (stays) prepared = topology::prepare(sharing.agreed(comm, shared), *graph_info.settings);
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info);
-        topology::carry(made.get(), std::move(graph_info),
-                        stays ? sharing.agreed(comm, shared) : topology::PrivateComm());
+        topology::carry(made.get(), std::move(graph_info), std::move(prepared));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();
     });

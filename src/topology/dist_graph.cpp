@@ -159,10 +159,10 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 /// Finish a new graph communicator: attach, and find its isomorphism on the one name that all processes have,
 /// should there be one.
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name,
-            topology::PrivateComm private_comm)
+            topology::Prepared prepared)
 {
     const bool is_decided = std::exchange(graph_info.isomorphism_decided, true);
-    topology::carry(made.get(), std::move(graph_info), std::move(private_comm));
+    topology::carry(made.get(), std::move(graph_info), std::move(prepared));
     if (!is_decided && have_one_name)
         topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
 }
@@ -248,12 +248,12 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 
         votes.decide_isomorphism(topology::find_name(comm_old), graph_info);
         mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
-        topology::PrivateComm private_comm;
+        topology::Prepared prepared;
         if (!made) {
+            prepared = topology::prepare(votes.private_comm(comm_old), *graph_info.settings);
             made = topology::make_mpi_graph(comm_old, graph_info);
-            private_comm = votes.private_comm(comm_old);
         }
-        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
+        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();
     });
 }
@@ -307,12 +307,12 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         mpi::Comm made(comm);
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
-        topology::PrivateComm private_comm;
+        topology::Prepared prepared;
         if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info))
             made = std::move(other);
         else
-            private_comm = votes.private_comm(comm_old);
-        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(private_comm));
+            prepared = topology::prepare(votes.private_comm(comm_old), settings);
+        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();
     });
 }

@@ -206,16 +206,16 @@ void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
 }
 
 /// `comm`: new, or of a call that all processes are in.
-std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm)
+std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
 {
-    const mpi::SetUpComms comms = private_comm.set_up_comms_of_new(comm);
+    const mpi::SetUpComms comms = prepared.private_comm.set_up_comms_of_new(comm);
     auto graph = std::make_shared<Graph>();
-    graph->private_comm = std::move(private_comm);
+    graph->private_comm = std::move(prepared.private_comm);
     agree_on_network(comms, *graph_info.settings);
     graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     if (graph->graph_info->settings->verify) graph->verification_comm = make_own(comm);
-    graph->node_channels = transport::NodeChannels::agree(comms,
-                                                          graph->graph_info->settings->layout.nodes.get());
+    graph->node_channels = transport::NodeChannels::agree(
+        comms, graph->graph_info->settings->layout.nodes.get(), std::move(prepared.offer));
     return graph;
 }
 
@@ -306,13 +306,26 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
-    return make_attached(comm, std::move(graph_info), PrivateComm(make_own(comm, mpi::HaveMet::yes)));
+    return make_attached(comm, std::move(graph_info), {PrivateComm(make_own(comm, mpi::HaveMet::yes))});
 }
 
-void carry(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm)
+Prepared prepare(PrivateComm private_comm, const Settings& settings)
 {
-    if (!private_comm) private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
-    set_graph(comm, make_attached(comm, std::move(graph_info), std::move(private_comm)));
+    // Between several nodes there are other messages with this tag first (agree_on_network()).
+    if (!private_comm || !settings.layout.one_node) return {std::move(private_comm)};
+    auto offer = transport::NodeChannels::offer(private_comm.messages(), private_comm.setting_up_tag(),
+                                                nullptr);
+    return {std::move(private_comm), std::move(offer)};
+}
+
+void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
+{
+    // Between nodes a block for each neighbor may take more messages than a plan has, and connections that make
+    // all later calls slower.
+    graph_info.has_first_calls = !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
+                                 graph_info.isomorphism_decided;
+    if (!prepared.private_comm) prepared.private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
+    set_graph(comm, make_attached(comm, std::move(graph_info), std::move(prepared)));
 }
 
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)

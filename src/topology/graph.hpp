@@ -51,6 +51,9 @@ struct GraphInfo {
     bool isomorphism_decided = false; ///< nobody will look again
     std::string placement;            ///< of ranks on nodes, in words; empty if none was looked for
     std::optional<Settings> settings; ///< nothing until they are agreed
+    /// The first exchanges may go unplanned (engine/first_calls.hpp): decided by the constructor, for
+    /// duplicates, too.
+    bool has_first_calls = false;
 };
 
 /// Who keeps something with a graph is told what happens to it; the graph's end is the observer's.
@@ -136,9 +139,17 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 /// Collective, in a call in which all processes have met already.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
 
+/// What a constructor has ready before it makes MPI's communicator.
+struct Prepared {
+    PrivateComm private_comm{}; ///< of the same processes with the same ranks
+    std::shared_ptr<transport::NodeOffer> offer{};
+};
+/// Tells the others of the node what this process offers, while all make MPI's communicator.
+Prepared prepare(PrivateComm private_comm, const Settings& settings);
+
 /// Give a new communicator, which the user does not have yet, its graph: attach at once.  As make_attached().
-/// `private_comm`: of the same processes with the same ranks; one is made if there is none.
-void carry(MPI_Comm comm, GraphInfo graph_info, PrivateComm private_comm = {});
+/// What is not prepared is made here.
+void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared = {});
 
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.

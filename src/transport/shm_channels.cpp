@@ -72,14 +72,14 @@ private:
     std::byte* block_;
 };
 
-namespace {
-
 /// Others of this process's node.
 struct NodePeers {
     std::vector<int> ranks;
     std::vector<int> world_ranks; ///< in MPI_COMM_WORLD
     bool are_in_world = false;    ///< all of them
 };
+
+namespace {
 
 /// `nodes`: null for one.
 NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
@@ -101,19 +101,6 @@ NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
     return peers;
 }
 
-/// The peers' cards, in their order.  Nobody else is spoken to: MPI_Iallgather may have each process send to
-/// each, and a connection slows an MPI down as long as it is there (Open MPI's TCP polls each of them).
-std::vector<Card> exchange_cards(const mpi::SetUpComms& comms, const NodePeers& peers, const Card& mine)
-{
-    std::vector<Card> cards(peers.ranks.size());
-    mpi::Posted messages(comms.messages, comms.tag);
-    for (std::size_t i = 0; i < cards.size(); ++i)
-        messages.receive(peers.ranks[i], std::as_writable_bytes(std::span(&cards[i], 1)));
-    for (const int peer : peers.ranks) messages.send(peer, std::as_bytes(std::span(&mine, 1)));
-    messages.wait();
-    return cards;
-}
-
 /// What the user says of shared memory.
 struct Wishes {
     bool shared_memory = true;
@@ -125,6 +112,8 @@ Wishes read_wishes()
     if (!base::any_variable_of_ours()) return {};
     return {base::environment_flag("ORTHO_SHM").value_or(true), base::environment_flag("ORTHO_SINGLE_COPY")};
 }
+
+} // namespace
 
 /// What a process offers to its peers.
 struct Offer {
@@ -173,6 +162,8 @@ Offer::Offer(const NodePeers& peers, int rank, const Wishes& wishes)
     card.trial_at = reinterpret_cast<std::uintptr_t>(trial->get());
 }
 
+namespace {
+
 /// Every peer's memory?
 bool can_read(std::span<const Card> cards, const Card& mine)
 {
@@ -218,13 +209,50 @@ Summary agree_on(MPI_Comm comm, const Summary& mine)
 
 } // namespace
 
-std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes)
+class NodeOffer {
+public:
+    /// Nobody but peers is spoken to: MPI_Iallgather may have each process send to each, and a connection
+    /// slows an MPI down as long as it is there (Open MPI's TCP polls each of them).
+    NodeOffer(MPI_Comm comm, int tag, const grid::Nodes* nodes)
+        : peers(node_peers_of(comm, nodes)),
+          mine(peers, mpi::rank_of(comm), read_wishes()),
+          cards_(peers.ranks.size()),
+          messages_(comm, tag)
+    {
+        for (std::size_t i = 0; i < cards_.size(); ++i)
+            messages_.receive(peers.ranks[i], std::as_writable_bytes(std::span(&cards_[i], 1)));
+        for (const int peer : peers.ranks) messages_.send(peer, std::as_bytes(std::span(&mine.card, 1)));
+    }
+
+    /// The peers' cards, in their order, once all are here.
+    const std::vector<Card>& cards()
+    {
+        messages_.wait();
+        return cards_;
+    }
+
+    const NodePeers peers;
+    const Offer mine;
+
+private:
+    std::vector<Card> cards_;
+    mpi::Posted messages_;
+};
+
+std::shared_ptr<NodeOffer> NodeChannels::offer(MPI_Comm comm, int tag, const grid::Nodes* nodes)
 {
+    return mpi::size_of(comm) == 1 ? nullptr : std::make_shared<NodeOffer>(comm, tag, nodes);
+}
+
+std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes,
+                                                  std::shared_ptr<NodeOffer> offered)
+{
+    if (!offered) offered = NodeChannels::offer(comms.messages, comms.tag, nodes);
+    if (!offered) return nullptr;
     const int size = mpi::size_of(comms.messages);
-    if (size == 1) return nullptr;
-    const NodePeers peers = node_peers_of(comms.messages, nodes);
-    const Offer offer(peers, mpi::rank_of(comms.messages), read_wishes());
-    const std::vector<Card> cards = exchange_cards(comms, peers, offer.card);
+    const NodePeers& peers = offered->peers;
+    const Offer& offer = offered->mine;
+    const std::vector<Card>& cards = offered->cards();
     const Summary here = summary_of(offer.card, cards);
     const Summary all = nodes == nullptr ? here : agree_on(comms.collectives, here);
     if (!all.have_memory || all.most < 2 || all.most > static_cast<int>(most_on_a_node)) {

@@ -64,16 +64,23 @@ struct Inbox {
     std::uint64_t turn = 0;      ///< whose it is to be read
 };
 
+/// What a process offers to the others of its node, on its way to them.
+class NodeOffer;
+
 /// What the processes of a node have in common: one channel each way between any two of them that all
 /// blocking operations of the communicator use, one after the other, and another one for all non-blocking
 /// operations.  To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
 public:
+    /// The first half of agree(), which waits for nobody: all processes make it, or none does.  Null if there
+    /// is one process.  `comm`: for messages, `tag` among them.
+    static std::shared_ptr<NodeOffer> offer(MPI_Comm comm, int tag, const grid::Nodes* nodes);
     /// Channels between the processes of a communicator; null if any of them has no memory to share with
     /// others of its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the
     /// communicator's, null for one: between them there are no channels even where there could be, since
-    /// ORTHO_NODES says so.  Collective.
-    static std::shared_ptr<NodeChannels> agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes);
+    /// ORTHO_NODES says so.  `offered`: if that has been done.  Collective.
+    static std::shared_ptr<NodeChannels> agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes,
+                                               std::shared_ptr<NodeOffer> offered = nullptr);
 
     ~NodeChannels() override;
 

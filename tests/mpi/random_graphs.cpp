@@ -31,8 +31,15 @@ MPI_Comm make_comm(MPI_Comm base, const ortho::grid::LocalGraph& mine, MPI_Info 
     return comm;
 }
 
+/// Whoever says how calls are to be made has the first ones planned, too.
+bool wants_plans(const Wishes& wishes)
+{
+    return given("ORTHO_PLAN_FIRST", 0) != 0 || wishes.algorithms != "auto" || wishes.forward;
+}
+
 MPI_Info make_info(const Wishes& wishes)
 {
+    if (!wants_plans(wishes)) return MPI_INFO_NULL;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "ortho_algorithm", wishes.algorithms.c_str());
@@ -126,7 +133,7 @@ Made random_stencil_graph(Random& random, MPI_Comm base, const Wishes& wishes)
     name(base, grid);
     MPI_Info info = make_info(wishes);
     made.comm = make_comm(base, made.graph.processes[at(rank(base))], info);
-    MPI_Info_free(&info);
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
     int flag = 0;
     int t = -1;
     CHECK_OK(ORTHO_Comm_isomorphic(made.comm, &flag, &t));
@@ -150,7 +157,7 @@ Made random_cart_neighborhood(Random& random, MPI_Comm base, const Wishes& wishe
     CHECK_OK(ORTHO_Cart_neighborhood_create(base, grid.dimensions(), sizes_of(grid).data(),
                                             periods_of(grid, 7).data(), stencil.size(), stencil.flat().data(),
                                             MPI_UNWEIGHTED, info, 0, &made.comm));
-    MPI_Info_free(&info);
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
     if (rank(base) >= grid.points())
         CHECK(made.comm == MPI_COMM_NULL);
     else

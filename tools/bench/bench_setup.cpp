@@ -85,7 +85,8 @@ Result measure_setup(const World& world, const Exchange& exchange, const SetupOp
     const Family family = bench::family(options.collective, &data);
     SetupSeries mpi, ours;
     Result result;
-    const int calls = alone ? 2 : calls_in_all;
+    // Of large stencils the first call is not planned, and the second one is.
+    const int calls = alone ? 3 : calls_in_all;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
         if (!alone)
             result.mpi_right &= measure_once(
@@ -140,7 +141,7 @@ constexpr auto setup_columns = std::to_array<Column>({
 constexpr auto growth_columns = std::to_array<Column>({
     {"t", 9, "offsets"},
     {"create", 11, "seconds to make mpiortho's communicator with the graph, the median"},
-    {"first", 11, "seconds of the first call on it, which plans"},
+    {"plan", 11, "seconds of its slowest call: that which plans"},
     {"/ million", 11, "seconds of both for a million offsets: the same in all lines if they grow linearly"},
     {"next", 11, "seconds of the next call"},
 });
@@ -204,8 +205,8 @@ std::string run_setup(const SetupOptions& options)
             progress.hide();
             const SetupTimes& ours = result.ours;
             print_row(growth_columns, result.ours_right ? "" : "  WRONG RESULTS: mpiortho", count,
-                      fixed(ours.create, 6), fixed(ours.first(), 6), fixed(1e6 * ours.up_to(1) / count, 6),
-                      fixed(ours.last(), 6));
+                      fixed(ours.create, 6), fixed(ours.slowest(), 6),
+                      fixed(1e6 * (ours.create + ours.slowest()) / count, 6), fixed(ours.last(), 6));
             progress.at(++done);
         }
     }
