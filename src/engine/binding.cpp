@@ -23,7 +23,7 @@ namespace {
 /// Temporary blocks begin where any datatype may.
 constexpr std::size_t alignment = 64;
 
-/// As many as are counted without taking memory; there are two.
+/// As many as are counted without taking memory; there are three.
 constexpr std::size_t most_transports = 4;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }

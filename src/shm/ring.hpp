@@ -19,12 +19,13 @@ struct RingHead {
     enum class Kind : std::uint32_t {
         nothing, ///< no message has come yet
         message,
-        mapped, ///< one that tells where its data lies, in the writer's arena
-        remote, ///< the same, in memory of the writer's process
-        again,  ///< one whose data the reader could not read, once more
-        skip,   ///< the ring's last bytes are not used
-        moved,  ///< what follows is in another ring, at offset `length` of the writer's arena
-        left,   ///< the ring's own mailbox says how what follows comes
+        mapped,       ///< one that tells where its data lies, in the writer's arena
+        remote,       ///< the same, in memory of the writer's process
+        again,        ///< one whose data the reader could not read, once more
+        announcement, ///< one that comes another way
+        skip,         ///< the ring's last bytes are not used
+        moved,        ///< what follows is in another ring, at offset `length` of the writer's arena
+        left,         ///< the ring's own mailbox says how what follows comes
     };
     /// Of a message that comes in parts, whose first bytes may be all that is here.
     static constexpr std::uint32_t in_parts = 1U << 8U;

@@ -29,10 +29,10 @@ void UnboundedSender::retire()
     ring_ = {};
 }
 
-std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
+std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length, RingHead::Kind kind)
 {
     if (ring_ && ring_.takes(length))
-        if (std::byte* const row = ring_.reserve(number, length)) return row;
+        if (std::byte* const row = ring_.reserve(number, length, kind)) return row;
     if (!ring_ && has_told_ && last_ == number) return nullptr; // the others of this operation go with it
 
     // Room for a few more, that not each of them makes a ring: for one that has not been read, for what is
@@ -65,7 +65,7 @@ std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length)
     }
     has_told_ = false;
     ring_ = RingWriter(memory, false);
-    return ring_.reserve(number, length);
+    return ring_.reserve(number, length, kind);
 }
 
 Found UnboundedReceiver::find(std::uint32_t number)

@@ -25,7 +25,13 @@ public:
 
     /// Where to put a message of an operation; then commit().  Null if there is no memory: the receiver is
     /// told that this message, and all later ones of this operation, come another way.
-    std::byte* reserve(std::uint32_t number, std::uint64_t length);
+    std::byte* reserve(std::uint32_t number, std::uint64_t length,
+                       RingHead::Kind kind = RingHead::Kind::message);
+    /// The same of one that comes another way, and is looked for here, too.  False if there is no memory.
+    bool announce(std::uint32_t number)
+    {
+        return reserve(number, 0, RingHead::Kind::announcement) != nullptr;
+    }
     void commit() { ring_.commit(); }
     /// Longer messages are not to be put in.
     static constexpr std::uint64_t longest = std::uint64_t{1} << 20;
@@ -56,7 +62,8 @@ public:
 
     /// Where is an operation's next message?  Operations ask in the order of their numbers.
     Found find(std::uint32_t number);
-    /// Of a message that is here.
+    // Of a message that is here.
+    bool is_announcement() const { return ring_.kind() == RingHead::Kind::announcement; }
     std::size_t length() const { return static_cast<std::size_t>(ring_.length()); }
     const std::byte* row() const { return ring_.whole(); }
     void close() { ring_.close(); }

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "transport/announced_messages.hpp"
 #include "transport/detached.hpp"
 #include "transport/point_to_point.hpp"
 #include "transport/shared_memory.hpp"
@@ -27,7 +28,9 @@ void Network::share_memory(std::shared_ptr<NodeChannels> memory, const Limits& l
     by_mpi_ = {point_to_point(private_comm_, channels_)};
     blocking_ = {shared_memory(channels_, private_comm_), by_mpi_.back()};
     nonblocking_ = by_mpi_;
-    if (nonblocking) nonblocking_.insert(nonblocking_.begin(), shm_nonblocking(channels_, private_comm_));
+    if (nonblocking)
+        nonblocking_.insert(nonblocking_.begin(), {shm_nonblocking(channels_, private_comm_),
+                                                   announced_messages(channels_, by_mpi_.back())});
 }
 
 Transports Network::detached(MPI_Comm user_comm) { return {transport::detached(user_comm)}; }

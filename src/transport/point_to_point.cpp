@@ -126,6 +126,12 @@ public:
     }
 
     bool has_arrived(std::size_t receive) override { return is_complete(receive); }
+    void forgo(std::size_t receive) override
+    {
+        if (requests_[receive] == MPI_REQUEST_NULL) return;
+        note(PMPI_Cancel(&requests_[receive]));
+        note(PMPI_Wait(&requests_[receive], MPI_STATUS_IGNORE));
+    }
 
     void add_waiting_for(std::set<int>& ranks) override
     {
@@ -140,10 +146,7 @@ public:
         for (Misfit misfit : misfits) {
             for (std::size_t i = 0; posted_ != nullptr && i < posted_->incoming.size(); ++i) {
                 if (posted_->incoming[i].partner != misfit.partner || misfit.messages-- > 0) continue;
-                // It will not come; what has come already is complete.
-                if (requests_[i] == MPI_REQUEST_NULL) continue;
-                note(PMPI_Cancel(&requests_[i]));
-                note(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
+                forgo(i); // it will not come; what has come already is complete
             }
             if (misfit.messages > 0) surplus_.push_back(misfit);
         }

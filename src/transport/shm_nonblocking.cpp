@@ -74,7 +74,7 @@ private:
     struct Progress {
         bool done = false;
         std::uint64_t turn = 0;
-        std::unique_ptr<RowByMpi> by_mpi{}; ///< of a message that its sender had no memory for
+        std::unique_ptr<RowByMpi> by_mpi{}; ///< of a message that comes another way
     };
 
     void send(const NonblockingMessages::Outgoing& outgoing);
@@ -143,14 +143,17 @@ bool NonblockingPassage::read(std::size_t i)
     if (!progress.by_mpi) {
         const shared::Found found = inbox->channel.find(stamp_.number);
         if (found == shared::Found::nothing) return false;
-        if (found == shared::Found::message) {
+        const bool is_row = found == shared::Found::message && !inbox->channel.is_announcement();
+        if (is_row) {
             attempt([&] {
                 require_room(inbox->channel.length(), message, labels_);
                 take(inbox->channel.row(), inbox->channel.length(), message);
             });
-            inbox->channel.close();
             progress.done = true;
-        } else {
+        }
+        if (found == shared::Found::message) inbox->channel.close();
+        if (!is_row) {
+            // Its sender had no memory, or sends more than there is room for.
             attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
             progress.done = progress.by_mpi == nullptr;
         }

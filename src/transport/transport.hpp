@@ -98,6 +98,8 @@ public:
     virtual bool advance(mpi::Backoff& backoff) = 0;
     /// Has this receive come?
     virtual bool has_arrived(std::size_t receive) = 0;
+    /// What it is for has come another way: it is over.
+    virtual void forgo(std::size_t /*receive*/) {}
     /// The ranks at the other ends of messages that are not through.
     virtual void add_waiting_for(std::set<int>& ranks) = 0;
 

@@ -57,7 +57,7 @@ if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
     check "shared on 3, no reads" refused 0 shared 15 --processes 3
     check "shared on 3, a few reads" refused 9 shared 15 --processes 3
     for module in alltoallw_halo counts cpp dense error lifetime limit memory mistakes naming planning progress rebind settings \
-        subgraph; do
+        subgraph unequal_sizes; do
         check "$module on 3" play $module 12 --processes 3
     done
     # Not with seeds of its own: there are grids that it finds worse after than before (ORTHO_TEST_SEED=22 on 3).
