@@ -125,7 +125,15 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 void run(topology::Graph& graph, const Call& call, const ListArguments& arguments)
 {
     if (is_first_call(graph, call)) return run_unplanned(graph, call);
-    std::vector<std::uint64_t> listed = arguments(); // which may look for the engine, under the lock
+    // Not under the lock, under which it may look for the engine.
+    const auto list = [&]() noexcept -> std::vector<std::uint64_t> {
+        try {
+            return arguments();
+        } catch (...) {
+            return {}; // then the call does not come again
+        }
+    };
+    std::vector<std::uint64_t> listed = list();
     const int tag = take_tag(graph, Form::blocking);
     std::unique_lock lock(graph.mutex);
     Engine& engine = engine_of(graph);

@@ -251,7 +251,8 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         topology::Prepared prepared;
         if (!made) {
             prepared = topology::prepare(votes.private_comm(comm_old), *graph_info.settings);
-            made = topology::make_mpi_graph(comm_old, graph_info);
+            made = topology::make_meanwhile(prepared,
+                                            [&] { return topology::make_mpi_graph(comm_old, graph_info); });
         }
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <set>
 
 #include "mpi/failure.hpp"
@@ -131,6 +132,11 @@ TagRange::~TagRange()
 MPI_Comm TagRange::comm() const { return comm_->get(); }
 int TagRange::first() const { return agreement_tag + 1 + number_ * tags_a_graph(); }
 int TagRange::last() const { return first() + (tags_a_graph() - 1); }
+
+void PrivateComm::lose_tags() noexcept
+{
+    if (tags_) static_cast<void>(new (std::nothrow) TagRange(std::move(tags_)));
+}
 
 MPI_Comm PrivateComm::collectives(MPI_Comm comm)
 {

@@ -59,6 +59,9 @@ public:
 
     explicit operator bool() const { return tags_ || own_; }
 
+    /// Messages of a graph that was not made may be on their way: nobody gets its tags any more.
+    void lose_tags() noexcept;
+
     /// Of the graph's processes, which have the same ranks.
     MPI_Comm messages() const { return tags_ ? tags_.comm() : own_.get(); }
 

@@ -109,11 +109,15 @@ void AnnouncedPassage::post(const Messages& messages, Stamp stamp)
 
 bool AnnouncedPassage::advance(mpi::Backoff& backoff)
 {
-    while (announced_ < announcements_.size() && is_announced(announced_)) ++announced_;
+    // All of them, or one late partner would keep the others' later messages waiting for their turn.
+    for (std::size_t i = announced_; i < announcements_.size(); ++i)
+        if (is_announced(i) && i == announced_) ++announced_;
+    const bool are_announced = announced_ == announcements_.size();
     // One that comes another way is waited for no longer.
     const bool are_through = by_mpi_->advance(backoff);
     if (by_mpi_->error()) keep(by_mpi_->error());
-    return are_through && announced_ == announcements_.size();
+    if (are_through && !are_announced) backoff.looked_at_memory();
+    return are_through && are_announced;
 }
 
 void AnnouncedPassage::add_waiting_for(std::set<int>& ranks)
@@ -134,11 +138,12 @@ bool AnnouncedPassage::is_announced(std::size_t i)
     if (found == shared::Found::message) {
         if (!inbox->channel.is_announcement()) {
             // It is smaller than what was waited for.
+            by_mpi_->forgo(i);
             attempt([&] {
+                require_one(*inbox, message);
                 require_room(inbox->channel.length(), message, labels_);
                 take(inbox->channel.row(), inbox->channel.length(), message);
             });
-            by_mpi_->forgo(i);
         }
         inbox->channel.close();
     }

@@ -384,7 +384,8 @@ Inbox* NodeChannels::unbounded_from(int rank)
     std::byte* const begin = peer.arena.get();
     if (!peer.inbox)
         peer.inbox = std::make_unique<Inbox>(
-            Inbox{{begin, mailbox_at(begin + peer.mailboxes, index_, Use::nonblocking)}});
+            Inbox{.channel = {begin, mailbox_at(begin + peer.mailboxes, index_, Use::nonblocking)},
+                  .has_several = limits_.has_several});
     return peer.inbox.get();
 }
 

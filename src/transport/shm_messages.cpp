@@ -11,6 +11,7 @@
 #include "mpi/outstanding_operations.hpp"
 #include "mpi/wait.hpp"
 #include "transport/local_copy.hpp"
+#include "transport/shm_channels.hpp"
 #include "transport/transport.hpp"
 
 namespace ortho::transport {
@@ -101,6 +102,12 @@ void require_room(std::size_t length, const Message& message, const Labels& labe
     if (length <= message.bytes) return;
     base::fail(base::ErrorKind::truncate, "recvcount", "rank ", message.partner, " sends ", length,
                " bytes, and there is room for ", message.bytes, " in ", labels.contents_of(message.label));
+}
+
+void require_one(const Inbox& inbox, const Message& message)
+{
+    base::require(!inbox.has_several, base::ErrorKind::mismatch, "recvcount", "rank ", message.partner,
+                  " sends blocks of other sizes than this process receives, and several of them");
 }
 
 bool RowByMpi::advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm)

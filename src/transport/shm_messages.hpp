@@ -47,6 +47,10 @@ void take(const std::byte* row, std::size_t bytes, const Message& message);
 /// Of a message of that many bytes: throws if there is no room for it.
 void require_room(std::size_t length, const Message& message, const Labels& labels);
 
+struct Inbox;
+/// A message comes another way than it was waited for: throws if it may be another one of its sender's.
+void require_one(const Inbox& inbox, const Message& message);
+
 /// A message that its sender did not put into shared memory: it comes by MPI, of whatever length.
 class RowByMpi {
 public:

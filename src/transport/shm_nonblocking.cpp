@@ -153,7 +153,8 @@ bool NonblockingPassage::read(std::size_t i)
         }
         if (found == shared::Found::message) inbox->channel.close();
         if (!is_row) {
-            // Its sender had no memory, or sends more than there is room for.
+            // Its sender had no memory, or it is larger than what was waited for.
+            if (found == shared::Found::message) attempt([&] { require_one(*inbox, message); });
             attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
             progress.done = progress.by_mpi == nullptr;
         }

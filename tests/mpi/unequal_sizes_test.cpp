@@ -10,6 +10,7 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
+#include "error_checks.hpp"
 #include "rings.hpp"
 
 namespace {
@@ -75,9 +76,7 @@ public:
         const int result = ORTHO_Wait(&request_, MPI_STATUS_IGNORE);
         const bool is_too_long = come_[0] > rooms_[0] || come_[1] > rooms_[1];
         if (is_too_long) {
-            int error_class = MPI_SUCCESS;
-            MPI_Error_class(result, &error_class);
-            CHECK_EQ(error_class, MPI_ERR_TRUNCATE);
+            CHECK_EQ(test::error_class(result), MPI_ERR_TRUNCATE);
         } else {
             CHECK_EQ(result, MPI_SUCCESS);
         }
@@ -122,6 +121,69 @@ void sequences(bool fits)
     MPI_Comm_free(&comm);
 }
 
+/// Calls that are right: what one partner has sent arrives although another one has not started yet.
+void one_is_late()
+{
+    if (test::size() < 3) return;
+    MPI_Comm comm = ring();
+    constexpr int late = 0;
+    constexpr std::array counts{largest, largest};
+    constexpr std::array places{0, largest};
+    const std::vector<int> out(at(2 * largest), test::rank());
+    std::array<std::vector<int>, 2> in{out, out};
+    std::array<ORTHO_Request, 2> requests{ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+    // Its right neighbor has it first in its list.
+    const int waits = (late + 1) % test::size();
+    if (test::rank() == late) MPI_Recv(nullptr, 0, MPI_INT, waits, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 2; ++i)
+        CHECK_OK(ORTHO_Ialltoallv(out.data(), counts.data(), places.data(), MPI_INT, in[at(i)].data(),
+                                  counts.data(), places.data(), MPI_INT, comm, &requests[at(i)]));
+    if (test::rank() == waits) {
+        for (int flag = 0; flag == 0;) CHECK_OK(ORTHO_Parrived(requests[1], 1, &flag));
+        CHECK_EQ(in[1].back(), test::right());
+        MPI_Send(nullptr, 0, MPI_INT, late, 0, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < 2; ++i) {
+        CHECK_OK(ORTHO_Wait(&requests[at(i)], MPI_STATUS_IGNORE));
+        CHECK_EQ(in[at(i)].front(), test::left());
+        CHECK_EQ(in[at(i)].back(), test::right());
+    }
+    MPI_Comm_free(&comm);
+}
+
+/// Several blocks from one process: an error, and what comes then is right.
+void several()
+{
+    if (test::size() < 2) return;
+    const std::array targets{test::right(), test::right()};
+    const std::array sources{test::left(), test::left()};
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources.data(), MPI_UNWEIGHTED, 2,
+                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    constexpr std::array places{0, largest};
+    const std::vector<int> out(at(2 * largest), test::rank());
+    for (int time = 0; time < 6; ++time) {
+        std::array sent{largest, largest};
+        const std::array rooms{largest, largest};
+        if (time % 2 == 1) sent[at(time / 2 % 2)] = 2000;
+        std::vector<int> in(at(2 * largest), -1);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ialltoallv(out.data(), sent.data(), places.data(), MPI_INT, in.data(), rooms.data(),
+                                  places.data(), MPI_INT, comm, &request));
+        const int code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        // The first calls, which are not planned, deliver what comes.
+        if (time % 2 == 1 && code != MPI_SUCCESS) CHECK_EQ(test::error_class(code), ORTHO_ERR_MISMATCH);
+        if (time % 2 == 1 && test::given("ORTHO_PLAN_FIRST", 0) != 0) CHECK(code != MPI_SUCCESS);
+        if (time % 2 == 0) {
+            CHECK_EQ(code, MPI_SUCCESS);
+            CHECK_EQ(in.front(), test::left());
+            CHECK_EQ(in.back(), test::left());
+        }
+    }
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -132,5 +194,7 @@ int main(int argc, char** argv)
     static_assert(largest * sizeof(int) > 1 << 20); // no way of ours is as long
     sequences(true);
     sequences(false);
+    one_is_late();
+    several();
     return test::finish();
 }
