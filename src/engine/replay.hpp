@@ -318,8 +318,8 @@ public:
             Replay& replay = *all_[i];
             return replay.function == function && replay.shape && may(replay);
         };
-        // Those that were used last are in the processor's cache.  If nobody has written down their arguments,
-        // nobody will look for them.
+        // Those that were used last are in the processor's cache.  If nobody has written down their
+        // arguments, nobody will look for them.
         for (const std::size_t i : {most - 1, most - 2})
             if (all_[i]->arguments.empty() && is_one(i)) return take(i);
         for (std::size_t tries = 0; tries < most; ++tries)
