@@ -240,11 +240,15 @@ int number_of_first_calls(const topology::Graph& graph)
 {
     const topology::GraphInfo& graph_info = *graph.graph_info;
     if (!graph_info.has_first_calls) return 0;
-    // These take the longer the more neighbors there are, and planning much less so.
-    constexpr int with_one_neighbor = 24;
-    constexpr int where_neighbors_differ = 8;
+    // These take the longer the more neighbors there are, and planning much less so, unless there are ways to
+    // combine blocks, which take long to compare.
+    constexpr int with_one_neighbor = 48;
+    constexpr int where_neighbors_differ = 16;
+    constexpr int where_blocks_combine = 32;
     if (!graph_info.isomorphism) return where_neighbors_differ;
-    return std::max(1, with_one_neighbor / std::max(1, graph_info.isomorphism->neighborhood.size()));
+    const grid::Stencil& offsets = graph_info.isomorphism->neighborhood.offsets;
+    if (!grid::is_star(offsets)) return where_blocks_combine;
+    return std::max(2, with_one_neighbor / std::max(1, offsets.size()));
 }
 
 bool take_first_call(Engine& engine, const Call& call)

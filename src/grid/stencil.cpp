@@ -46,6 +46,13 @@ std::strong_ordering compare(std::span<const int> a, std::span<const int> b)
     return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
 }
 
+bool is_star(const Stencil& stencil)
+{
+    for (int i = 0; i < stencil.size(); ++i)
+        if (stencil.nonzeros(i) > 1) return false;
+    return true;
+}
+
 bool has_repeats(const Stencil& sorted)
 {
     for (int i = 1; i < sorted.size(); ++i)

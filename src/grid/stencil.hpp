@@ -56,6 +56,9 @@ std::strong_ordering compare(std::span<const int> a, std::span<const int> b);
 /// Does an offset occur more than once?  `sorted`: in lexicographic order.
 bool has_repeats(const Stencil& sorted);
 
+/// Does no offset lead along more than one dimension?
+bool is_star(const Stencil& stencil);
+
 /// The indices of the offsets in lexicographic order; equal offsets stay in list order.
 std::vector<int> lexicographic_order(const Stencil& stencil);
 

@@ -35,14 +35,6 @@ WhyNot why_not_forward(const CallSpecification& specification, bool named)
     return WhyNot::nothing;
 }
 
-/// Is no neighbor more than one dimension away?
-bool is_star(const grid::Stencil& offsets)
-{
-    for (int i = 0; i < offsets.size(); ++i)
-        if (offsets.nonzeros(i) > 1) return false;
-    return true;
-}
-
 /// Is there a choice to make?
 bool has_several(Collective collective)
 {
@@ -73,7 +65,7 @@ Planner::Planner(PlannerContext context, Settings settings)
 {
     if (!context_.neighborhood) return;
     dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
-    is_star_ = is_star(context_.neighborhood->offsets);
+    is_star_ = grid::is_star(context_.neighborhood->offsets);
     has_repeats_ = grid::has_repeats(context_.neighborhood->offsets);
 }
 
