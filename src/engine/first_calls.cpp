@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,7 +19,6 @@
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
 #include "mpi/argument_copies.hpp"
-#include "mpi/large_count_type.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "mpi/wait.hpp"
 #include "transport/local_copy.hpp"
@@ -54,7 +54,7 @@ public:
             if (partner == lists_.rank) from_oneself.push_back(static_cast<int>(i));
             if (partner == lists_.rank || partner == grid::gap) continue;
             attempt([&] {
-                const Place place = fitting(call_.receive[static_cast<int>(i)]);
+                const Place place = layouts_.fitting(call_.receive[static_cast<int>(i)]);
                 mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[i]));
             });
@@ -69,7 +69,7 @@ public:
                 continue;
             }
             attempt([&] {
-                const Place place = fitting(call_.send[slot]);
+                const Place place = layouts_.fitting(call_.send[slot]);
                 mpi::check(PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[lists_.sources.size() + i]));
             });
@@ -128,13 +128,6 @@ private:
         return true;
     }
 
-    /// The same data with a count that fits in an int.
-    Place fitting(const Place& place)
-    {
-        if (mpi::fits(place.count)) return place;
-        made_.push_back(mpi::Datatype::row(place.count, place.type));
-        return {place.address, 1, made_.back().get()};
-    }
     void copy(int from, int to)
     {
         attempt([&] {
@@ -164,7 +157,7 @@ private:
     MPI_Comm comm_;
     std::vector<MPI_Request> requests_; // of the receives by slot, and of the sends likewise
     std::size_t completed_ = 0;         // requests_[0..completed_) are
-    std::vector<mpi::Datatype> made_;
+    transport::Layouts layouts_;
     std::exception_ptr error_;
 };
 
@@ -251,8 +244,10 @@ int number_of_first_calls(const topology::Graph& graph)
     return std::max(2, with_one_neighbor / std::max(1, offsets.size()));
 }
 
-bool take_first_call(Engine& engine, const Call& call)
+bool take_first_call(topology::Graph& graph, const Call& call)
 {
+    const std::lock_guard lock(graph.mutex);
+    Engine& engine = engine_of(graph);
     if (engine.first_calls == 0) return false;
     // Other calls are planned in any case.
     engine.first_calls = is_exchange(call) ? engine.first_calls - 1 : 0;

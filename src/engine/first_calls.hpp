@@ -4,7 +4,7 @@
 // To plan a call and to bind it takes as long as some unplanned calls.  A program that makes a graph for a
 // few exchanges would pay for what it does not use.  So the first exchanges on a graph go unplanned, until
 // they have taken about as long as planning takes.  A program that stops there has paid nothing for plans;
-// one that goes on has paid at most twice (the rule of those who rent before they buy).
+// one that goes on has paid about twice at most (the rule of those who rent before they buy).
 //
 // Both ends of a message must do the same.  How many exchanges these are follows from what all processes
 // know, and all make the collective calls on a communicator in the same order.
@@ -18,13 +18,12 @@
 namespace ortho::engine {
 
 struct Call;
-class Engine;
 
 /// How many exchanges on a new graph are not planned.  The same on all processes.
 int number_of_first_calls(const topology::Graph& graph);
 
-/// Is it one of these?  Then it counts as made.  The same on all processes.  Under the graph's mutex.
-bool take_first_call(Engine& engine, const Call& call);
+/// Is it one of these?  Then it counts as made.  The same on all processes.
+bool take_first_call(topology::Graph& graph, const Call& call);
 
 /// It is: makes it, waits until it is over, and throws what went wrong.
 void run_unplanned(topology::Graph& graph, const Call& call);

@@ -81,13 +81,6 @@ private:
     std::optional<topology::Announcement> announcement_;
 };
 
-/// Is it one of the first calls?  Then it counts as made.
-bool is_first_call(topology::Graph& graph, const Call& call)
-{
-    const std::lock_guard lock(graph.mutex);
-    return take_first_call(engine_of(graph), call);
-}
-
 } // namespace
 
 bool all_share_memory(topology::Graph& graph)
@@ -124,7 +117,7 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 
 void run(topology::Graph& graph, const Call& call, const ListArguments& arguments)
 {
-    if (is_first_call(graph, call)) return run_unplanned(graph, call);
+    if (take_first_call(graph, call)) return run_unplanned(graph, call);
     // Not under the lock, under which it may look for the engine.
     const auto list = [&]() noexcept -> std::vector<std::uint64_t> {
         try {
@@ -157,7 +150,7 @@ std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::
         return task;
     }
     const Call call = describe();
-    if (is_first_call(*graph, call)) return start_unplanned(graph, call);
+    if (take_first_call(*graph, call)) return start_unplanned(graph, call);
     HeldTag tag(graph);
     auto task = std::make_unique<NonblockingTask>(graph, call,
                                                   arguments ? arguments() : std::vector<std::uint64_t>());

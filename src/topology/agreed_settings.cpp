@@ -450,7 +450,7 @@ std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
     mpi::set_stall_settings(stall);
     settings.thread = agree_on_thread(comm, environment);
     settings.forward = settings.forward || settings.thread;
-    // Whoever says how calls are to be made wants ours.
+    // Whoever says how calls are to be made wants plans.
     settings.plan_first = environment.plan_first || heard.words().named.found || !flags.no_info ||
                           settings.verify || settings.thread || stall.seconds > 0;
     settings.layout.nodes = find_nodes(comm, environment.nodes, Place::nodes_by(heard.place()));

@@ -112,8 +112,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         graph_info.placement = order.note;
         topology::Prepared prepared;
         if (stays) prepared = topology::prepare(sharing.agreed(comm, shared), *graph_info.settings);
-        mpi::Comm made = topology::make_meanwhile(
-            prepared, [&] { return topology::make_mpi_graph(parent, graph_info); });
+        mpi::Comm made = topology::make_mpi_graph(parent, graph_info, prepared);
         topology::carry(made.get(), std::move(graph_info), std::move(prepared));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();

@@ -251,8 +251,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         topology::Prepared prepared;
         if (!made) {
             prepared = topology::prepare(votes.private_comm(comm_old), *graph_info.settings);
-            made = topology::make_meanwhile(prepared,
-                                            [&] { return topology::make_mpi_graph(comm_old, graph_info); });
+            made = topology::make_mpi_graph(comm_old, graph_info, prepared);
         }
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();
@@ -312,7 +311,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info))
             made = std::move(other);
         else
-            prepared = topology::prepare(votes.private_comm(comm_old), settings);
+            prepared.private_comm = votes.private_comm(comm_old); // MPI's communicator is there already
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();
     });

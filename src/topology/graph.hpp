@@ -147,18 +147,6 @@ struct Prepared {
 /// Tells the others of the node what this process offers, while all make MPI's communicator.
 Prepared prepare(PrivateComm private_comm, const Settings& settings);
 
-/// Makes that communicator.  If it fails, no later graph meets what has been told.
-template <class Make>
-mpi::Comm make_meanwhile(Prepared& prepared, Make make)
-{
-    try {
-        return make();
-    } catch (...) {
-        prepared.private_comm.lose_tags();
-        throw;
-    }
-}
-
 /// Give a new communicator, which the user does not have yet, its graph: attach at once.  As make_attached().
 /// What is not prepared is made here.
 void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared = {});

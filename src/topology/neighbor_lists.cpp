@@ -76,6 +76,16 @@ mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info)
     return mpi::Comm(graph);
 }
 
+mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info, Prepared& prepared)
+{
+    try {
+        return make_mpi_graph(comm, graph_info);
+    } catch (...) {
+        prepared.private_comm.lose_tags();
+        throw;
+    }
+}
+
 void write_list(const GraphInfo& graph_info, const std::vector<int>& list, const std::vector<int>& weights,
                 int most, int* ranks_out, int* weights_out, const ListNames& names)
 {

@@ -22,6 +22,8 @@ mpi::Comm plain_parent(MPI_Comm comm);
 /// MPI's distributed graph of these lists, without the gaps, which MPI does not know.
 /// Collective in `comm`, whose order of processes it keeps.
 mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info);
+/// The same while peers are told of `prepared`.  If it fails, no later graph meets what they have been told.
+mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info, Prepared& prepared);
 
 /// How a public call names its arguments.
 struct ListNames {

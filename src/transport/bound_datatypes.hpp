@@ -34,6 +34,8 @@ public:
     /// Adds a place behind the others.  It becomes part of the last one, if it begins where that ends.
     void append(std::vector<Place>& places, const Place& place);
 
+    /// The same data with a count that fits in an int.
+    Place fitting(const Place& place);
     /// One place for all these, in order, whose count fits in an int.
     Place combine(const std::vector<Place>& places);
     /// The same data as parts.  Nothing if we do not know how to copy it.
@@ -49,7 +51,6 @@ public:
 
 private:
     MPI_Datatype own(MPI_Datatype made);
-    Place fitting(const Place& place);
 
     std::vector<mpi::Datatype> types_;
     std::vector<std::unique_ptr<std::byte[]>> rows_;

@@ -143,21 +143,20 @@ bool NonblockingPassage::read(std::size_t i)
     if (!progress.by_mpi) {
         const shared::Found found = inbox->channel.find(stamp_.number);
         if (found == shared::Found::nothing) return false;
-        const bool is_row = found == shared::Found::message && !inbox->channel.is_announcement();
-        if (is_row) {
+        const bool is_here = found == shared::Found::message;
+        if (is_here && !inbox->channel.is_announcement()) {
             attempt([&] {
                 require_room(inbox->channel.length(), message, labels_);
                 take(inbox->channel.row(), inbox->channel.length(), message);
             });
             progress.done = true;
-        }
-        if (found == shared::Found::message) inbox->channel.close();
-        if (!is_row) {
+        } else {
             // Its sender had no memory, or it is larger than what was waited for.
-            if (found == shared::Found::message) attempt([&] { require_one(*inbox, message); });
+            if (is_here) attempt([&] { require_one(*inbox, message); });
             attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
             progress.done = progress.by_mpi == nullptr;
         }
+        if (is_here) inbox->channel.close();
     }
     if (!progress.done && !receive_by_mpi(message, progress)) return false;
     ++inbox->turn;

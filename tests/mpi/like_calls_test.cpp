@@ -314,8 +314,8 @@ void random_graphs()
     MPI_Type_free(&own_type);
 }
 
-/// Blocks that go by way of others, and wait there in space of their size.  `uniform`: whose sizes are the same
-/// everywhere because the program says so.
+/// Blocks that go by way of others, and wait there in space of their size.  `uniform`: whose sizes are the
+/// same everywhere because the program says so.
 void forwarded(const std::vector<int>& stencil, bool uniform)
 {
     int dims[2] = {0, 0};

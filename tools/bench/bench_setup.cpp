@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <numeric>
 #include <random>
-#include <tuple>
 #include <unordered_set>
 
 #include "bench/statistics.hpp"
@@ -48,14 +47,17 @@ struct SetupTimes {
     }
 };
 
+/// How often a communicator is used: by then its calls are planned.
+constexpr std::size_t calls_in_all = 40;
+
 /// Makes a communicator and calls so often on it.  False if a result was wrong.
 bool measure_once(MPI_Comm base, const std::function<MPI_Comm()>& create,
-                  const std::function<void(MPI_Comm)>& call, Data& data, int calls, SetupSeries& series)
+                  const std::function<void(MPI_Comm)>& call, Data& data, SetupSeries& series)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     series.create.push_back(time_batch(
         base, [&] { comm = create(); }, 1));
-    series.calls.resize(static_cast<std::size_t>(calls));
+    series.calls.resize(calls_in_all);
     int right = 1;
     for (auto& times : series.calls) {
         data.prepare(0);
@@ -75,9 +77,6 @@ struct Result {
     bool ours_right = true;
 };
 
-/// How often a communicator is used: by then its calls are planned.
-constexpr int calls_in_all = 40;
-
 /// MPI and we in turn; we alone if `alone`.
 Result measure_setup(const World& world, const Exchange& exchange, const SetupOptions& options, bool alone)
 {
@@ -85,15 +84,12 @@ Result measure_setup(const World& world, const Exchange& exchange, const SetupOp
     const Family family = bench::family(options.collective, &data);
     SetupSeries mpi, ours;
     Result result;
-    const int calls = calls_in_all;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
         if (!alone)
             result.mpi_right &= measure_once(
-                world.comm, [&] { return mpi_comm(world.comm, exchange); }, family.mpi.blocking, data, calls,
-                mpi);
+                world.comm, [&] { return mpi_comm(world.comm, exchange); }, family.mpi.blocking, data, mpi);
         result.ours_right &= measure_once(
-            world.comm, [&] { return ortho_comm(world.comm, exchange); }, family.ours.blocking, data, calls,
-            ours);
+            world.comm, [&] { return ortho_comm(world.comm, exchange); }, family.ours.blocking, data, ours);
     }
     if (!alone) result.mpi = SetupTimes(mpi);
     result.ours = SetupTimes(ours);
@@ -177,7 +173,8 @@ std::string run_setup(const SetupOptions& options)
                 right &= result.ours_right;
                 if (world.rank != 0) continue;
                 progress.hide();
-                const auto& [mpi, ours] = std::tie(result.mpi, result.ours);
+                const SetupTimes& mpi = result.mpi;
+                const SetupTimes& ours = result.ours;
                 double most = 0;
                 for (std::size_t calls = 1; calls <= calls_in_all; ++calls)
                     most = std::max(most, ours.up_to(calls) / mpi.up_to(calls));
