@@ -5,6 +5,7 @@
 #   pmpi        MPI's functions, which the interposer has in their place
 #   fortran     its wrappers of Fortran's
 #   loopback    MPI's functions with large counts, by those without, for tests/loopback
+#   hooks       the declarations of what the interposer calls in the place of MPI's neighborhood collectives
 #   names       the functions that the library shows, with their version
 #   pages       each of them, and the page that describes it, where that has another name
 #   prototypes  the declarations that the header must have
@@ -29,7 +30,7 @@ $1 == "call" {
         write_played("i")
         write_played("init")
     }
-    if (make == "names" || make == "pages" || make == "prototypes") each_form(make)
+    if (make == "names" || make == "pages" || make == "prototypes" || make == "hooks") each_form(make)
     next
 }
 {
@@ -144,6 +145,9 @@ function each_form(what,    large)
 function use(what, form, large)
 {
     if (what == "write_form") write_form(form, large)
+    if (what == "write_form" && is_neighbor) write_hook(form, large)
+    if (what == "hooks" && is_neighbor) put(hook_declaration(form, large) ";")
+    if (what == "names" && is_neighbor) print "private " hook_name(form, large)
     if (what == "names") print (large ? "0.2 " : "0 ") function_name("ORTHO_", form, large)
     if (what == "pages" && (form != "" || large || name != page)) print function_name("ORTHO_", form, large), "ORTHO_" page
     if (what == "prototypes") print "int " function_name("ORTHO_", form, large) "(" c_parameters(form, large, 0, "ORTHO_Request") ");"
@@ -173,21 +177,30 @@ BEGIN {
     }
     if (make == "forms") {
         head("The public functions of each collective.")
+        print "#include \"calls/hooks.hpp\""
         print "#include \"collectives/call_forms.hpp\"\n"
         print "using namespace ortho;\n"
         print "extern \"C\" {"
     }
     if (make == "pmpi") {
         head("MPI's collectives, by the library's.")
+        print "#include \"calls/hooks.hpp\""
         print "#include \"mpiortho.h\""
         print "#include \"pmpi/dense.hpp\""
         print "#include \"pmpi/edge_order.hpp\""
-        print "#include \"pmpi/ineighbor.hpp\""
         print "#include \"pmpi/unify.hpp\"\n"
         print "using namespace ortho;"
         print "using pmpi::Counter;"
+        print "using pmpi::EdgeOrder;"
         print "using pmpi::InEdgeOrder;"
         print "using pmpi::Neighbors;\n"
+        print "extern \"C\" {"
+    }
+    if (make == "hooks") {
+        head("What stands for MPI's neighborhood collectives: exported for the interposer alone.")
+        print "#pragma once\n"
+        print "#include <mpi.h>\n"
+        print "#include \"mpiortho.h\"\n"
         print "extern \"C\" {"
     }
     if (make == "loopback") head("MPI's functions with large counts.")
@@ -200,7 +213,7 @@ BEGIN {
 }
 END {
     if (make == "arguments") print "\n} // namespace ortho::collectives"
-    if (make == "forms" || make == "pmpi") print "\n} // extern \"C\""
+    if (make == "forms" || make == "pmpi" || make == "hooks") print "\n} // extern \"C\""
 }
 
 function field_type(k)
@@ -220,7 +233,8 @@ function write_arguments(    i)
     print "struct " name " {"
     for (i = 1; i <= n; ++i) print "    " field_type(kind[i]) " " parameter[i] ";"
     print "    MPI_Comm comm;"
-    print "    bool large = false; ///< counts are of type MPI_Count\n"
+    print "    bool large = false;        ///< counts are of type MPI_Count"
+    print "    bool of_neighbors = false; ///< one of MPI's neighborhood collectives, which mean a grid's neighbors, too\n"
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
     print "    static constexpr bool may_be_dense = " (is_dense ? "true" : "false") "; ///< run on the complete graph"
     print "    engine::Call describe(const Arguments& arguments) const;"
@@ -314,10 +328,27 @@ function write_mpis(signature, form, more)
     print "    }"
 }
 
+function maker_of(form) { return form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent" }
+# What stands for MPI's neighborhood collective; `function` is its name in errors.
+function hook_name(form, large) { return tolower(neighbor_name("ORTHO_", form, large)) }
+function hook_declaration(form, large)
+{
+    return "int " hook_name(form, large) "(const char* function, " c_parameters(form, large, 0, "ORTHO_Request") ")"
+}
+function write_hook(form, large)
+{
+    print ""
+    put(hook_declaration(form, large))
+    print "{"
+    put("    const collectives::" name " arguments{" joined(plain_arguments(), "comm") (large ? ", true" : ", false") ", true};")
+    print "    return collectives::" maker_of(form) "(function, arguments" (form == "init" ? ", info" : "") (form != "" ? ", request" : "") ");"
+    print "}"
+}
+
 function write_form(form, large,    call, maker)
 {
     call = function_name("ORTHO_", form, large)
-    maker = form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent"
+    maker = maker_of(form)
     print ""
     put("int " call "(" c_parameters(form, large, 0, "ORTHO_Request") ")")
     print "{"
@@ -373,65 +404,56 @@ function write_unify(form, large,    i, ours, p)
     else print "    return pmpi::unify_begin(counter, comm, " (form == "init" ? "true" : "false") ", request, ours, mpis);"
     print "}"
 }
-# The name of an array, without its s: of what is in it.
-function one_of(p) { sub(/s$/, "", p); return p }
-function blocks_of(g,    i, shape, result, names)
-{
-    shape = group[g] == "SEND_SAME" ? "same" : group[g] ~ /REGULAR/ ? "regular" : group[g] ~ /TYPED/ ? "typed" : "varying"
-    result = "pmpi::" shape "(" parameter[first[g]] ", neighbors." (g == 1 ? "targets" : "sources") ".size()"
-    for (i = first[g] + 1; i <= last[g]; ++i) {
-        result = result ", " parameter[i]
-        if (shape ~ /same|regular/ && kind[i] == "type") names = names ", \"\""
-        names = joined(names, "\"" (kind[i] ~ /count|type/ ? one_of(parameter[i]) : parameter[i]) "\"")
-    }
-    return result ", pmpi::SideNames{" names "})"
-}
 # The arguments that say how large the blocks are, if that is one size each way.
 function regular_blocks(    i, result)
 {
     if (group[1] !~ /SAME|REGULAR/ || group[2] !~ /REGULAR/) return ""
     for (i = 1; i <= n; ++i) if (kind[i] ~ /count|type/) result = joined(result, parameter[i])
-    return "{" result "}, "
+    return result
 }
-function write_neighbor(form, large,    i, ours, p, call, typed)
+# A neighborhood collective as pmpi/pairing.hpp names it.
+function named_call(form)
+{
+    return "pmpi::Call{pmpi::Exchange::" (group[1] == "SEND_SAME" ? "allgather" : lower(name)) ", pmpi::Form::" \
+        (form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent") "}"
+}
+function write_neighbor(form, large,    i, ours, p, call, typed, behind)
 {
     call = neighbor_name("MPI_", form, large)
+    behind = rest(form, "comm", "operation")
     for (i = 1; i <= n; ++i) {
         p = parameter[i]
         if (group[1] != "SEND_SAME" && i <= last[1] && kind[i] ~ /^(counts|places|bytes|types)$/)
-            p = "InEdgeOrder(" p ", neighbors).data()"
+            p = "InEdgeOrder(" p ", order).data()"
         ours = joined(ours, p)
     }
     print ""
     put("int " call "(" c_parameters(form, large, 0, "MPI_Request") ")")
     print "{"
     print "    static Counter counter(\"" call "\");"
-    print "    const auto ours = [&]([[maybe_unused]] const Neighbors& neighbors, MPI_Comm graph" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
+    print "    const auto ours = [&]([[maybe_unused]] const EdgeOrder& order" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
     if (group[1] == "SEND_REGULAR") {
-        # On some grids that is a call of other blocks.
-        put("        return pmpi::alltoall_in_edge_order(neighbors, " plain_arguments() ",")
-        typed = function_name("ORTHO_", form, large)
-        print "            [&](auto... arguments) { return " typed "(arguments..., " rest(form, "graph", "operation") "); },"
+        # Where a neighbor is there twice that may be a call of other blocks.
+        put("        return pmpi::alltoall_in_edge_order(order, " plain_arguments() ",")
+        typed = hook_name(form, large)
+        print "            [&](auto... arguments) { return " typed "(counter.function(), arguments..., " behind "); },"
         sub(/toall/, "toallw", typed)
-        print "            [&](auto... arguments) { return " typed "(arguments..., " rest(form, "graph", "operation") "); });"
+        print "            [&](auto... arguments) { return " typed "(counter.function(), arguments..., " behind "); });"
     } else {
-        put("        return " function_name("ORTHO_", form, large) "(" ours ", " rest(form, "graph", "operation") ");")
+        put("        return " hook_name(form, large) "(counter.function(), " ours ", " behind ");")
     }
     print "    };"
     print "    const auto mpis = [&] {"
     put("        return P" call "(" plain_arguments() ", " rest(form, "comm", "request") ");")
     print "    };"
-    if (form == "i") {
-        print "    const auto blocks = [&](const Neighbors& neighbors) {"
-        print "        return pmpi::Blocks{"
-        put("            " blocks_of(1) ",")
-        put("            " blocks_of(2) "};")
-        print "    };"
-        print "    const auto is_right = pmpi::mpi_" (group[1] == "SEND_SAME" ? "gathers" : "exchanges") ";"
-        print "    return pmpi::begin_or_post(counter, comm, request, ours, is_right, blocks, mpis);"
+    if (form != "") {
+        put("    return pmpi::replace_begin(counter, comm, " named_call(form) ", request, ours, mpis);")
+    } else if (regular_blocks() != "") {
+        print "    const pmpi::RegularBlocks blocks{" regular_blocks() "};"
+        put("    return pmpi::replace(counter, comm, " named_call(form) ", &blocks, ours, mpis);")
+    } else {
+        put("    return pmpi::replace(counter, comm, " named_call(form) ", nullptr, ours, mpis);")
     }
-    if (form == "init") print "    return pmpi::prepare(counter, comm, request, ours, mpis);"
-    if (form == "") print "    return pmpi::replace(counter, comm, " regular_blocks() "ours, mpis);"
     print "}"
 }
 
@@ -487,7 +509,7 @@ function write_fortran_call(form, call, unify,    i, parameters, arguments, valu
         # Open MPI reads the datatypes until the operation is over: where its own call is right, its Fortran
         # knows how to keep them.
         if (!unify && form != "") {
-            print "    if (" (form == "i" ? "is_mpis_exchange" : "is_mpis") "(comm)) return mpis(" arguments ");"
+            put("    if (is_mpis(comm, " named_call(form) ")) return mpis(" arguments ");")
         }
         print "    const Types types(" (unify ? "neighbors, sendbuf" : "comm") ", sendtypes, recvtypes);"
     }

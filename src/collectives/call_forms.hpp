@@ -197,7 +197,23 @@ private:
     std::unique_ptr<Posted> posted_;
 };
 
-inline bool carries_graph(MPI_Comm comm) { return topology::collective_topology(comm) == ORTHO_GRAPH; }
+/// Is it a call on a graph: the one that its communicator carries, or that of a neighborhood collective?
+template <class Collective>
+bool is_on_graph(const Collective& collective)
+{
+    return collective.of_neighbors || topology::collective_topology(collective.comm) == ORTHO_GRAPH;
+}
+template <class Collective>
+std::shared_ptr<topology::Graph> graph_of(const Collective& collective)
+{
+    return collective.of_neighbors ? topology::neighbors_of(collective.comm)
+                                   : topology::graph_of(collective.comm);
+}
+template <class Collective>
+engine::Engine* find_engine(const Collective& collective) noexcept
+{
+    return engine::find_engine(collective.comm, collective.of_neighbors);
+}
 
 /// The complete graph of a full communicator where the call runs on that; none if MPI's own call is taken.
 template <class Collective>
@@ -214,17 +230,22 @@ GraphInUse dense_graph_for(const Collective& collective, Dense& dense)
     return dense.complete;
 }
 
-/// The graph that a blocking call runs on; none on full and inter-communicators, where MPI's own call is
-/// taken.
+/// The graph that a blocking call runs on, attached unless very many are alive; none on full and
+/// inter-communicators, where MPI's own call is taken.
 template <class Collective>
 GraphInUse graph_for(const Collective& collective)
 {
     MPI_Comm const comm = collective.comm;
     bool may_be_dense = false;
-    if constexpr (Collective::may_be_dense) may_be_dense = collective.sendbuf != MPI_IN_PLACE;
+    if constexpr (Collective::may_be_dense)
+        may_be_dense = !collective.of_neighbors && collective.sendbuf != MPI_IN_PLACE;
     if (may_be_dense)
         if (Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
-    if (carries_graph(comm)) return {topology::attached_graph(comm)};
+    if (is_on_graph(collective)) {
+        GraphInUse in_use{graph_of(collective)};
+        topology::attach_if_plenty(*in_use.graph, comm);
+        return in_use;
+    }
     return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm))
                                                 : GraphInUse{};
 }
@@ -283,8 +304,9 @@ int blocking(const char* function, const Collective& collective)
                 return engine != nullptr && engine::run_again(*engine, function, lister(collective, *engine));
             return false;
         };
-        const bool is_dense = Collective::may_be_dense && last_dense(collective.comm) != nullptr;
-        engine::Engine* const known = is_dense ? nullptr : engine::find_engine(collective.comm);
+        const bool is_dense =
+            Collective::may_be_dense && !collective.of_neighbors && last_dense(collective.comm) != nullptr;
+        engine::Engine* const known = is_dense ? nullptr : find_engine(collective);
         if (run_again(known)) return;
         const GraphInUse in_use = known != nullptr ? GraphInUse{known->graph().shared_from_this(), known}
                                                    : graph_for(collective);
@@ -295,11 +317,12 @@ int blocking(const char* function, const Collective& collective)
         }
         if (known == nullptr && run_again(its_engine)) return;
         const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
+        if (!graph->attached()) return engine::run_detached(collective.comm, graph, describe);
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
         const auto arguments = [&, &its_engine = its_engine] {
             return arguments_of(collective,
-                                its_engine != nullptr ? its_engine : engine::find_engine(collective.comm));
+                                its_engine != nullptr ? its_engine : find_engine(collective));
         };
         engine::run(*graph, call, std::cref(arguments));
     });
@@ -311,20 +334,20 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
     return mpi::guard(function, collective.comm, [&] {
         std::unique_ptr<engine::Task> task;
         if constexpr (Repeatable<Collective>)
-            if (engine::Engine* const engine = engine::find_engine(collective.comm);
+            if (engine::Engine* const engine = find_engine(collective);
                 engine != nullptr && request != nullptr)
                 task = engine::start_again(*engine, function, lister(collective, *engine));
         if (task) {
             // It has been made before.
-        } else if (carries_graph(collective.comm)) {
-            const auto graph = topology::graph_of(collective.comm);
+        } else if (is_on_graph(collective)) {
+            const auto graph = graph_of(collective);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
             task = verify::start(collective.comm, graph, function, std::cref(describe), [&] {
-                return arguments_of(collective, engine::find_engine(collective.comm));
+                return arguments_of(collective, find_engine(collective));
             });
         } else {
             mpi::require_result(request, "request");
@@ -342,8 +365,9 @@ int persistent(const char* function, const Collective& collective, MPI_Info info
 {
     return mpi::guard(function, collective.comm, [&] {
         std::unique_ptr<engine::Task> task;
-        if (carries_graph(collective.comm)) {
-            const auto graph = topology::attached_graph(collective.comm);
+        if (is_on_graph(collective)) {
+            const auto graph = graph_of(collective);
+            topology::attach(*graph, collective.comm);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
                 engine::Call call = described(function, collective, *graph);

@@ -394,12 +394,16 @@ mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vecto
 
 Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
 
-Engine* find_engine(MPI_Comm comm) noexcept
+namespace {
+
+/// One kind of what a communicator may have an engine for: `find` finds its graph.
+template <auto find>
+Engine* find_engine_by(MPI_Comm comm) noexcept
 {
-    using Last = mpi::LastFound<Engine>;
+    using Last = mpi::LastFound<Engine, find>;
     const std::uint64_t ended = topology::ended_graphs();
     if (Engine* const engine = Last::of(comm, ended)) return engine;
-    topology::Graph* const graph = topology::find_attached(comm);
+    topology::Graph* const graph = find(comm);
     if (graph == nullptr || graph->verification_comm) return nullptr;
     try {
         const std::lock_guard lock(graph->mutex);
@@ -407,6 +411,14 @@ Engine* find_engine(MPI_Comm comm) noexcept
     } catch (...) {
         return nullptr;
     }
+}
+
+} // namespace
+
+Engine* find_engine(MPI_Comm comm, bool of_neighbors) noexcept
+{
+    return of_neighbors ? find_engine_by<topology::find_attached_neighbors>(comm)
+                        : find_engine_by<topology::find_attached>(comm);
 }
 
 int take_tag(topology::Graph& graph, Form form)

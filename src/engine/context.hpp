@@ -230,7 +230,8 @@ mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vecto
 Engine& engine_of(topology::Graph& graph);
 
 /// The engine of a communicator whose graph is attached, where calls are not verified; null in doubt.  Quick.
-Engine* find_engine(MPI_Comm comm) noexcept;
+/// `of_neighbors`: of topology::neighbors_of().
+Engine* find_engine(MPI_Comm comm, bool of_neighbors = false) noexcept;
 
 /// The next tag in turn, as soon as it is free.  A blocking call is over before that tag's turn comes
 /// again, and need not give it back.  Not to be called under the mutex.

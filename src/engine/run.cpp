@@ -140,6 +140,16 @@ void run(topology::Graph& graph, const Call& call, const ListArguments& argument
     if (!replay->arguments.empty()) engine.replays().add(std::move(replay));
 }
 
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe)
+{
+    DetachedTask task(user_comm, graph, describe());
+    task.start();
+    const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
+    mpi::wait_until([&](mpi::Backoff& backoff) { return task.advance(true, backoff); },
+                    [&](const mpi::StallWatch& watch) { watch.report(nullptr, task.waiting()); });
+    task.rethrow();
+}
+
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                             const Describe& describe, const ListArguments& arguments)
 {

@@ -21,6 +21,8 @@ public:
     virtual void say(std::span<int, most> numbers) = 0;
     /// All processes' arguments are right: the largest.
     virtual void hear(std::span<const int, most> largest) = 0;
+    /// Once it has heard: does it want the graph attached?  The same on all processes.
+    virtual bool wants_graph() const { return true; }
 
 protected:
     ~AlsoAgreed() = default;
@@ -45,18 +47,15 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                      const int destweights[], MPI_Info info, int reorder,
                                      MPI_Comm* comm_dist_graph, ortho::mpi::AlsoAgreed* also);
 
-/// Agree on all that ORTHO calls on a communicator with a graph need, so that non-blocking calls find it.
-/// Collective.  What goes wrong is left to these calls.
-void ortho_attach(MPI_Comm graph);
+/// A communicator with a topology, which was just made on `parent`, or in the first blocking call on it: agree on
+/// all that neighborhood collectives need, so that non-blocking calls find it, and on that, too.  Collective.
+/// What goes wrong is left to these calls.
+void ortho_attach(MPI_Comm parent, MPI_Comm comm, ortho::mpi::AlsoAgreed& also);
 
 /// Wait until `done(what)` is not 0, as all waits of the library do: it drives operations, gives the core
 /// away where that is due, and reports a long wait in the name of `function`.  What goes wrong meanwhile is
 /// raised on MPI_COMM_SELF, and its code is returned.
 int ortho_wait_until(const char* function, int (*done)(void* what), void* what);
-
-/// Is MPI's blocking MPI_Neighbor_alltoall right on grids where both neighbors in a dimension are one
-/// process?  Makes a communicator of this process alone, the first time.
-int ortho_mpi_pairs_on_grids();
 
 /// A number for this node: different ones for different nodes, most likely.
 int ortho_processor_number();

@@ -12,8 +12,8 @@ namespace ortho::mpi {
 
 /// Programs call on one communicator again and again, and to ask MPI for an attribute takes as long as a
 /// small message.  The handle of a communicator that carried something stays what it is as long as nothing of
-/// that kind has ended.
-template <class Found>
+/// that kind has ended.  `by`: what tells kinds of one type apart.
+template <class Found, auto by = nullptr>
 class LastFound {
 public:
     /// Null if it is not this communicator's, or something has `ended` since.

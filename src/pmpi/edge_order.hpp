@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The send blocks of a call on a grid in the order of the edges that they go along.
+// The send blocks of a call in the order of the edges that they go along.
 #pragma once
 
 #include <mpi.h>
@@ -34,32 +34,33 @@ private:
     T* data_;
 };
 
-/// What send block blocks[k] has, at k.  A null pointer stays one: to be complained of.
+/// What the send block of edge k has, at k.  A null pointer stays one: to be complained of.
 template <class T>
 class InEdgeOrder {
 public:
-    InEdgeOrder(const T* values, const Neighbors& neighbors)
+    InEdgeOrder(const T* values, const EdgeOrder& order)
         : given_(values),
-          ordered_(values != nullptr && neighbors.swapped ? neighbors.blocks.size() : 0,
-                   [&](std::size_t i) { return values[neighbors.blocks[i]]; }),
-          is_ordered_(values != nullptr && neighbors.swapped && !neighbors.blocks.empty())
+          is_ordered_(values != nullptr && order.blocks != nullptr),
+          ordered_(is_ordered_ ? order.blocks->size() : 0,
+                   [&](std::size_t i) { return values[(*order.blocks)[i]]; })
     {}
     const T* data() const { return is_ordered_ ? ordered_.data() : given_; }
 
 private:
     const T* given_;
-    Values<T> ordered_;
     bool is_ordered_;
+    Values<T> ordered_;
 };
 
 /// Blocks that are all alike, which do not lie in the order of edges: `typed(arguments)`, those of an
 /// MPI_Neighbor_alltoallw, the one form that can exchange them.
 template <class Count, class Typed>
-[[gnu::noinline]] int typed_in_edge_order(const Neighbors& neighbors, const void* sendbuf, Count sendcount,
+[[gnu::noinline]] int typed_in_edge_order(const EdgeOrder& order, const void* sendbuf, Count sendcount,
                                           MPI_Datatype sendtype, void* recvbuf, Count recvcount,
                                           MPI_Datatype recvtype, Typed typed)
 {
-    const std::size_t degree = neighbors.blocks.size();
+    const std::size_t out = order.neighbors->targets.size();
+    const std::size_t in = order.neighbors->sources.size();
     const auto bytes_of = [](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
@@ -68,13 +69,12 @@ template <class Count, class Typed>
     };
     const MPI_Aint send_bytes = bytes_of(sendcount, sendtype);
     const MPI_Aint receive_bytes = bytes_of(recvcount, recvtype);
-    const Values<MPI_Aint> sends(degree, [&](std::size_t i) { return neighbors.blocks[i] * send_bytes; });
-    const Values<MPI_Aint> receives(degree,
-                                    [&](std::size_t i) { return static_cast<MPI_Aint>(i) * receive_bytes; });
-    const Values<Count> sendcounts(degree, [&](std::size_t) { return sendcount; });
-    const Values<Count> recvcounts(degree, [&](std::size_t) { return recvcount; });
-    const Values<MPI_Datatype> sendtypes(degree, [&](std::size_t) { return sendtype; });
-    const Values<MPI_Datatype> recvtypes(degree, [&](std::size_t) { return recvtype; });
+    const Values<MPI_Aint> sends(out, [&](std::size_t i) { return (*order.blocks)[i] * send_bytes; });
+    const Values<MPI_Aint> receives(in, [&](std::size_t i) { return static_cast<MPI_Aint>(i) * receive_bytes; });
+    const Values<Count> sendcounts(out, [&](std::size_t) { return sendcount; });
+    const Values<Count> recvcounts(in, [&](std::size_t) { return recvcount; });
+    const Values<MPI_Datatype> sendtypes(out, [&](std::size_t) { return sendtype; });
+    const Values<MPI_Datatype> recvtypes(in, [&](std::size_t) { return recvtype; });
     return typed(sendbuf, sendcounts.data(), sends.data(), sendtypes.data(), recvbuf, recvcounts.data(),
                  receives.data(), recvtypes.data());
 }
@@ -82,15 +82,15 @@ template <class Count, class Typed>
 /// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
 /// order of edges, else typed_in_edge_order().
 template <class Count, class Regular, class Typed>
-[[gnu::always_inline]] inline int alltoall_in_edge_order(const Neighbors& neighbors, const void* sendbuf,
+[[gnu::always_inline]] inline int alltoall_in_edge_order(const EdgeOrder& order, const void* sendbuf,
                                                          Count sendcount, MPI_Datatype sendtype,
                                                          void* recvbuf, Count recvcount,
                                                          MPI_Datatype recvtype, Regular regular, Typed typed)
 {
     // A datatype that is none is complained of by the plain call.
-    if (!neighbors.swapped || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL) [[likely]]
+    if (order.blocks == nullptr || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL) [[likely]]
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
-    return typed_in_edge_order(neighbors, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, typed);
+    return typed_in_edge_order(order, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, typed);
 }
 
 } // namespace ortho::pmpi

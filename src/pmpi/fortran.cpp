@@ -22,18 +22,6 @@ ORTHO_FORTRAN(cart_create,
     give_comm(cart, made, ierror, code);
 }
 
-ORTHO_FORTRAN(cart_sub, (Fint * comm, Fint* remain_dims, Fint* made, Fint* ierror),
-              (comm, remain_dims, made, ierror))
-{
-    int d = 0;
-    PMPI_Cartdim_get(comm_of(comm), &d);
-    std::vector<int> remain;
-    for (int k = 0; k < d; ++k) remain.push_back(remain_dims[k] != 0);
-    MPI_Comm sub = MPI_COMM_NULL;
-    const int code = MPI_Cart_sub(comm_of(comm), remain.data(), &sub);
-    give_comm(made, sub, ierror, code);
-}
-
 ORTHO_FORTRAN(graph_create,
               (Fint * comm, Fint* nnodes, Fint* index, Fint* edges, Fint* reorder, Fint* graph, Fint* ierror),
               (comm, nnodes, index, edges, reorder, graph, ierror))

@@ -8,7 +8,6 @@
 
 #include "pmpi/dense.hpp"
 #include "pmpi/fortran.hpp"
-#include "pmpi/ineighbor.hpp"
 #include "pmpi/unify.hpp"
 
 namespace ortho::pmpi::fortran {
@@ -32,12 +31,11 @@ struct Types {
     std::vector<MPI_Datatype> recvtypes;
 };
 
-/// Is MPI's own call made, of a non-blocking alltoall, or of another?
-inline bool is_mpis_exchange(const Fint* comm)
+/// Is MPI's own call made?
+inline bool is_mpis(const Fint* comm, Call call)
 {
-    return leaves_exchange(exchanged_on(comm_of(comm)), comm_of(comm));
+    return mode() == Mode::off || replaced_on(comm_of(comm), call).carried == nullptr;
 }
-inline bool is_mpis(const Fint* comm) { return exchanged_on(comm_of(comm)) == nullptr; }
 
 #endif // OPEN_MPI
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/library_lifetime.hpp"
+#include "mpi/object_info.hpp"
 #include "mpi/session.hpp"
 #include "pmpi/call_report.hpp"
 #include "pmpi/topology_attribute.hpp"
@@ -94,6 +95,21 @@ MPI_Comm self()
 {
     const std::lock_guard lock(mutex);
     return session.self() != MPI_COMM_NULL ? session.self() : MPI_COMM_SELF;
+}
+
+MPI_Comm make_comm_alone()
+{
+    // No duplicate: that would call the program's functions for its attributes of MPI_COMM_SELF.
+    MPI_Comm const comm = self();
+    MPI_Group me = MPI_GROUP_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    if (PMPI_Comm_group(comm, &me) != MPI_SUCCESS) return made;
+    if (PMPI_Comm_create_group(comm, me, mpi::promised_tag, &made) == MPI_SUCCESS)
+        PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    else
+        made = MPI_COMM_NULL;
+    PMPI_Group_free(&me);
+    return made;
 }
 
 mpi::World world()

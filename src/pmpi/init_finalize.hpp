@@ -17,6 +17,9 @@ int key();
 /// printed.
 void at_end(void (*action)());
 
+/// A new communicator of this process alone, which returns its errors; MPI_COMM_NULL if there can be none.
+MPI_Comm make_comm_alone();
+
 /// MPI_COMM_SELF, or what stands in for it in programs that never call MPI_Init.
 MPI_Comm self();
 /// This process among all that were started together.

@@ -80,13 +80,20 @@ std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyA
     const bool is_grid = kind == TopologyAttribute::Kind::grid;
     const std::size_t degree = std::max(neighbors.sources.size(), neighbors.targets.size());
     const int processes = base::processes_a_core();
-    const auto is_right = [&] {
-        return mpi_exchanges(neighbors) || (processes > 1 && is_grid && ortho_mpi_pairs_on_grids() != 0);
+    const auto may_be_left = [&] {
+        return !neighbors.repeated ? !neighbors.gaps
+                                   : processes > 1 && is_right(neighbors, kind, {Exchange::alltoall, Form::blocking});
     };
-    const bool is_against = wants_ours(info) || degree > few || !is_right();
+    const bool is_against = wants_ours(info) || degree > few || !may_be_left();
     const bool knows_sizes = is_grid || is_joined_both_ways(comm, neighbors);
     const int node = ortho_processor_number();
     return {is_against ? 1 : 0, processes, node, -node, knows_sizes ? 0 : 1};
+}
+
+bool is_right(const Neighbors& neighbors, TopologyAttribute::Kind kind, Call call)
+{
+    return !neighbors.gaps &&
+           (!neighbors.repeated || mpi_pairs_so(call, kind == TopologyAttribute::Kind::grid));
 }
 
 Left left_to_mpi(std::span<const int, numbers_of_leaving> largest)

@@ -30,6 +30,9 @@ std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyA
                                                         const Neighbors& neighbors,
                                                         MPI_Info info = MPI_INFO_NULL);
 
+/// Does MPI's own call deliver the blocks where they are to arrive?
+bool is_right(const Neighbors& neighbors, TopologyAttribute::Kind kind, Call call);
+
 /// What of a communicator's collectives is left to MPI.  The same on all processes.
 Left left_to_mpi(std::span<const int, numbers_of_leaving> largest);
 

@@ -46,7 +46,7 @@ constexpr Word<Modes> words_of_modes[] = {{"neighbor", {Mode::neighbor, false}},
                                           {"unify", {Mode::unify, false}},
                                           {"dense", {Mode::neighbor, true}},
                                           {"off", {Mode::off, false}}};
-constexpr Word<Pairing> pairings[] = {{"standard", Pairing::standard}, {"native", Pairing::native}};
+constexpr Word<bool> pairings[] = {{"native", false}, {"standard", true}}; // as the standard says?
 
 bool is_on(const char* name) { return base::environment_flag(name).value_or(false); }
 
@@ -91,11 +91,11 @@ const char* modes_text()
     return "";
 }
 
-Pairing pairing()
+bool pairs_as_standard()
 {
-    static const Pairing value = [] {
+    static const bool value = [] {
         const auto text = base::environment("ORTHO_PMPI_PAIRING");
-        return text ? choice_of("ORTHO_PMPI_PAIRING", *text, *text, pairings) : Pairing::unset;
+        return text && choice_of("ORTHO_PMPI_PAIRING", *text, *text, pairings);
     }();
     return value;
 }

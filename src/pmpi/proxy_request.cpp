@@ -26,24 +26,17 @@ public:
         error = MPI_SUCCESS;
     }
 
-    /// What a call of ours has returned is the program's to know.
-    int raised(int code) const
-    {
-        if (code == MPI_SUCCESS || caller.raised || !*caller.there) return code;
-        return ortho_raise_again(caller.counter->function(), caller.comm, code);
-    }
-
     /// Waits for the operation.
     int wait()
     {
         const Counter::Timing timing(*caller.counter, Counter::same_call);
-        return raised(ORTHO_Wait(&operation, MPI_STATUS_IGNORE));
+        return ORTHO_Wait(&operation, MPI_STATUS_IGNORE);
     }
     int test(bool& is_over)
     {
         const Counter::Timing timing(*caller.counter, Counter::same_call);
         int flag = 0;
-        const int code = raised(ORTHO_Test(&operation, &flag, MPI_STATUS_IGNORE));
+        const int code = ORTHO_Test(&operation, &flag, MPI_STATUS_IGNORE);
         is_over = flag != 0;
         return code;
     }
@@ -158,14 +151,9 @@ void end_receives()
 /// Under the lock.
 MPI_Comm own()
 {
-    // No duplicate: that would call the program's functions for its attributes of MPI_COMM_SELF.
-    MPI_Group me = MPI_GROUP_NULL;
-    if (all().self == MPI_COMM_NULL && PMPI_Comm_group(pmpi::self(), &me) == MPI_SUCCESS &&
-        PMPI_Comm_create_group(pmpi::self(), me, mpi::promised_tag, &all().self) == MPI_SUCCESS) {
-        PMPI_Comm_set_errhandler(all().self, MPI_ERRORS_RETURN);
-        at_end(end_receives);
-    }
-    if (me != MPI_GROUP_NULL) PMPI_Group_free(&me);
+    if (all().self != MPI_COMM_NULL) return all().self;
+    all().self = make_comm_alone();
+    if (all().self != MPI_COMM_NULL) at_end(end_receives);
     return all().self;
 }
 
@@ -260,7 +248,7 @@ std::shared_ptr<ProxyRequest> find_standing(MPI_Request request)
 int start(ProxyRequest& standing, MPI_Request* request)
 {
     const Counter::Timing timing(*standing.caller.counter, Counter::same_call);
-    const int code = standing.raised(ORTHO_Start(&standing.operation));
+    const int code = ORTHO_Start(&standing.operation);
     if (code != MPI_SUCCESS) return code;
     // The program may not start what is not complete.
     if (std::exchange(standing.told, false)) standing.posted = false;

@@ -27,9 +27,7 @@ namespace ortho::pmpi {
 /// The call that an operation began with.
 struct Caller {
     Counter* counter;
-    MPI_Comm comm; ///< the user's
-    bool raised;   ///< what goes wrong has gone to its handler already: it is the
-                   ///< graph itself
+    MPI_Comm comm;
     std::shared_ptr<const std::atomic<bool>> there; ///< is it still there?
 };
 
@@ -37,31 +35,29 @@ struct Caller {
 /// MPI's code; if that is an error, the operation has been given back.
 int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
-/// A call that begins an operation, by `ours(neighbors, graph, &operation)`.
+/// A call that begins an operation, by `ours(&operation)`.
 template <class Ours>
-int begin(Counter& counter, MPI_Comm comm, const TopologyAttribute& carried, MPI_Comm graph, bool persistent,
+int begin(Counter& counter, MPI_Comm comm, const TopologyAttribute& carried, bool persistent,
           MPI_Request* request, Ours ours)
 {
     base::require(request != nullptr, base::ErrorKind::arg, "request", "request is a null pointer");
     const Counter::Timing timing(counter);
     ORTHO_Request operation = ORTHO_REQUEST_NULL;
-    const int code = ours(*carried.neighbors, graph, &operation);
-    if (code != MPI_SUCCESS) return graph == comm ? code : ortho_raise_again(counter.function(), comm, code);
-    return make_proxy(operation, persistent, {&counter, comm, graph == comm, carried.there}, request);
+    if (const int code = ours(&operation); code != MPI_SUCCESS) return code;
+    return make_proxy(operation, persistent, {&counter, comm, carried.there}, request);
 }
 
-/// `ours(neighbors, graph, &operation)` makes a persistent operation if the communicator carries a topology,
-/// else `mpis()`.  That may wait for the other processes.
+/// A non-blocking or persistent call: `ours(order, &operation)` if it is to be the library's, else `mpis()`.
 template <class Ours, class Mpis>
-int prepare(Counter& counter, MPI_Comm comm, MPI_Request* request, Ours ours, Mpis mpis) noexcept
+int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* request, Ours ours,
+                  Mpis mpis) noexcept
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        TopologyAttribute* const carried = exchanged_on(comm);
-        if (carried == nullptr) return mpis();
-        MPI_Comm const graph = graph_of(*carried, comm);
-        if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;
-        return begin(counter, comm, *carried, graph, true, request, ours);
+        const Replaced replaced = replaced_on(comm, call);
+        if (replaced.carried == nullptr) return left(counter, replaced, mpis);
+        return begin(counter, comm, *replaced.carried, call.form == Form::persistent, request,
+                     [&](ORTHO_Request* operation) { return ours(replaced.order, operation); });
     });
 }
 

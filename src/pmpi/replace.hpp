@@ -25,38 +25,27 @@ int guarded(const char* function, MPI_Comm comm, Body body) noexcept
     }
 }
 
-/// A blocking call on `comm`: `ours(neighbors, graph)` if there is something for it, which `find()` says,
-/// else `mpis()`.
-template <class Find, class Ours, class Mpis>
-int replace_if(Counter& counter, MPI_Comm comm, Find find, Ours ours, Mpis mpis) noexcept
+/// A call that is MPI's own.
+template <class Mpis>
+int left(Counter& counter, const Replaced& replaced, Mpis mpis)
+{
+    if (replaced.is_left) counter.leave();
+    return mpis();
+}
+
+/// A blocking neighborhood collective: `ours(order)` if it is to be the library's, else `mpis()`.  `blocks`: of an
+/// exchange of blocks of one size.
+template <class Ours, class Mpis>
+int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blocks, Ours ours,
+            Mpis mpis) noexcept
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        TopologyAttribute* const carried = find();
-        if (carried == nullptr) return mpis();
+        const Replaced replaced = replaced_on(comm, call, blocks);
+        if (replaced.carried == nullptr) return left(counter, replaced, mpis);
         const Counter::Timing timing(counter);
-        MPI_Comm const graph = graph_of(*carried, comm);
-        if (graph == MPI_COMM_NULL) return MPI_ERR_OTHER;
-        const int code = ours(*carried->neighbors, graph);
-        return code == MPI_SUCCESS || graph == comm ? code
-                                                    : ortho_raise_again(counter.function(), comm, code);
+        return ours(replaced.order);
     });
-}
-
-/// The same: if the communicator carries a topology whose collectives are not MPI's.
-template <class Ours, class Mpis>
-int replace(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
-{
-    return replace_if(
-        counter, comm, [&] { return exchanged_on(comm); }, ours, mpis);
-}
-
-/// The same of an exchange of such blocks.
-template <class Ours, class Mpis>
-int replace(Counter& counter, MPI_Comm comm, const RegularBlocks& blocks, Ours ours, Mpis mpis) noexcept
-{
-    return replace_if(
-        counter, comm, [&] { return exchanged_on(comm, blocks); }, ours, mpis);
 }
 
 } // namespace ortho::pmpi

@@ -7,7 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <span>
@@ -17,7 +17,6 @@
 #include "mpiortho.h"
 #include "pmpi/init_finalize.hpp"
 #include "pmpi/left_to_mpi.hpp"
-#include "pmpi/pmpi_settings.hpp"
 
 namespace ortho::pmpi {
 
@@ -33,11 +32,24 @@ bool repeats(std::vector<int> list)
 
 bool has_gaps(const std::vector<int>& list) { return std::ranges::find(list, MPI_PROC_NULL) != list.end(); }
 
-std::vector<int> in_order(std::size_t n)
+/// The order of blocks, or an empty one if each stays where it is.
+std::vector<int> unless_in_order(std::vector<int> blocks)
 {
-    std::vector<int> numbers(n);
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return numbers;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i] != static_cast<int>(i)) return blocks;
+    return {};
+}
+
+/// Those for one process turned round.
+std::vector<int> reversed(const std::vector<int>& targets)
+{
+    std::map<int, std::vector<int>> edges;
+    for (std::size_t i = 0; i < targets.size(); ++i) edges[targets[i]].push_back(static_cast<int>(i));
+    std::vector<int> blocks(targets.size());
+    for (const auto& [target, list] : edges)
+        for (std::size_t k = 0; k < list.size(); ++k)
+            blocks[static_cast<std::size_t>(list[k])] = list[list.size() - 1 - k];
+    return unless_in_order(std::move(blocks));
 }
 
 /// This process's lists, gaps included.
@@ -54,7 +66,7 @@ bool read_lists(MPI_Comm graph, Neighbors& neighbors)
                                                 neighbors.targets.data(), MPI_UNWEIGHTED);
     neighbors.sources.pop_back();
     neighbors.targets.pop_back();
-    neighbors.blocks = in_order(neighbors.targets.size());
+    neighbors.reversed = reversed(neighbors.targets);
     return code == MPI_SUCCESS;
 }
 
@@ -86,34 +98,21 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
     std::vector<int> coordinates(size + 1);
     if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS)
         return false;
-    neighbors.blocks = in_order(2 * size);
+    std::vector<int> by_direction(2 * size);
+    std::iota(by_direction.begin(), by_direction.end(), 0);
     for (std::size_t k = 0; k < size; ++k) {
         int before = MPI_PROC_NULL;
         int after = MPI_PROC_NULL;
         if (PMPI_Cart_shift(comm, static_cast<int>(k), 1, &before, &after) != MPI_SUCCESS) return false;
         neighbors.sources.insert(neighbors.sources.end(), {before, after});
         if (periods[k] == 0 || dims[k] > 2) continue;
-        neighbors.swapped = neighbors.repeated = true;
-        std::swap(neighbors.blocks[2 * k], neighbors.blocks[2 * k + 1]);
+        neighbors.repeated = true;
+        std::swap(by_direction[2 * k], by_direction[2 * k + 1]);
     }
     neighbors.targets = neighbors.sources;
+    neighbors.by_direction = unless_in_order(std::move(by_direction));
+    neighbors.reversed = reversed(neighbors.targets);
     return true;
-}
-
-/// Some programs make up for what their MPI does there.
-void warn_of_pairing()
-{
-    static const bool said = [] {
-        if (world().rank == 0)
-            std::fputs("mpiortho: this program has a grid with a periodic dimension of size 1 or 2.  Blocks "
-                       "arrive there"
-                       " as the MPI standard says, which not all MPIs do.  If the program swaps blocks "
-                       "itself to make"
-                       " up for its MPI, set ORTHO_PMPI_PAIRING=native, else ORTHO_PMPI_PAIRING=standard\n",
-                       stderr);
-        return true;
-    }();
-    static_cast<void>(said);
 }
 
 bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
@@ -175,33 +174,70 @@ void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 
 namespace {
 
-/// What `comm` carries, unless it carries no topology or `is_left(*carried)`, or all is to be MPI's.
-template <class IsLeft>
-TopologyAttribute* carried_unless(MPI_Comm comm, IsLeft is_left)
+/// What processes with a topology agree on before the first call that may wait.
+class LeavingVote final : public mpi::AlsoAgreed {
+public:
+    LeavingVote(const TopologyAttribute& carried, MPI_Comm comm) : carried_(carried), comm_(comm) {}
+
+    void say(std::span<int, most> numbers) override
+    {
+        static_assert(numbers_of_leaving <= most);
+        std::ranges::copy(numbers_for_leaving(comm_, carried_.kind, *carried_.neighbors), numbers.begin());
+    }
+    void hear(std::span<const int, most> largest) override
+    {
+        left_ = left_to_mpi(largest.first<numbers_of_leaving>());
+    }
+    bool wants_graph() const override { return left_ != Left::all; }
+    Left left() const { return left_; }
+
+private:
+    const TopologyAttribute& carried_;
+    MPI_Comm comm_;
+    Left left_ = Left::nothing;
+};
+
+/// Is it MPI's own?
+bool is_left(const TopologyAttribute& carried, Call call, const RegularBlocks* blocks)
 {
-    TopologyAttribute* const carried = mode() == Mode::off ? nullptr : carried_by(comm);
-    if (carried == nullptr || (carried->left != Left::nothing && is_left(*carried))) return nullptr;
-    const Neighbors& neighbors = *carried->neighbors;
-    if (neighbors.swapped && pairing() == Pairing::unset) warn_of_pairing();
-    // MPI does not know the gaps.
-    const bool is_mpis = pairing() == Pairing::native && neighbors.repeated && !neighbors.gaps;
-    return is_mpis ? nullptr : carried;
+    switch (carried.left) {
+    case Left::nothing: return false;
+    case Left::all: return true;
+    case Left::by_size: break;
+    }
+    return blocks != nullptr ? are_small(*blocks) : is_right(*carried.neighbors, carried.kind, call);
 }
 
 } // namespace
 
-TopologyAttribute* exchanged_on(MPI_Comm comm)
+void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm)
 {
-    return carried_unless(comm, [](const TopologyAttribute& carried) {
-        return carried.left == Left::all || mpi_exchanges(*carried.neighbors);
-    });
+    LeavingVote vote(carried, comm);
+    ortho_attach(parent, comm, vote);
+    carried.left = vote.left();
+    carried.is_decided = true;
 }
 
-TopologyAttribute* exchanged_on(MPI_Comm comm, const RegularBlocks& blocks)
+Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks)
 {
-    return carried_unless(comm, [&](const TopologyAttribute& carried) {
-        return carried.left == Left::all || are_small(blocks);
-    });
+    TopologyAttribute* const carried = carried_by(comm);
+    if (carried == nullptr) return {};
+    if (!carried->is_decided && call.form != Form::nonblocking) decide(*carried, comm, comm);
+    if (is_left(*carried, call, blocks)) return {.is_left = true};
+    const Neighbors& neighbors = *carried->neighbors;
+    if (!neighbors.repeated) [[likely]]
+        return {carried, {&neighbors, nullptr}};
+    const auto in_order_of = [&](const std::vector<int>& order) {
+        return Replaced{carried, {&neighbors, order.empty() ? nullptr : &order}};
+    };
+    switch (pairing_of(call, carried->kind == TopologyAttribute::Kind::grid)) {
+    case Pairing::in_order: break;
+    case Pairing::by_direction: return in_order_of(neighbors.by_direction);
+    case Pairing::reversed: return in_order_of(neighbors.reversed);
+    case Pairing::unknown:
+        if (!neighbors.gaps) return {.is_left = true};
+    }
+    return {carried, {&neighbors, nullptr}};
 }
 
 void NeighborsVote::say(std::span<int, most> numbers)
@@ -233,6 +269,7 @@ int NeighborsVote::keep_with(MPI_Comm graph) const
     TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
     kept->left = left_;
+    kept->is_decided = true;
     return MPI_SUCCESS;
 }
 
@@ -249,20 +286,6 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
     if (code != MPI_SUCCESS) return code;
     vote.hear(numbers);
     return vote.keep_with(graph);
-}
-
-MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm)
-{
-    if (MPI_Comm const made = graph_if_made(carried, comm); made != MPI_COMM_NULL) return made;
-    const Neighbors& neighbors = *carried.neighbors;
-    const int degree = static_cast<int>(neighbors.sources.size());
-    MPI_Comm graph = MPI_COMM_NULL;
-    if (ORTHO_Dist_graph_create_adjacent(comm, degree, neighbors.sources.data(), MPI_UNWEIGHTED, degree,
-                                         neighbors.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                         &graph) != MPI_SUCCESS)
-        return MPI_COMM_NULL;
-    PMPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
-    return carried.graph = graph;
 }
 
 extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
@@ -283,7 +306,6 @@ extern "C" int delete_carried(MPI_Comm, int, void* value, void*)
     forget_found();
     const std::unique_ptr<TopologyAttribute> carried(static_cast<TopologyAttribute*>(value));
     *carried->there = false;
-    if (carried->graph != MPI_COMM_NULL) PMPI_Comm_free(&carried->graph);
     return MPI_SUCCESS;
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "mpi/interposer.hpp"
-#include "pmpi/exchange_by_mpi.hpp"
+#include "pmpi/pairing.hpp"
 
 namespace ortho::pmpi {
 
@@ -21,31 +21,19 @@ namespace ortho::pmpi {
 struct Neighbors {
     std::vector<int> sources; ///< of receive block i; MPI_PROC_NULL: of nobody
     std::vector<int> targets; ///< of send block i
-    /// The k-th edge to a process pairs with the k-th edge from it, if edge k carries send block blocks[k].
-    /// On graphs blocks[k] is k.  On grids, too, but where both neighbors in a dimension are one process:
-    /// what goes to -1 is to arrive from +1 (MPI-4.1 §8.6).
-    std::vector<int> blocks;
-    bool swapped = false;  ///< some blocks[k] is not k, on some process
-    bool gaps = false;     ///< some process may have MPI_PROC_NULL in the lists of its graph
-    bool repeated = false; ///< some process may have one neighbor twice
+    bool gaps = false;        ///< some process may have MPI_PROC_NULL in the lists of its graph
+    bool repeated = false;    ///< some process may have one neighbor twice
+
+    // The send block of each edge where they do not lie in the order of the edges; empty where they do.  The
+    // k-th edge to a process leads to the k-th edge from it.
+    std::vector<int> by_direction; ///< Pairing::by_direction
+    std::vector<int> reversed;     ///< Pairing::reversed
 };
 
-/// Where MPI's own call is right.
-inline bool mpi_exchanges(const Neighbors& neighbors) { return !neighbors.repeated && !neighbors.gaps; }
-/// All blocks of a process are one: repeated neighbors are nothing that MPI could confuse.
-inline bool mpi_gathers(const Neighbors& neighbors) { return !neighbors.gaps; }
-
-/// Counts what is alive of them.
-class Living {
-public:
-    Living() { ++number_; }
-    Living(const Living&) { ++number_; }
-    Living& operator=(const Living&) = default;
-    ~Living() { --number_; }
-    static int number() { return number_.load(); }
-
-private:
-    static inline std::atomic<int> number_{0};
+/// The order of the send blocks in a call.
+struct EdgeOrder {
+    const Neighbors* neighbors;
+    const std::vector<int>* blocks; ///< the send block of each edge; null: the edge's number
 };
 
 /// Which neighborhood collectives of a communicator stay MPI's, because they take longer with ours
@@ -66,20 +54,18 @@ struct TopologyAttribute {
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
     Left left = Left::nothing;
-    MPI_Comm graph = MPI_COMM_NULL; ///< of a grid: its neighbors as a graph, once that is made
-    Repeated exchanges{};
+    /// What is left to MPI has been agreed on, and the graph is attached if it is to be.
+    bool is_decided = false;
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
         true); ///< until the communicator goes
-    Living living{};
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.
 TopologyAttribute* carried_by(MPI_Comm comm);
 
-/// The same for a neighborhood collective; null, too, where the call is to be MPI's own: the interposer is
-/// off, the collectives are left to MPI, or the user wants the MPI's own pairing of repeated neighbors, and
-/// there may be any.
-TopologyAttribute* exchanged_on(MPI_Comm comm);
+/// Agrees on what is left to MPI, and attaches the graph of a communicator that was just made on `parent`, or in
+/// the first call on it that may wait.  Collective.
+void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm);
 
 /// Blocks of one size that a process sends, and blocks of one size that it receives.
 struct RegularBlocks {
@@ -88,8 +74,17 @@ struct RegularBlocks {
     MPI_Count recvcount;
     MPI_Datatype recvtype;
 };
-/// The same for a blocking exchange of these.
-TopologyAttribute* exchanged_on(MPI_Comm comm, const RegularBlocks& blocks);
+
+/// What becomes of a neighborhood collective.
+struct Replaced {
+    TopologyAttribute* carried = nullptr; ///< null: it is MPI's own
+    EdgeOrder order{};
+    bool is_left = false; ///< it is MPI's own although its communicator carries a topology
+};
+
+/// `blocks`: of a blocking exchange of blocks of one size; null of other calls.  Collective in the first call that
+/// may wait.
+Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks = nullptr);
 
 /// What all processes agree on when a graph is made: whether there are gaps and repeated neighbors, and
 /// whether it is left to MPI.
@@ -119,17 +114,6 @@ private:
 
 /// Of a graph that has just been made: does all that.  Collective.
 int agree_on_neighbors(MPI_Comm graph, MPI_Info info);
-
-/// The communicator that ORTHO's calls understand: `comm` itself, or, of a grid, the graph of its neighbors,
-/// made in the first call; that one returns its errors.  Collective the first time.  Null if it failed; the
-/// error is raised.
-MPI_Comm graph_of(TopologyAttribute& carried, MPI_Comm comm);
-
-/// The same, if it is there already.  Local.
-inline MPI_Comm graph_if_made(const TopologyAttribute& carried, MPI_Comm comm)
-{
-    return carried.kind == TopologyAttribute::Kind::graph ? comm : carried.graph;
-}
 
 /// Attributes are no more what they were: MPI has ended.
 void forget_found();

@@ -3,14 +3,10 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <span>
 
 #include "mpi/interposer.hpp"
 #include "mpiortho.h"
-#include "pmpi/left_to_mpi.hpp"
 #include "pmpi/replace.hpp"
 
 using namespace ortho;
@@ -44,42 +40,15 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// Make what non-blocking collectives want to find: they must not wait for others, as agreeing does.  For a
-/// grid that is the graph of its neighbors.  Where that fails, very many communicators with a topology are
-/// alive, or its collectives are left to MPI, they are MPI's.
-int with_graph(int code, const MPI_Comm* made)
+/// After a constructor of MPI's own on `parent`, which has returned `code`: makes what non-blocking collectives
+/// want to find, because they must not wait for others, as agreeing does.
+int finish(const char* function, MPI_Comm parent, int code, const MPI_Comm* made)
 {
-    MPI_Comm const comm = code == MPI_SUCCESS ? *made : MPI_COMM_NULL;
-    pmpi::TopologyAttribute* const carried = pmpi::carried_by(comm);
-    if (carried == nullptr) return code;
-    // That takes one to three communicators more, and MPICH has 2048 in all.
-    constexpr int most_at_once = 128;
-    std::array<int, 1 + pmpi::numbers_of_leaving> numbers = {pmpi::Living::number()};
-    const auto leaving = std::span(numbers).last<pmpi::numbers_of_leaving>();
-    std::ranges::copy(pmpi::numbers_for_leaving(comm, carried->kind, *carried->neighbors), leaving.begin());
-    if (PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX,
-                       comm) != MPI_SUCCESS)
+    if (code != MPI_SUCCESS || pmpi::mode() == pmpi::Mode::off) return code;
+    return pmpi::guarded(function, parent, [&] {
+        if (pmpi::TopologyAttribute* const carried = pmpi::carried_by(*made)) decide(*carried, parent, *made);
         return code;
-    carried->left = pmpi::left_to_mpi(leaving);
-    if (carried->left == pmpi::Left::all || numbers[0] > most_at_once) return code;
-    if (carried->kind == pmpi::TopologyAttribute::Kind::graph) {
-        ortho_attach(comm);
-        return code;
-    }
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    PMPI_Comm_get_errhandler(comm, &handler);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    pmpi::graph_of(*carried, comm);
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
-    return code;
-}
-
-/// The same behind a constructor of MPI's own on `comm`, which has returned `code`.
-int finish_mpis(const char* function, MPI_Comm comm, int code, const MPI_Comm* made)
-{
-    if (pmpi::mode() == pmpi::Mode::off) return code;
-    return pmpi::guarded(function, comm, [&] { return with_graph(code, made); });
+    });
 }
 
 } // namespace
@@ -155,34 +124,29 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
         return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         if (reorder == 0 || !pmpi::may_reorder() || !is_grid(comm_old, ndims, dims, periods))
-            return with_graph(PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart),
-                              comm_cart);
+            return finish(counter.function(), comm_old,
+                          PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
         const pmpi::Counter::Timing timing(counter);
-        return with_graph(ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart),
-                          comm_cart);
+        return finish(counter.function(), comm_old,
+                      ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
     });
-}
-
-int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm)
-{
-    return finish_mpis("MPI_Cart_sub", comm, PMPI_Cart_sub(comm, remain_dims, newcomm), newcomm);
 }
 
 int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder,
                      MPI_Comm* comm_graph)
 {
-    return finish_mpis("MPI_Graph_create", comm_old,
+    return finish("MPI_Graph_create", comm_old,
                        PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph), comm_graph);
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
 {
-    return finish_mpis("MPI_Comm_dup", comm, PMPI_Comm_dup(comm, newcomm), newcomm);
+    return finish("MPI_Comm_dup", comm, PMPI_Comm_dup(comm, newcomm), newcomm);
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm)
 {
-    return finish_mpis("MPI_Comm_dup_with_info", comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm);
+    return finish("MPI_Comm_dup_with_info", comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm);
 }
 
 } // extern "C"

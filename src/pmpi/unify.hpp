@@ -39,10 +39,9 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     return guarded(counter.function(), comm, [&] {
         const TopologyAttribute* const carried = graph_meant_by(comm);
         if (carried == nullptr) return mpis();
-        return begin(counter, comm, *carried, comm, persistent, request,
-                     [&](const Neighbors& neighbors, MPI_Comm, ORTHO_Request* operation) {
-                         return ours(neighbors, operation);
-                     });
+        return begin(counter, comm, *carried, persistent, request, [&](ORTHO_Request* operation) {
+            return ours(*carried->neighbors, operation);
+        });
     });
 }
 

@@ -35,6 +35,13 @@ mpi::CommKeyval& name_key()
     return keyval;
 }
 
+Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
+{
+    return name_key().hand_over(comm, std::make_unique<Name>(Name{std::move(grid)}));
+}
+
+} // namespace
+
 grid::Grid cartesian_topology(MPI_Comm comm)
 {
     int d = 0;
@@ -48,13 +55,6 @@ grid::Grid cartesian_topology(MPI_Comm comm)
     for (const int period : periods) periodic.push_back(period != 0);
     return grid::Grid(std::move(sizes), std::move(periodic));
 }
-
-Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
-{
-    return name_key().hand_over(comm, std::make_unique<Name>(Name{std::move(grid)}));
-}
-
-} // namespace
 
 const grid::Grid* find_name(MPI_Comm comm)
 {

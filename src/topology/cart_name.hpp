@@ -17,6 +17,9 @@ const grid::Grid* find_name(MPI_Comm comm);
 /// intra-communicator.
 const grid::Grid& name_of(MPI_Comm comm, const char* argument = "cart");
 
+/// The grid of an MPI Cartesian communicator, whatever its name is.
+grid::Grid cartesian_topology(MPI_Comm comm);
+
 /// Attach a name, over an older one.
 void set_name(MPI_Comm comm, grid::Grid name);
 

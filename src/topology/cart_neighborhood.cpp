@@ -92,7 +92,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
                 alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
                 for (const int n : targets.flat()) alike.add(n, "targetrelative");
                 std::ranges::copy(alike.fingerprint().numbers(), likeness.begin());
-                sharing.say(comm, shared);
+                sharing.say(comm, topology::graphs_alive(), shared);
                 return topology::flags_of(info, reorder);
             },
             largest);
@@ -113,6 +113,8 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         topology::Prepared prepared;
         if (stays) prepared = topology::prepare(sharing.agreed(comm, shared), *graph_info.settings);
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info, prepared);
+        if (!stays) prepared.private_comm = topology::SharingVote::agreed_alone(made.get(), shared);
+        graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->verify;
         topology::carry(made.get(), std::move(graph_info), std::move(prepared));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();

@@ -66,7 +66,8 @@ public:
         const grid::Grid* const name = topology::find_name(comm_old);
         numbers_[3] = name == nullptr ? 1 : 0;
         std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
-        sharing_.say(comm_old, std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
+        sharing_.say(comm_old, topology::graphs_alive(),
+                     std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
         if (lists == nullptr) return;
         stencil_.emplace(name, mpi::size_of(comm_old), *lists);
         std::ranges::copy(stencil_->numbers(), numbers_.begin() + of_stencil);
@@ -105,6 +106,11 @@ public:
     topology::PrivateComm private_comm(MPI_Comm comm_old) const
     {
         return sharing_.agreed(comm_old, of_sharing_vote());
+    }
+    /// For a graph `made`, whose processes may have other ranks.  May be collective.
+    topology::PrivateComm private_comm_of(MPI_Comm made) const
+    {
+        return topology::SharingVote::agreed_alone(made, of_sharing_vote());
     }
     /// Once all is agreed.
     void hear(const topology::Settings& settings) const
@@ -161,9 +167,12 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name,
             topology::Prepared prepared)
 {
-    const bool is_decided = std::exchange(graph_info.isomorphism_decided, true);
+    graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->verify;
+    const bool has_comm = !graph_info.stays_detached;
+    const bool is_decided = graph_info.isomorphism_decided;
+    graph_info.isomorphism_decided = is_decided || !have_one_name || has_comm;
     topology::carry(made.get(), std::move(graph_info), std::move(prepared));
-    if (!is_decided && have_one_name)
+    if (!is_decided && have_one_name && has_comm)
         topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
 }
 
@@ -252,6 +261,8 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         if (!made) {
             prepared = topology::prepare(votes.private_comm(comm_old), *graph_info.settings);
             made = topology::make_mpi_graph(comm_old, graph_info, prepared);
+        } else {
+            prepared.private_comm = votes.private_comm_of(made.get());
         }
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();
@@ -308,10 +319,12 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
         topology::Prepared prepared;
-        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info))
+        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info)) {
             made = std::move(other);
-        else
+            prepared.private_comm = votes.private_comm_of(made.get());
+        } else {
             prepared.private_comm = votes.private_comm(comm_old); // MPI's communicator is there already
+        }
         finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
         *comm_dist_graph = made.release();
     });

@@ -4,9 +4,11 @@
 #include "topology/graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "mpi/error_handling.hpp"
@@ -14,7 +16,9 @@
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
 #include "topology/agreed_settings.hpp"
+#include "topology/cart_name.hpp"
 #include "topology/graph_consistency.hpp"
+#include "topology/grid_graph.hpp"
 #include "topology/network_trial.hpp"
 
 namespace ortho::topology {
@@ -59,7 +63,6 @@ extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy,
     try {
         auto graph = std::make_shared<Graph>();
         graph->graph_info = carried->graph->graph_info;
-        graph->is_copy = true;
         *static_cast<void**>(copy) = new TopologyAttribute{ORTHO_GRAPH, std::move(graph)};
         *flag = 1;
         return MPI_SUCCESS;
@@ -74,10 +77,24 @@ mpi::CommKeyval& key()
     return keyval;
 }
 
-TopologyAttribute& set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph)
+/// The key of the neighbors in an MPI Cartesian topology.  A duplicate finds its own.
+mpi::CommKeyval& neighbors_key()
+{
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_carried);
+    return keyval;
+}
+
+/// Two threads may look for what is not there yet; who is second must not replace what the other one has.
+mpi::Mutex& making()
+{
+    static mpi::Mutex mutex;
+    return mutex;
+}
+
+TopologyAttribute& set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph, mpi::CommKeyval& keyval = key())
 {
     graph->set_user_comm(comm);
-    return key().hand_over(
+    return keyval.hand_over(
         comm, std::make_unique<TopologyAttribute>(TopologyAttribute{ORTHO_GRAPH, std::move(graph)}));
 }
 
@@ -169,9 +186,7 @@ TopologyAttribute& carried_by(MPI_Comm comm)
         if (carried.graph && carried.graph->user_comm() == MPI_COMM_NULL) adopt(*carried.graph, comm);
         return carried;
     }
-    // Two threads may come by first; who is second must not replace what the other one has.
-    static mpi::Mutex making;
-    const std::lock_guard lock(making);
+    const std::lock_guard lock(making());
     if (void* const value = key().find(comm)) return *static_cast<TopologyAttribute*>(value);
     if (mpi::is_inter(comm)) {
         set_shared(comm, inter);
@@ -186,17 +201,6 @@ TopologyAttribute& carried_by(MPI_Comm comm)
     graph->graph_info = std::make_shared<const GraphInfo>(read_graph_info(comm, topology));
     return set_graph(comm, std::move(graph));
 }
-
-#ifdef OPEN_MPI
-/// Is a copy of another communicator's graph, on some process, none?  Then it is none on all.  Collective.
-void forget_if_foreign(Graph& graph, MPI_Comm comm, MPI_Comm private_comm)
-{
-    int foreign[] = {graph.graph_info->settings ? 0 : 1};
-    mpi::maximize(private_comm, foreign);
-    const std::lock_guard lock(graph.mutex);
-    if (foreign[0] != 0) graph.set_graph_info(read_graph_info(comm, mpi::topology_of(comm)));
-}
-#endif
 
 /// Sees to it that it is known what lies between the nodes.  Collective.
 void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
@@ -219,10 +223,130 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
     return graph;
 }
 
+/// May the first exchanges go unplanned?  Between nodes a block for each neighbor may take more messages than a
+/// plan has, and connections that make all later calls slower.
+bool may_go_unplanned(const GraphInfo& graph_info)
+{
+    return !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
+           graph_info.isomorphism_decided;
+}
+
+bool is_attached(Graph& graph)
+{
+    const std::lock_guard lock(graph.mutex);
+    return graph.attached();
+}
+
+/// What processes agree on that attach a graph.
+class AttachVote {
+public:
+    /// `parent`: the communicator that `comm` was made on, or `comm` itself.  Collective.
+    AttachVote(Graph& graph, MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also = nullptr)
+        : parent_(parent),
+          is_new_(parent != comm)
+    {
+        const bool shares = is_new_ && mpi::size_of(parent) == mpi::size_of(comm) &&
+                            mpi::rank_of(parent) == mpi::rank_of(comm);
+        auto [flags, settings] = check_and_agree(
+            comm, MPI_INFO_NULL,
+            [&] {
+                numbers_[0] = shares ? 0 : 1;
+                numbers_[1] = graph.graph_info->settings ? 0 : 1;
+                sharing_.say(parent, graphs_alive(), of_sharing());
+                if (also != nullptr) also->say(of_also());
+                return AgreedFlags{};
+            },
+            numbers_);
+        settings_ = std::move(settings);
+        if (also != nullptr) also->hear(of_also());
+    }
+
+    /// Is the communicator new, so that nobody has made a call on it?
+    bool is_new() const { return is_new_; }
+    Settings& settings() { return settings_; }
+    /// Has each process settings already, as duplicates have?
+    bool have_settings() const { return numbers_[1] == 0; }
+    /// None where very many graphs are alive.  Collective.
+    PrivateComm private_comm(MPI_Comm comm)
+    {
+        return numbers_[0] == 0 ? sharing_.agreed(parent_, of_sharing())
+                                : SharingVote::agreed_alone(comm, of_sharing());
+    }
+    /// Where processes set up what they share.
+    mpi::SetUpComms set_up_comms(PrivateComm& private_comm, MPI_Comm comm) const
+    {
+        return is_new_ ? private_comm.set_up_comms_of_new(comm) : private_comm.set_up_comms(comm);
+    }
+
+private:
+    std::span<int, SharingVote::count> of_sharing()
+    {
+        return std::span(numbers_).subspan<2, SharingVote::count>();
+    }
+    std::span<int, mpi::AlsoAgreed::most> of_also() { return std::span(numbers_).last<mpi::AlsoAgreed::most>(); }
+
+    MPI_Comm parent_;
+    bool is_new_;
+    std::array<int, 2 + SharingVote::count + mpi::AlsoAgreed::most> numbers_{};
+    SharingVote sharing_;
+    Settings settings_;
+};
+
+/// Not under the lock: other operations on the graph may be under way.  `must`: however many are alive.
+void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
+{
+    GraphInfo graph_info = *graph.graph_info;
+    // Where a process has a copy of another communicator's graph, and another one has none, it is none at all.
+    const bool is_foreign = graph_info.settings && !vote.have_settings();
+    if (is_foreign) graph_info = read_graph_info(comm, mpi::topology_of(comm));
+    const bool is_first = !graph_info.settings;
+    if (is_first) graph_info.settings = std::move(vote.settings());
+    PrivateComm private_comm = vote.private_comm(comm);
+    if (!private_comm && (must || graph_info.settings->verify))
+        private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
+    graph_info.stays_detached = !private_comm;
+    mpi::Comm verification_comm;
+    std::shared_ptr<transport::NodeChannels> node_channels;
+    if (private_comm) {
+        const mpi::SetUpComms comms = vote.set_up_comms(private_comm, comm);
+        Settings& settings = *graph_info.settings;
+        if (is_first) agree_on_network(comms, settings);
+        if (is_first && vote.is_new()) graph_info.has_first_calls = may_go_unplanned(graph_info);
+        if (settings.verify) {
+            verification_comm = make_own(comm, mpi::HaveMet::yes);
+            if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
+        }
+        // Now: a non-blocking call must not wait for that.
+        node_channels = transport::NodeChannels::agree(comms, settings.layout.nodes.get());
+    }
+    const std::lock_guard lock(graph.mutex);
+    graph.set_graph_info(std::move(graph_info));
+    graph.private_comm = std::move(private_comm);
+    graph.verification_comm = std::move(verification_comm);
+    graph.node_channels = std::move(node_channels);
+}
+
+/// The graph with that key if it is attached; null in doubt.
+Graph* find_attached(mpi::CommKeyval& keyval, MPI_Comm comm) noexcept
+{
+    if (comm == MPI_COMM_NULL) return nullptr;
+    try {
+        const auto* const carried = static_cast<TopologyAttribute*>(keyval.find(comm));
+        if (carried == nullptr || !carried->graph || carried->graph->user_comm() != comm) return nullptr;
+        return carried->graph->attached() ? carried->graph.get() : nullptr;
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+std::atomic<int> alive{0};
+
 } // namespace
 
-Graph::Graph() = default;
-Graph::~Graph() = default;
+Graph::Graph() { ++alive; }
+Graph::~Graph() { --alive; }
+
+int graphs_alive() noexcept { return alive.load(); }
 
 MPI_Comm Graph::error_comm() noexcept
 {
@@ -304,6 +428,19 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     return carried.graph;
 }
 
+std::shared_ptr<Graph> neighbors_of(MPI_Comm comm)
+{
+    mpi::require_comm(comm, "comm");
+    if (void* const value = neighbors_key().find(comm)) return static_cast<TopologyAttribute*>(value)->graph;
+    if (mpi::topology_of(comm) != MPI_CART) return graph_of(comm);
+    const std::lock_guard lock(making());
+    if (void* const value = neighbors_key().find(comm)) return static_cast<TopologyAttribute*>(value)->graph;
+    auto graph = std::make_shared<Graph>();
+    graph->graph_info =
+        std::make_shared<const GraphInfo>(axis_graph(cartesian_topology(comm), mpi::rank_of(comm)));
+    return set_graph(comm, std::move(graph), neighbors_key()).graph;
+}
+
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
     return make_attached(comm, std::move(graph_info), {PrivateComm(make_own(comm, mpi::HaveMet::yes))});
@@ -320,10 +457,13 @@ Prepared prepare(PrivateComm private_comm, const Settings& settings)
 
 void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
 {
-    // Between nodes a block for each neighbor may take more messages than a plan has, and connections that make
-    // all later calls slower.
-    graph_info.has_first_calls = !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
-                                 graph_info.isomorphism_decided;
+    if (graph_info.stays_detached) {
+        auto graph = std::make_shared<Graph>();
+        graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
+        set_graph(comm, std::move(graph));
+        return;
+    }
+    graph_info.has_first_calls = may_go_unplanned(graph_info);
     if (!prepared.private_comm) prepared.private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
     set_graph(comm, make_attached(comm, std::move(graph_info), std::move(prepared)));
 }
@@ -331,54 +471,34 @@ void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 {
     std::shared_ptr<Graph> graph = graph_of(comm);
-    {
-        const std::lock_guard lock(graph->mutex);
-        if (graph->attached()) return graph;
-    }
-    // Not under the lock: other operations on it may be under way.
-    PrivateComm private_comm(make_own(comm));
-    const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
-#ifdef OPEN_MPI
-    if (graph->is_copy) forget_if_foreign(*graph, comm, comms.collectives);
-#endif
-    std::optional<Settings> settings = graph->graph_info->settings;
-    const bool is_new = !settings;
-    if (is_new) {
-        settings = agree_on_settings(comms.collectives);
-        agree_on_network(comms, *settings);
-    }
-    mpi::Comm verification_comm;
-    if (settings->verify) {
-        if (is_new) require_symmetric_lists(comms.collectives, mpi::title_of(comm), *graph->graph_info);
-        verification_comm = make_own(comm);
-    }
-    // Now: a non-blocking call must not wait for that.
-    auto node_channels = transport::NodeChannels::agree(comms, settings->layout.nodes.get());
-    {
-        const std::lock_guard lock(graph->mutex);
-        if (!graph->graph_info->settings) {
-            GraphInfo graph_info = *graph->graph_info;
-            graph_info.settings = std::move(settings);
-            graph->set_graph_info(std::move(graph_info));
-        }
-        graph->private_comm = std::move(private_comm);
-        graph->verification_comm = std::move(verification_comm);
-        graph->node_channels = std::move(node_channels);
-        graph->is_copy = false;
-    }
+    attach(*graph, comm);
     return graph;
 }
 
-Graph* find_attached(MPI_Comm comm) noexcept
+void attach(Graph& graph, MPI_Comm comm)
 {
-    if (comm == MPI_COMM_NULL) return nullptr;
-    try {
-        const auto* const carried = static_cast<TopologyAttribute*>(key().find(comm));
-        if (carried == nullptr || !carried->graph || carried->graph->user_comm() != comm) return nullptr;
-        return carried->graph->attached() ? carried->graph.get() : nullptr;
-    } catch (...) {
-        return nullptr;
-    }
+    if (!is_attached(graph)) attach(graph, comm, AttachVote(graph, comm, comm), true);
+}
+
+void attach_if_plenty(Graph& graph, MPI_Comm comm)
+{
+    if (is_attached(graph) || graph.graph_info->stays_detached) return;
+    attach(graph, comm, AttachVote(graph, comm, comm), false);
+}
+
+void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also)
+{
+    const std::shared_ptr<Graph> graph = neighbors_of(comm);
+    AttachVote vote(*graph, parent, comm, &also);
+    if (also.wants_graph()) attach(*graph, comm, std::move(vote), false);
+}
+
+Graph* find_attached(MPI_Comm comm) noexcept { return find_attached(key(), comm); }
+
+Graph* find_attached_neighbors(MPI_Comm comm) noexcept
+{
+    Graph* const graph = find_attached(neighbors_key(), comm);
+    return graph != nullptr ? graph : find_attached(comm);
 }
 
 std::uint64_t ended_graphs() noexcept { return ended.load(std::memory_order_acquire); }

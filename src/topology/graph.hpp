@@ -16,6 +16,7 @@
 #include "grid/isomorphism.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "planner/tune_file.hpp"
@@ -54,6 +55,9 @@ struct GraphInfo {
     /// The first exchanges may go unplanned (engine/first_calls.hpp): decided by the constructor, for
     /// duplicates, too.
     bool has_first_calls = false;
+    /// Very many graphs are alive.  No communicator is made for calls that need none of our own: blocking calls
+    /// go as non-blocking ones on a graph that is not attached.
+    bool stays_detached = false;
 };
 
 /// Who keeps something with a graph is told what happens to it; the graph's end is the observer's.
@@ -83,8 +87,6 @@ struct Graph : std::enable_shared_from_this<Graph> {
     mpi::Comm verification_comm;
     /// Through memory that processes of a node share; null if there is none, and until attached.
     std::shared_ptr<transport::NodeChannels> node_channels;
-    /// MPI copied it from another communicator's, and it is not attached yet.
-    bool is_copy = false;
     /// Who has come to the meeting with which tag (ORTHO_Comm_create_group), before its thread asked for it.
     std::multiset<std::pair<int, int>> heard_in_meetings;
     /// Of the members and of what the engine keeps.
@@ -135,6 +137,13 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
+/// The graph that MPI's neighborhood collectives mean: graph_of(), or the 2d neighbors of a process in an MPI
+/// Cartesian topology, a communicator that carries no graph of its own.  Local.
+std::shared_ptr<Graph> neighbors_of(MPI_Comm comm);
+
+/// How many graphs are alive in this process.
+int graphs_alive() noexcept;
+
 /// A graph on the processes of a communicator, attached, which nobody knows of yet; its settings are agreed.
 /// Collective, in a call in which all processes have met already.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
@@ -154,9 +163,20 @@ void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared = {});
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
+/// The same of a graph that was found on `comm`.
+void attach(Graph& graph, MPI_Comm comm);
 
-/// The graph of a communicator if it is attached; null in doubt.  Local.
+/// Gets the graph of `comm` ready for messages, in a blocking call on it.  Where very many graphs are alive, it
+/// may stay as it is.  Collective if it is not attached yet, and may be, local else.
+void attach_if_plenty(Graph& graph, MPI_Comm comm);
+
+/// The same of a new communicator, in the call that has made it on `parent`, by neighbors_of().  What the
+/// caller wants to agree on, too, travels along; the graph is not attached unless that wants it.
+void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also);
+
+/// The graph of a communicator if it is attached, graph_of() or neighbors_of(); null in doubt.  Local.
 Graph* find_attached(MPI_Comm comm) noexcept;
+Graph* find_attached_neighbors(MPI_Comm comm) noexcept;
 
 /// How many communicators that carry a graph have ended: until that changes, a handle of one stays what it
 /// is.

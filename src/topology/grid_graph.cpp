@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "grid/isomorphism.hpp"
 #include "grid/neighborhood.hpp"
 
 namespace ortho::topology {
@@ -41,6 +42,28 @@ GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targ
     }
     graph_info.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots),
                                    std::move(size_slots));
+    graph_info.isomorphism_decided = true;
+    return graph_info;
+}
+
+GraphInfo axis_graph(const grid::Grid& grid, int rank)
+{
+    GraphInfo graph_info;
+    graph_info.lists.rank = rank;
+    grid::Stencil star(grid.dimensions());
+    std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()), 0);
+    for (int& step : offset) {
+        for (const int sign : {-1, 1}) {
+            step = sign;
+            star.push_back(offset);
+            graph_info.lists.targets.push_back(grid.neighbor(rank, offset));
+        }
+        step = 0;
+    }
+    graph_info.lists.sources = graph_info.lists.targets;
+    grid::Neighborhood neighborhood = grid::canonical(grid, star).neighborhood;
+    if (auto slots = grid::match(neighborhood, graph_info.lists))
+        graph_info.isomorphism.emplace(std::move(neighborhood), std::move(*slots));
     graph_info.isomorphism_decided = true;
     return graph_info;
 }

@@ -33,6 +33,9 @@ int tags_a_graph()
     return number;
 }
 
+/// MPICH has 2048 communicators in all: with more graphs alive no new one is made for a graph.
+constexpr int most_with_own = 128;
+
 /// Of what constructors agree on.  Ranges begin behind it.
 constexpr int agreement_tag = 0;
 
@@ -151,12 +154,12 @@ mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met)
     return own;
 }
 
-void SharingVote::say(MPI_Comm parent, std::span<int, count> numbers)
+void SharingVote::say(MPI_Comm parent, int graphs, std::span<int, count> numbers)
 {
     known_ = shared_of(parent);
     const int next = known_ ? known_->next() : 0;
     const bool is_taken = known_ && known_->has(next);
-    const std::array all{known_ ? 0 : 1, next, -next, is_taken ? 1 : 0, ranges(), -ranges()};
+    const std::array all{known_ ? 0 : 1, next, -next, is_taken ? 1 : 0, ranges(), -ranges(), graphs};
     std::ranges::copy(all, numbers.begin());
 }
 
@@ -170,17 +173,23 @@ void SharingVote::hear(std::span<const int, count> largest, bool one_node) const
     if (is_known(largest)) known_->take_agreements(one_node);
 }
 
+PrivateComm SharingVote::agreed_alone(MPI_Comm comm, std::span<const int, count> largest)
+{
+    return largest[6] > most_with_own ? PrivateComm() : PrivateComm(make_own(comm, mpi::HaveMet::yes));
+}
+
 PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const
 {
     // Of a process without MPI_Init MPI may not tell how many tags there are.
     const bool have_as_many = largest[4] == -largest[5];
-    if (!have_as_many || ranges() < least_ranges) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
+    if (!have_as_many || ranges() < least_ranges) return agreed_alone(parent, largest);
     const bool is_everywhere = is_known(largest);
+    if (!is_everywhere && largest[6] > most_with_own) return {};
     const std::shared_ptr<SharedComm> shared = is_everywhere ? known_ : make_new(parent);
     const int next = shared->next();
     shared->go_on();
     // A graph that has been there for all this time.
-    if (is_everywhere && largest[3] != 0) return PrivateComm(make_own(parent, mpi::HaveMet::yes));
+    if (is_everywhere && largest[3] != 0) return agreed_alone(parent, largest);
     return PrivateComm(TagRange(shared, next));
 }
 

@@ -96,17 +96,20 @@ mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met = mpi::HaveMet::no);
 /// numbers of which all processes get the largest.
 class SharingVote {
 public:
-    static constexpr std::size_t count = 6;
-    /// Local.
-    void say(MPI_Comm parent, std::span<int, count> numbers);
+    static constexpr std::size_t count = 7;
+    /// `graphs`: how many are alive in this process.  Local.
+    void say(MPI_Comm parent, int graphs, std::span<int, count> numbers);
 
     /// The largest are known, and whether all processes are on one node: what constructors on `parent` agree
     /// on may go by messages (maximize_on()).  At once, before this process may fail.  Local.
     void hear(std::span<const int, count> largest, bool one_node) const noexcept;
 
     /// For the next graph on `parent`, whose processes have the ranks that they have there.  Collective if
-    /// there is nothing to share yet, or no more.
+    /// there is nothing to share yet, or no more.  None where very many graphs are alive, and it would be a
+    /// new communicator.
     PrivateComm agreed(MPI_Comm parent, std::span<const int, count> largest) const;
+    /// The same for a graph that shares with no other.
+    static PrivateComm agreed_alone(MPI_Comm comm, std::span<const int, count> largest);
 
 private:
     /// Have all processes the same one?

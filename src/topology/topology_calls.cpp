@@ -74,10 +74,10 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
     });
 }
 
-void ortho_attach(MPI_Comm graph)
+void ortho_attach(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also)
 {
     try {
-        topology::attached_graph(graph);
+        topology::attach_new(parent, comm, also);
     } catch (...) { // the next call finds it again
     }
 }

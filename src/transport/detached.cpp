@@ -29,6 +29,10 @@ mpi::Ialltoallw nothing_on(MPI_Comm comm)
         mpi::check_users(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
     else if (topology == MPI_GRAPH)
         mpi::check_users(PMPI_Graph_neighbors_count(comm, mpi::rank_of(comm), &in));
+    else if (topology == MPI_CART) {
+        mpi::check_users(PMPI_Cartdim_get(comm, &in));
+        in *= 2;
+    }
     return {mpi::size_of(comm), static_cast<std::size_t>(in), static_cast<std::size_t>(out)};
 }
 

@@ -21,7 +21,7 @@ table prototypes | declarations >"$work/table_prototypes"
 # Of the header those of functions that the table has.
 sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' | grep -oE 'int ORTHO_[A-Za-z_]*\([^;]*\);' |
     declarations >"$work/declared"
-table names | sed 's/.* //' | sort >"$work/table_names"
+table names | sed '/^private /d; s/.* //' | sort >"$work/table_names"
 sed 's/int \(.*\)(.*/\1/' "$work/declared" | paste -d '\t' - "$work/declared" | sort | join -t "$(printf '\t')" - "$work/table_names" |
     cut -f 2 | sort >"$work/header_prototypes"
 

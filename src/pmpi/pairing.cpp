@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which block is whose where a process has a neighbor twice.
+
+#include "pmpi/pairing.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+
+#include "pmpi/init_finalize.hpp"
+#include "pmpi/pmpi_settings.hpp"
+
+namespace ortho::pmpi {
+
+namespace {
+
+constexpr int loops = 4; // a grid of two dimensions, or as many edges of a graph
+using Blocks = std::array<int, loops>;
+
+/// A communicator of this process alone, which is its own neighbor on all edges.
+class Loops {
+public:
+    explicit Loops(bool is_grid)
+    {
+        MPI_Comm alone = make_comm_alone();
+        if (alone == MPI_COMM_NULL) return;
+        constexpr int ones[] = {1, 1};
+        constexpr Blocks nobody_else{};
+        int code = MPI_SUCCESS;
+        if (is_grid)
+            code = PMPI_Cart_create(alone, 2, ones, ones, 0, &comm_);
+        else
+            code = PMPI_Dist_graph_create_adjacent(alone, loops, nobody_else.data(), MPI_UNWEIGHTED, loops,
+                                                   nobody_else.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                                   &comm_);
+        PMPI_Comm_free(&alone);
+        if (code != MPI_SUCCESS) comm_ = MPI_COMM_NULL;
+        if (comm_ != MPI_COMM_NULL) PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+        counts_.fill(1);
+        types_.fill(MPI_INT);
+        std::iota(places_.begin(), places_.end(), 0);
+        for (std::size_t i = 0; i < loops; ++i) bytes_[i] = static_cast<MPI_Aint>(i * sizeof(int));
+    }
+    Loops(const Loops&) = delete;
+    Loops& operator=(const Loops&) = delete;
+    ~Loops()
+    {
+        if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
+    }
+
+    Pairing pairing_of(Call call)
+    {
+        received_.fill(-1);
+        if (comm_ == MPI_COMM_NULL || !exchange(call)) return Pairing::unknown;
+        if (received_ == Blocks{0, 1, 2, 3}) return Pairing::in_order;
+        if (received_ == Blocks{1, 0, 3, 2}) return Pairing::by_direction;
+        if (received_ == Blocks{3, 2, 1, 0}) return Pairing::reversed;
+        return Pairing::unknown;
+    }
+
+private:
+    bool exchange(Call call)
+    {
+        switch (call.form) {
+        case Form::blocking: return exchange(call.exchange) == MPI_SUCCESS;
+        case Form::nonblocking: {
+            MPI_Request request = MPI_REQUEST_NULL;
+            return begin(call.exchange, &request) == MPI_SUCCESS &&
+                   PMPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        }
+        case Form::persistent: {
+            MPI_Request request = MPI_REQUEST_NULL;
+            if (prepare(call.exchange, &request) != MPI_SUCCESS) return false;
+            const bool is_good =
+                PMPI_Start(&request) == MPI_SUCCESS && PMPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+            PMPI_Request_free(&request);
+            return is_good;
+        }
+        }
+        return false;
+    }
+    int exchange(Exchange exchange)
+    {
+        switch (exchange) {
+        case Exchange::allgather: break;
+        case Exchange::alltoall:
+            return PMPI_Neighbor_alltoall(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_);
+        case Exchange::alltoallv:
+            return PMPI_Neighbor_alltoallv(sent, counts_.data(), places_.data(), MPI_INT, received_.data(),
+                                           counts_.data(), places_.data(), MPI_INT, comm_);
+        case Exchange::alltoallw:
+            return PMPI_Neighbor_alltoallw(sent, counts_.data(), bytes_.data(), types_.data(),
+                                           received_.data(), counts_.data(), bytes_.data(), types_.data(),
+                                           comm_);
+        }
+        return MPI_ERR_OTHER;
+    }
+    int begin(Exchange exchange, MPI_Request* request)
+    {
+        switch (exchange) {
+        case Exchange::allgather: break;
+        case Exchange::alltoall:
+            return PMPI_Ineighbor_alltoall(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_, request);
+        case Exchange::alltoallv:
+            return PMPI_Ineighbor_alltoallv(sent, counts_.data(), places_.data(), MPI_INT, received_.data(),
+                                            counts_.data(), places_.data(), MPI_INT, comm_, request);
+        case Exchange::alltoallw:
+            return PMPI_Ineighbor_alltoallw(sent, counts_.data(), bytes_.data(), types_.data(),
+                                            received_.data(), counts_.data(), bytes_.data(), types_.data(),
+                                            comm_, request);
+        }
+        return MPI_ERR_OTHER;
+    }
+    int prepare([[maybe_unused]] Exchange exchange, [[maybe_unused]] MPI_Request* request)
+    {
+#ifdef ORTHO_MPI_PERSISTENT
+        switch (exchange) {
+        case Exchange::allgather: break;
+        case Exchange::alltoall:
+            return PMPI_Neighbor_alltoall_init(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_,
+                                               MPI_INFO_NULL, request);
+        case Exchange::alltoallv:
+            return PMPI_Neighbor_alltoallv_init(sent, counts_.data(), places_.data(), MPI_INT,
+                                                received_.data(), counts_.data(), places_.data(), MPI_INT,
+                                                comm_, MPI_INFO_NULL, request);
+        case Exchange::alltoallw:
+            return PMPI_Neighbor_alltoallw_init(sent, counts_.data(), bytes_.data(), types_.data(),
+                                                received_.data(), counts_.data(), bytes_.data(),
+                                                types_.data(), comm_, MPI_INFO_NULL, request);
+        }
+#endif
+        return MPI_ERR_OTHER;
+    }
+
+    static constexpr int sent[loops] = {0, 1, 2, 3};
+
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    Blocks received_{};
+    Blocks counts_{};
+    Blocks places_{};
+    std::array<MPI_Aint, loops> bytes_{};
+    std::array<MPI_Datatype, loops> types_{};
+};
+
+constexpr std::size_t exchanges = 3;
+constexpr std::size_t forms = 3;
+
+/// By exchange and form.
+using Pairings = std::array<std::array<Pairing, forms>, exchanges>;
+
+Pairings try_all(bool on_grids)
+{
+    Loops trial(on_grids);
+    Pairings result{};
+    for (std::size_t e = 0; e < exchanges; ++e)
+        for (std::size_t f = 0; f < forms; ++f)
+            result[e][f] = trial.pairing_of({static_cast<Exchange>(e), static_cast<Form>(f)});
+    return result;
+}
+
+Pairing tried(Call call, bool on_grids)
+{
+    const auto found = [&](const Pairings& pairings) {
+        return pairings[static_cast<std::size_t>(call.exchange)][static_cast<std::size_t>(call.form)];
+    };
+    if (on_grids) {
+        static const Pairings of_grids = try_all(true);
+        return found(of_grids);
+    }
+    static const Pairings of_graphs = try_all(false);
+    return found(of_graphs);
+}
+
+} // namespace
+
+Pairing pairing_of(Call call, bool on_grids)
+{
+    if (call.exchange == Exchange::allgather) return Pairing::in_order;
+    if (pairs_as_standard()) return on_grids ? Pairing::by_direction : Pairing::in_order;
+    return tried(call, on_grids);
+}
+
+bool mpi_pairs_so(Call call, bool on_grids)
+{
+    return call.exchange == Exchange::allgather || !pairs_as_standard() ||
+           tried(call, on_grids) == pairing_of(call, on_grids);
+}
+
+} // namespace ortho::pmpi
