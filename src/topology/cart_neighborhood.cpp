@@ -114,7 +114,7 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         if (stays) prepared = topology::prepare(sharing.agreed(comm, shared), *graph_info.settings);
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info, prepared);
         if (!stays) prepared.private_comm = topology::SharingVote::agreed_alone(made.get(), shared);
-        graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->verify;
+        graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->need_own_comm();
         topology::carry(made.get(), std::move(graph_info), std::move(prepared));
         topology::set_name(made.get(), std::move(grid));
         *cartcomm = made.release();

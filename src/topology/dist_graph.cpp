@@ -167,7 +167,7 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name,
             topology::Prepared prepared)
 {
-    graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->verify;
+    graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->need_own_comm();
     const bool has_comm = !graph_info.stays_detached;
     const bool is_decided = graph_info.isomorphism_decided;
     graph_info.isomorphism_decided = is_decided || !have_one_name || has_comm;

@@ -302,7 +302,7 @@ void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
     const bool is_first = !graph_info.settings;
     if (is_first) graph_info.settings = std::move(vote.settings());
     PrivateComm private_comm = vote.private_comm(comm);
-    if (!private_comm && (must || graph_info.settings->verify))
+    if (!private_comm && (must || graph_info.settings->need_own_comm()))
         private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
     graph_info.stays_detached = !private_comm;
     mpi::Comm verification_comm;

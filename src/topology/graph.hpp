@@ -39,6 +39,9 @@ struct Settings {
     schedule::Layout layout;
     bool verify = false;     ///< ORTHO_VERIFY
     bool plan_first = false; ///< no exchange goes unplanned
+
+    /// Do users ask for something that calls on a graph which is not attached do not have?
+    bool need_own_comm() const { return verify || measure || !algorithms.empty(); }
 };
 
 /// What is known of a graph.  Does not change but by being replaced; duplicates share it.

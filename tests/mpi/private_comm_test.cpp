@@ -28,7 +28,7 @@ PrivateComm next(MPI_Comm parent)
 {
     SharingVote vote;
     std::array<int, SharingVote::count> numbers{};
-    vote.say(parent, numbers);
+    vote.say(parent, 0, numbers);
     MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX, parent);
     vote.hear(numbers, true);
     return vote.agreed(parent, numbers);
@@ -75,7 +75,7 @@ void ranges()
     const PrivateComm old = next(parent);
     SharingVote vote;
     std::array<int, SharingVote::count> numbers{};
-    vote.say(parent, numbers);
+    vote.say(parent, 0, numbers);
     auto one_lacks_it = numbers;
     one_lacks_it[0] = 1;
     const PrivateComm of_all = vote.agreed(parent, one_lacks_it);
@@ -85,6 +85,14 @@ void ranges()
     auto other_tags = numbers;
     ++other_tags[4];
     CHECK(vote.agreed(parent, other_tags).messages() != of_all.messages());
+    // With very many graphs alive some share what is there, and no communicator is made.
+    std::array<int, SharingVote::count> many{};
+    vote.say(parent, 129, many);
+    CHECK(static_cast<bool>(vote.agreed(parent, many)));
+    many[0] = 1;
+    CHECK(!vote.agreed(parent, many));
+    CHECK(!SharingVote::agreed_alone(parent, many));
+    CHECK(static_cast<bool>(SharingVote::agreed_alone(parent, numbers)));
     MPI_Comm_free(&parent);
     CHECK_OK(MPI_Barrier(of_all.messages())); // it is there as long as it is used
 }

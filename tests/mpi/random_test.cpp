@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdlib>
 #include <map>
@@ -119,6 +120,26 @@ void on_many(Random& random, int repeats, Which which, const test::Reductions& r
     MPI_Comm_free(&base);
 }
 
+/// More graphs of this process alone than there may be until new ones get no communicator.
+class ManyGraphs {
+public:
+    ManyGraphs()
+    {
+        for (MPI_Comm& graph : graphs_)
+            CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_SELF, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    }
+    ManyGraphs(const ManyGraphs&) = delete;
+    ManyGraphs& operator=(const ManyGraphs&) = delete;
+    ~ManyGraphs()
+    {
+        for (MPI_Comm& graph : graphs_) MPI_Comm_free(&graph);
+    }
+
+private:
+    std::array<MPI_Comm, 129> graphs_{};
+};
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -152,6 +173,14 @@ int main(int argc, char** argv)
                 const test::Wishes wishes{list, uniform(random, 0, 1) == 1, true};
                 return test::random_stencil_graph(random, base, wishes);
             });
+        {
+            // No communicator is made for graphs where very many are alive.
+            const ManyGraphs many;
+            on_many(random, repeats, Which::all, reductions,
+                    [&](MPI_Comm base) { return test::random_multigraph(random, base); });
+            on_many(random, repeats, Which::all, reductions,
+                    [&](MPI_Comm base) { return test::random_cart_neighborhood(random, base, {"auto", false}); });
+        }
         // On nodes that are none, whose processes share no memory with those of others.
         for (const Nodes& nodes : {Nodes{"1", 1}, Nodes{"2", 2}, Nodes{"3,1,2", 3}}) {
             setenv("ORTHO_NODES", nodes.sizes, 1);

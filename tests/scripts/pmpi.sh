@@ -29,6 +29,9 @@ many=$((40000 / ${ORTHO_TEST_ONE_IN:-1}))
 for p in $on; do
     check "requests on $p processes" says '^0 wrong$' with "" $p tests/pmpi/requests errors $many
 done
+for p in 1 2 3; do
+    check "copies whose first call does not wait, on $p processes" says '^0 wrong$' with "" $p tests/pmpi/copies
+done
 check "blocks of one size that is sent, and one that is received" says '^0 wrong$' with "" 4 tests/pmpi/sizes
 check "none of them is left to MPI" says '^  MPI_Ineighbor_alltoall  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 3 tests/pmpi/requests
 tells_of_long_waits() {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain MPI program: copies of a grid by MPI_Comm_idup whose first call is a non-blocking one, which must not wait
+// until all processes have come.  Blocks go as the standard says.  Its last line says how much was wrong.
+
+#include <mpi.h>
+#include <stdio.h>
+
+static int me, np, wrong;
+
+static void expect(int ok, const char *what)
+{
+    if (ok) return;
+    printf("wrong: process %d: %s\n", me, what);
+    ++wrong;
+}
+
+static MPI_Comm copy_of(MPI_Comm comm)
+{
+    MPI_Comm copy;
+    MPI_Request request;
+    MPI_Comm_idup(comm, &copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return copy;
+}
+
+/* Bad buffers and datatypes are errors. */
+static void mistakes(MPI_Comm ring)
+{
+    MPI_Datatype uncommitted;
+    MPI_Type_contiguous(2, MPI_INT, &uncommitted);
+    static const char *const names[] = {"MPI_IN_PLACE is sent", "MPI_IN_PLACE is received", "null is sent",
+                                        "a datatype is not committed"};
+    for (int mistake = 0; mistake < 4; ++mistake) {
+        MPI_Comm copy = copy_of(ring);
+        MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+        int a[4] = {0}, b[4], error_class = MPI_SUCCESS;
+        const void *const sent = mistake == 0 ? MPI_IN_PLACE : mistake == 2 ? NULL : a;
+        MPI_Datatype const type = mistake == 3 ? uncommitted : MPI_INT;
+        MPI_Request request = MPI_REQUEST_NULL;
+        int code = MPI_Ineighbor_alltoall(sent, 1, type, mistake == 1 ? MPI_IN_PLACE : b, 1, type, copy, &request);
+        if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Error_class(code, &error_class);
+        expect(error_class == (mistake == 3 ? MPI_ERR_TYPE : MPI_ERR_BUFFER), names[mistake]);
+        MPI_Comm_free(&copy);
+    }
+    MPI_Type_free(&uncommitted);
+}
+
+/* A communicator may go before its operations are over. */
+static void freed(MPI_Comm ring)
+{
+    const int left = (me + np - 1) % np, right = (me + 1) % np, ones[] = {1, 1}, places[] = {0, 1};
+    for (int i = 0; i < 20; ++i) {
+        MPI_Comm copy = copy_of(ring);
+        MPI_Request request;
+        const int a[] = {1000 * me + i, 1000 * me + 100 + i};
+        int b[] = {-1, -1};
+        MPI_Ineighbor_alltoallv(a, ones, places, MPI_INT, b, ones, places, MPI_INT, copy, &request);
+        MPI_Comm_free(&copy);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(b[0] == 1000 * left + 100 + i && b[1] == 1000 * right + i, "a copy that was freed");
+    }
+}
+
+/* Datatypes of blocks that nobody has are not looked at. */
+static void no_neighbors(void)
+{
+    const int dims[] = {1, np}, periods[] = {1, 0};
+    const MPI_Aint places[] = {0, sizeof(int), 2 * sizeof(int), 3 * sizeof(int)};
+    int neighbors[4], counts[4], a[4], b[] = {-1, -1, -1, -1};
+    MPI_Comm plane;
+    MPI_Datatype types[4];
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &plane);
+    MPI_Cart_shift(plane, 0, 1, &neighbors[0], &neighbors[1]);
+    MPI_Cart_shift(plane, 1, 1, &neighbors[2], &neighbors[3]);
+    for (int i = 0; i < 4; ++i) {
+        counts[i] = neighbors[i] != MPI_PROC_NULL;
+        types[i] = counts[i] ? MPI_INT : MPI_DATATYPE_NULL;
+        a[i] = 1000 * me + i;
+    }
+    MPI_Comm copy = copy_of(plane);
+    MPI_Request request;
+    MPI_Ineighbor_alltoallw(a, counts, places, types, b, counts, places, types, copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 4; ++i) expect(b[i] == (counts[i] ? 1000 * neighbors[i] + (i ^ 1) : -1), "no neighbor");
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&plane);
+}
+
+/* A call that may wait makes the graph: non-blocking calls before it and behind it meet their partners. */
+static void then_waits(MPI_Comm ring)
+{
+    MPI_Comm copy = copy_of(ring);
+    const int left = (me + np - 1) % np, right = (me + 1) % np;
+    enum { calls = 6 };
+    int a[calls], b[calls][2];
+    MPI_Request requests[calls];
+    for (int i = 0; i < calls; ++i) {
+        a[i] = 1000 * me + i;
+        requests[i] = MPI_REQUEST_NULL;
+        if (i == 3)
+            MPI_Neighbor_allgather(&a[i], 1, MPI_INT, b[i], 1, MPI_INT, copy);
+        else
+            MPI_Ineighbor_allgather(&a[i], 1, MPI_INT, b[i], 1, MPI_INT, copy, &requests[i]);
+    }
+    MPI_Waitall(calls, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < calls; ++i)
+        expect(b[i][0] == 1000 * left + i && b[i][1] == 1000 * right + i, "calls before one that waits");
+    MPI_Comm_free(&copy);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &np);
+    const int periodic = 1;
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &np, &periodic, 0, &ring);
+    mistakes(ring);
+    freed(ring);
+    no_neighbors();
+    then_waits(ring);
+    MPI_Comm_free(&ring);
+    int sum = 0;
+    MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (me == 0) printf("%d wrong\n", sum);
+    return MPI_Finalize();
+}
