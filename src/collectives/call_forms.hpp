@@ -304,8 +304,8 @@ int blocking(const char* function, const Collective& collective)
                 return engine != nullptr && engine::run_again(*engine, function, lister(collective, *engine));
             return false;
         };
-        const bool is_dense =
-            Collective::may_be_dense && !collective.of_neighbors && last_dense(collective.comm) != nullptr;
+        const bool is_dense = Collective::may_be_dense && !collective.of_neighbors &&
+                              last_dense(collective.comm) != nullptr;
         engine::Engine* const known = is_dense ? nullptr : find_engine(collective);
         if (run_again(known)) return;
         const GraphInUse in_use = known != nullptr ? GraphInUse{known->graph().shared_from_this(), known}
@@ -321,8 +321,7 @@ int blocking(const char* function, const Collective& collective)
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
         const auto arguments = [&, &its_engine = its_engine] {
-            return arguments_of(collective,
-                                its_engine != nullptr ? its_engine : find_engine(collective));
+            return arguments_of(collective, its_engine != nullptr ? its_engine : find_engine(collective));
         };
         engine::run(*graph, call, std::cref(arguments));
     });
@@ -346,9 +345,8 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
-            task = verify::start(collective.comm, graph, function, std::cref(describe), [&] {
-                return arguments_of(collective, find_engine(collective));
-            });
+            task = verify::start(collective.comm, graph, function, std::cref(describe),
+                                 [&] { return arguments_of(collective, find_engine(collective)); });
         } else {
             mpi::require_result(request, "request");
             with_mpis(collective, [&]<class Call>(const Call& call) {

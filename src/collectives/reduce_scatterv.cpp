@@ -69,7 +69,8 @@ private:
 
 Reduction::Reduction(const Reduce_scatterv& call) : comm(call.comm), call_(call)
 {
-    const auto& [sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, its_comm, large, of_neighbors] = call;
+    const auto& [sendbuf, sendcounts, senddispls, recvbuf, recvcount, datatype, op, its_comm, large,
+                 of_neighbors] = call;
     base::require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
     base::require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
     base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount, " is negative");

@@ -74,7 +74,8 @@ bool run_again(Engine& engine, const char* function, List list)
 }
 
 /// Makes the call on a graph that stays as it is, not attached, and waits until it is over.
-void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe);
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
+                  const Describe& describe);
 
 /// Start the call that `describe` describes, which was made on `user_comm`, and come back.
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,

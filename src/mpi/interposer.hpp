@@ -47,9 +47,9 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                      const int destweights[], MPI_Info info, int reorder,
                                      MPI_Comm* comm_dist_graph, ortho::mpi::AlsoAgreed* also);
 
-/// A communicator with a topology, which was just made on `parent`, or in the first blocking call on it: agree on
-/// all that neighborhood collectives need, so that non-blocking calls find it, and on that, too.  Collective.
-/// What goes wrong is left to these calls.
+/// A communicator with a topology, which was just made on `parent`, or in the first blocking call on it:
+/// agree on all that neighborhood collectives need, so that non-blocking calls find it, and on that, too.
+/// Collective.  What goes wrong is left to these calls.
 void ortho_attach(MPI_Comm parent, MPI_Comm comm, ortho::mpi::AlsoAgreed& also);
 
 /// Wait until `done(what)` is not 0, as all waits of the library do: it drives operations, gives the core

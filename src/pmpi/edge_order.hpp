@@ -70,7 +70,8 @@ template <class Count, class Typed>
     const MPI_Aint send_bytes = bytes_of(sendcount, sendtype);
     const MPI_Aint receive_bytes = bytes_of(recvcount, recvtype);
     const Values<MPI_Aint> sends(out, [&](std::size_t i) { return (*order.blocks)[i] * send_bytes; });
-    const Values<MPI_Aint> receives(in, [&](std::size_t i) { return static_cast<MPI_Aint>(i) * receive_bytes; });
+    const Values<MPI_Aint> receives(in,
+                                    [&](std::size_t i) { return static_cast<MPI_Aint>(i) * receive_bytes; });
     const Values<Count> sendcounts(out, [&](std::size_t) { return sendcount; });
     const Values<Count> recvcounts(in, [&](std::size_t) { return recvcount; });
     const Values<MPI_Datatype> sendtypes(out, [&](std::size_t) { return sendtype; });

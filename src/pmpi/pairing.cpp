@@ -74,8 +74,8 @@ private:
         case Form::persistent: {
             MPI_Request request = MPI_REQUEST_NULL;
             if (prepare(call.exchange, &request) != MPI_SUCCESS) return false;
-            const bool is_good =
-                PMPI_Start(&request) == MPI_SUCCESS && PMPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+            const bool is_good = PMPI_Start(&request) == MPI_SUCCESS &&
+                                 PMPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
             PMPI_Request_free(&request);
             return is_good;
         }

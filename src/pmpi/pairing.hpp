@@ -14,8 +14,8 @@ enum class Pairing : std::uint8_t {
     unknown,      ///< none of these
 };
 
-/// MPI's neighborhood collectives, and how they are called.  In an allgather, in all of its forms, the blocks for
-/// a process are one and the same.
+/// MPI's neighborhood collectives, and how they are called.  In an allgather, in all of its forms, the blocks
+/// for a process are one and the same.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgather };
 enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 struct Call {
@@ -23,8 +23,9 @@ struct Call {
     Form form;
 };
 
-/// How a call pairs blocks on grids, or on graphs: as MPI's own does, or with ORTHO_PMPI_PAIRING=standard as the
-/// standard says.  MPI's calls are tried out when somebody asks first, on communicators of this process alone.
+/// How a call pairs blocks on grids, or on graphs: as MPI's own does, or with ORTHO_PMPI_PAIRING=standard as
+/// the standard says.  MPI's calls are tried out when somebody asks first, on communicators of this process
+/// alone.
 Pairing pairing_of(Call call, bool on_grids);
 
 /// Does MPI's own call do that?

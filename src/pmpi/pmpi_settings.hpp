@@ -22,8 +22,8 @@ bool replaces_collectives();
 /// Both as the user would write them.
 const char* modes_text();
 
-/// ORTHO_PMPI_PAIRING=standard: which block is whose where a process has a neighbor twice is as the standard says.
-/// With "native", or unset, it is as the MPI does it (pmpi/pairing.hpp).
+/// ORTHO_PMPI_PAIRING=standard: which block is whose where a process has a neighbor twice is as the standard
+/// says.  With "native", or unset, it is as the MPI does it (pmpi/pairing.hpp).
 bool pairs_as_standard();
 
 /// ORTHO_STRICT=1: point-to-point communication goes along the edges of the graph.

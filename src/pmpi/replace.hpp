@@ -33,8 +33,8 @@ int left(Counter& counter, const Replaced& replaced, Mpis mpis)
     return mpis();
 }
 
-/// A blocking neighborhood collective: `ours(order)` if it is to be the library's, else `mpis()`.  `blocks`: of an
-/// exchange of blocks of one size.
+/// A blocking neighborhood collective: `ours(order)` if it is to be the library's, else `mpis()`.  `blocks`:
+/// of an exchange of blocks of one size.
 template <class Ours, class Mpis>
 int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blocks, Ours ours,
             Mpis mpis) noexcept

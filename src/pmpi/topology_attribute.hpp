@@ -63,8 +63,8 @@ struct TopologyAttribute {
 /// What `comm` carries; null if it carries no topology, or is none.  Local.
 TopologyAttribute* carried_by(MPI_Comm comm);
 
-/// Agrees on what is left to MPI, and attaches the graph of a communicator that was just made on `parent`, or in
-/// the first call on it that may wait.  Collective.
+/// Agrees on what is left to MPI, and attaches the graph of a communicator that was just made on `parent`, or
+/// in the first call on it that may wait.  Collective.
 void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm);
 
 /// Blocks of one size that a process sends, and blocks of one size that it receives.
@@ -82,8 +82,8 @@ struct Replaced {
     bool is_left = false; ///< it is MPI's own although its communicator carries a topology
 };
 
-/// `blocks`: of a blocking exchange of blocks of one size; null of other calls.  Collective in the first call that
-/// may wait.
+/// `blocks`: of a blocking exchange of blocks of one size; null of other calls.  Collective in the first call
+/// that may wait.
 Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks = nullptr);
 
 /// What all processes agree on when a graph is made: whether there are gaps and repeated neighbors, and

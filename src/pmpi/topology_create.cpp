@@ -40,8 +40,8 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// After a constructor of MPI's own on `parent`, which has returned `code`: makes what non-blocking collectives
-/// want to find, because they must not wait for others, as agreeing does.
+/// After a constructor of MPI's own on `parent`, which has returned `code`: makes what non-blocking
+/// collectives want to find, because they must not wait for others, as agreeing does.
 int finish(const char* function, MPI_Comm parent, int code, const MPI_Comm* made)
 {
     if (code != MPI_SUCCESS || pmpi::mode() == pmpi::Mode::off) return code;
@@ -136,7 +136,7 @@ int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int
                      MPI_Comm* comm_graph)
 {
     return finish("MPI_Graph_create", comm_old,
-                       PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph), comm_graph);
+                  PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph), comm_graph);
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)

@@ -39,9 +39,8 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     return guarded(counter.function(), comm, [&] {
         const TopologyAttribute* const carried = graph_meant_by(comm);
         if (carried == nullptr) return mpis();
-        return begin(counter, comm, *carried, persistent, request, [&](ORTHO_Request* operation) {
-            return ours(*carried->neighbors, operation);
-        });
+        return begin(counter, comm, *carried, persistent, request,
+                     [&](ORTHO_Request* operation) { return ours(*carried->neighbors, operation); });
     });
 }
 

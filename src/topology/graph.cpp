@@ -223,8 +223,8 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
     return graph;
 }
 
-/// May the first exchanges go unplanned?  Between nodes a block for each neighbor may take more messages than a
-/// plan has, and connections that make all later calls slower.
+/// May the first exchanges go unplanned?  Between nodes a block for each neighbor may take more messages than
+/// a plan has, and connections that make all later calls slower.
 bool may_go_unplanned(const GraphInfo& graph_info)
 {
     return !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
@@ -283,7 +283,10 @@ private:
     {
         return std::span(numbers_).subspan<2, SharingVote::count>();
     }
-    std::span<int, mpi::AlsoAgreed::most> of_also() { return std::span(numbers_).last<mpi::AlsoAgreed::most>(); }
+    std::span<int, mpi::AlsoAgreed::most> of_also()
+    {
+        return std::span(numbers_).last<mpi::AlsoAgreed::most>();
+    }
 
     MPI_Comm parent_;
     bool is_new_;
@@ -296,7 +299,8 @@ private:
 void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
 {
     GraphInfo graph_info = *graph.graph_info;
-    // Where a process has a copy of another communicator's graph, and another one has none, it is none at all.
+    // Where a process has a copy of another communicator's graph, and another one has none, it is none at
+    // all.
     const bool is_foreign = graph_info.settings && !vote.have_settings();
     if (is_foreign) graph_info = read_graph_info(comm, mpi::topology_of(comm));
     const bool is_first = !graph_info.settings;
@@ -436,8 +440,8 @@ std::shared_ptr<Graph> neighbors_of(MPI_Comm comm)
     const std::lock_guard lock(making());
     if (void* const value = neighbors_key().find(comm)) return static_cast<TopologyAttribute*>(value)->graph;
     auto graph = std::make_shared<Graph>();
-    graph->graph_info =
-        std::make_shared<const GraphInfo>(axis_graph(cartesian_topology(comm), mpi::rank_of(comm)));
+    graph->graph_info = std::make_shared<const GraphInfo>(
+        axis_graph(cartesian_topology(comm), mpi::rank_of(comm)));
     return set_graph(comm, std::move(graph), neighbors_key()).graph;
 }
 

@@ -58,8 +58,8 @@ struct GraphInfo {
     /// The first exchanges may go unplanned (engine/first_calls.hpp): decided by the constructor, for
     /// duplicates, too.
     bool has_first_calls = false;
-    /// Very many graphs are alive.  No communicator is made for calls that need none of our own: blocking calls
-    /// go as non-blocking ones on a graph that is not attached.
+    /// Very many graphs are alive.  No communicator is made for calls that need none of our own: blocking
+    /// calls go as non-blocking ones on a graph that is not attached.
     bool stays_detached = false;
 };
 
@@ -169,8 +169,8 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
 /// The same of a graph that was found on `comm`.
 void attach(Graph& graph, MPI_Comm comm);
 
-/// Gets the graph of `comm` ready for messages, in a blocking call on it.  Where very many graphs are alive, it
-/// may stay as it is.  Collective if it is not attached yet, and may be, local else.
+/// Gets the graph of `comm` ready for messages, in a blocking call on it.  Where very many graphs are alive,
+/// it may stay as it is.  Collective if it is not attached yet, and may be, local else.
 void attach_if_plenty(Graph& graph, MPI_Comm comm);
 
 /// The same of a new communicator, in the call that has made it on `parent`, by neighbors_of().  What the

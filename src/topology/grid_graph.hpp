@@ -13,8 +13,8 @@ namespace ortho::topology {
 /// offset, or MPI_UNWEIGHTED.
 GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targets, const int weight[]);
 
-/// The neighbors of a process along the axes in the order of MPI's neighborhood collectives: before and behind
-/// it in each dimension, both of sources and of targets.  Every process knows them by itself.
+/// The neighbors of a process along the axes in the order of MPI's neighborhood collectives: before and
+/// behind it in each dimension, both of sources and of targets.  Every process knows them by itself.
 GraphInfo axis_graph(const grid::Grid& grid, int rank);
 
 } // namespace ortho::topology

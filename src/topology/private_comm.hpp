@@ -120,8 +120,8 @@ private:
 
 /// The element-wise maximum over all processes of `parent`, everywhere, for what a constructor there agrees
 /// on.  By messages of ours where all processes know that they share a communicator, because MPI's
-/// non-blocking collective takes longer.  Between nodes by MPI's: messages of ours would need connections that
-/// nothing else needs.
+/// non-blocking collective takes longer.  Between nodes by MPI's: messages of ours would need connections
+/// that nothing else needs.
 void maximize_on(MPI_Comm parent, std::span<int> numbers);
 
 } // namespace ortho::topology

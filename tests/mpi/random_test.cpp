@@ -178,8 +178,9 @@ int main(int argc, char** argv)
             const ManyGraphs many;
             on_many(random, repeats, Which::all, reductions,
                     [&](MPI_Comm base) { return test::random_multigraph(random, base); });
-            on_many(random, repeats, Which::all, reductions,
-                    [&](MPI_Comm base) { return test::random_cart_neighborhood(random, base, {"auto", false}); });
+            on_many(random, repeats, Which::all, reductions, [&](MPI_Comm base) {
+                return test::random_cart_neighborhood(random, base, {"auto", false});
+            });
         }
         // On nodes that are none, whose processes share no memory with those of others.
         for (const Nodes& nodes : {Nodes{"1", 1}, Nodes{"2", 2}, Nodes{"3,1,2", 3}}) {

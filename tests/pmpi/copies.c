@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program: copies of a grid by MPI_Comm_idup whose first call is a non-blocking one, which must not wait
-// until all processes have come.  Blocks go as the standard says.  Its last line says how much was wrong.
+// A plain MPI program: copies of a grid by MPI_Comm_idup whose first call is a non-blocking one, which must
+// not wait until all processes have come.  Blocks go as the standard says.  Its last line says how much was
+// wrong.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static void mistakes(MPI_Comm ring)
         const void *const sent = mistake == 0 ? MPI_IN_PLACE : mistake == 2 ? NULL : a;
         MPI_Datatype const type = mistake == 3 ? uncommitted : MPI_INT;
         MPI_Request request = MPI_REQUEST_NULL;
-        int code = MPI_Ineighbor_alltoall(sent, 1, type, mistake == 1 ? MPI_IN_PLACE : b, 1, type, copy, &request);
+        int code = MPI_Ineighbor_alltoall(sent, 1, type, mistake == 1 ? MPI_IN_PLACE : b, 1, type, copy,
+                                          &request);
         if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Error_class(code, &error_class);
         expect(error_class == (mistake == 3 ? MPI_ERR_TYPE : MPI_ERR_BUFFER), names[mistake]);
@@ -82,7 +84,8 @@ static void no_neighbors(void)
     MPI_Request request;
     MPI_Ineighbor_alltoallw(a, counts, places, types, b, counts, places, types, copy, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 4; ++i) expect(b[i] == (counts[i] ? 1000 * neighbors[i] + (i ^ 1) : -1), "no neighbor");
+    for (int i = 0; i < 4; ++i)
+        expect(b[i] == (counts[i] ? 1000 * neighbors[i] + (i ^ 1) : -1), "no neighbor");
     MPI_Comm_free(&copy);
     MPI_Comm_free(&plane);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program that has very many communicators with a topology alive, all in use.  Arguments: their kind
-// (graph, grid: on MPI_COMM_WORLD; copies: graphs on a duplicate of it each), and how many.
+// A plain MPI program that has very many communicators with a topology alive, all in use.  Arguments: their
+// kind (graph, grid: on MPI_COMM_WORLD; copies: graphs on a duplicate of it each), and how many.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -30,9 +30,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &np);
     if (argc < 3) return 1;
-    const int n = atoi(argv[2]), is_grid = strcmp(argv[1], "grid") == 0, copies = strcmp(argv[1], "copies") == 0;
+    const int n = atoi(argv[2]), is_grid = strcmp(argv[1], "grid") == 0,
+              copies = strcmp(argv[1], "copies") == 0;
     const int next = (me + 1) % np, previous = (me + np - 1) % np, periodic = 1;
-    MPI_Comm *const parents = malloc((size_t)n * sizeof *parents), *const comms = malloc((size_t)n * sizeof *comms);
+    MPI_Comm *const parents = malloc((size_t)n * sizeof *parents), *const comms = malloc((size_t)n *
+                                                                                         sizeof *comms);
     for (int i = 0; i < n; ++i) {
         parents[i] = MPI_COMM_WORLD;
         if (copies) MPI_Comm_dup(MPI_COMM_WORLD, &parents[i]);

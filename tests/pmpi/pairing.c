@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program: prints what its MPI makes of processes that have a neighbor twice, in all exchanges.  With
-// the interposer it must print the same.  Argument `swap`: it makes up for MPIs that mix up the two sides of a
-// small periodic dimension, as some programs do: it tries its MPI, and swaps the two blocks.
+// A plain MPI program: prints what its MPI makes of processes that have a neighbor twice, in all exchanges.
+// With the interposer it must print the same.  Argument `swap`: it makes up for MPIs that mix up the two
+// sides of a small periodic dimension, as some programs do: it tries its MPI, and swaps the two blocks.
 
 #include <mpi.h>
 #include <stdarg.h>
@@ -59,10 +59,13 @@ static MPI_Request begin(int form, int exchange, MPI_Comm comm)
         if (exchange == 0)
             MPI_Ineighbor_alltoall(sent, room, MPI_INT, received, room, MPI_INT, comm, &request);
         if (exchange == 1)
-            MPI_Ineighbor_alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm, &request);
+            MPI_Ineighbor_alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm,
+                                    &request);
         if (exchange == 2)
-            MPI_Ineighbor_alltoallw(sent, counts, bytes, types, received, counts, bytes, types, comm, &request);
-        if (exchange == 3) MPI_Ineighbor_allgather(sent, room, MPI_INT, received, room, MPI_INT, comm, &request);
+            MPI_Ineighbor_alltoallw(sent, counts, bytes, types, received, counts, bytes, types, comm,
+                                    &request);
+        if (exchange == 3)
+            MPI_Ineighbor_allgather(sent, room, MPI_INT, received, room, MPI_INT, comm, &request);
     }
 #ifdef ORTHO_MPI_PERSISTENT
     else {
@@ -70,11 +73,11 @@ static MPI_Request begin(int form, int exchange, MPI_Comm comm)
         if (exchange == 0)
             MPI_Neighbor_alltoall_init(sent, room, MPI_INT, received, room, MPI_INT, comm, none, &request);
         if (exchange == 1)
-            MPI_Neighbor_alltoallv_init(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm, none,
-                                        &request);
+            MPI_Neighbor_alltoallv_init(sent, counts, places, MPI_INT, received, counts, places, MPI_INT,
+                                        comm, none, &request);
         if (exchange == 2)
-            MPI_Neighbor_alltoallw_init(sent, counts, bytes, types, received, counts, bytes, types, comm, none,
-                                        &request);
+            MPI_Neighbor_alltoallw_init(sent, counts, bytes, types, received, counts, bytes, types, comm,
+                                        none, &request);
         if (exchange == 3)
             MPI_Neighbor_allgather_init(sent, room, MPI_INT, received, room, MPI_INT, comm, none, &request);
         MPI_Start(&request);
@@ -179,8 +182,8 @@ int main(int argc, char **argv)
     const int next = (me + 1) % np, previous = (me + np - 1) % np;
     const int to[] = {next, me, next, next, me}, from[] = {previous, me, previous, me, previous};
     MPI_Comm graph;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 5, from, MPI_UNWEIGHTED, 5, to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 5, from, MPI_UNWEIGHTED, 5, to, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
     // With more processes MPICH 4.0.2 loses blocks.
     if (np <= 2) show("graph", graph, 0, NULL, 5);
     MPI_Comm_free(&graph);
