@@ -10,6 +10,7 @@
 
 #include "mpi/library_lifetime.hpp"
 #include "mpi/session.hpp"
+#include "mpi/standard_abi.hpp"
 #include "pmpi/call_report.hpp"
 #include "pmpi/topology_attribute.hpp"
 
@@ -114,6 +115,7 @@ extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* opened)
 {
+    mpi::refuse_standard_abi();
     const int code = PMPI_Session_init(info, errhandler, opened);
     const std::lock_guard lock(pmpi::mutex);
     if (code == MPI_SUCCESS) ++pmpi::sessions;
