@@ -26,11 +26,13 @@ extern "C" {
 #endif
 
 /* A library of another MPI's does not link with, or load into, a program that was compiled with this header:
- * the linker misses a symbol that names the MPI. */
+ * the linker misses a symbol that names the MPI, or its standard ABI. */
 #if defined(OPEN_MPI)
 #define ORTHO_THIS_MPI mpiortho_is_not_built_with_Open_MPI
 #elif defined(MPICH_VERSION)
 #define ORTHO_THIS_MPI mpiortho_is_not_built_with_MPICH
+#elif defined(MPI_ABI_VERSION)
+#define ORTHO_THIS_MPI mpiortho_is_not_built_with_the_standard_ABI
 #endif
 #if defined(ORTHO_THIS_MPI) && defined(__GNUC__)
 void ORTHO_THIS_MPI(void);

@@ -99,6 +99,18 @@ AC_DEFUN([ORTHO_MPI], [
     [AC_MSG_RESULT([yes])
      MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_LARGE_COUNTS"],
     [AC_MSG_RESULT([no])])
+  # Other functions tell nothing of datatypes that constructors with large counts have made.
+  AC_MSG_CHECKING([whether it has datatypes with large counts])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+      [[MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+        int combiner = 0, integer = 0;
+        MPI_Aint address = 0;
+        MPI_Datatype type = MPI_INT;
+        PMPI_Type_get_contents_c(type, integers, addresses, counts, types, &integer, &address, &counts, &type);
+        return PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);]])],
+    [AC_MSG_RESULT([yes])
+     MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_LARGE_TYPES"],
+    [AC_MSG_RESULT([no])])
   AC_SUBST([MPI_FEATURES])
   CPPFLAGS=$ortho_save_CPPFLAGS
   LIBS=$ortho_save_LIBS

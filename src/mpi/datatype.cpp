@@ -49,15 +49,7 @@ Span span_of(const Measures& measures, MPI_Count count)
             measures.true_lb + measures.true_extent + std::max<MPI_Aint>(0, last)};
 }
 
-bool is_named(MPI_Datatype type)
-{
-    int integers = 0;
-    int addresses = 0;
-    int types = 0;
-    int combiner = 0;
-    check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    return !is_derived(combiner);
-}
+bool is_named(MPI_Datatype type) { return !is_derived(combiner_of(type)); }
 
 void require_committed(MPI_Datatype type)
 {

@@ -5,8 +5,28 @@
 
 #include <cstddef>
 #include <numeric>
+#include <utility>
+
+#include "mpi/comm.hpp"
 
 namespace ortho::mpi {
+
+Group::Group(MPI_Comm comm)
+{
+    check_users(PMPI_Comm_group(comm, &group_));
+    int in_group = 0;
+    check(PMPI_Group_size(group_, &in_group));
+    const int in_comm = size_of(comm);
+    if (in_group == in_comm) return;
+    // For a grid of fewer points than its parent has processes, MPICH 5.0 gives the parent's group.  The
+    // first processes of that group have the points.
+    std::vector<int> first(static_cast<std::size_t>(in_comm));
+    std::iota(first.begin(), first.end(), 0);
+    MPI_Group members = MPI_GROUP_NULL;
+    check(PMPI_Group_incl(group_, in_comm, first.data(), &members));
+    std::swap(group_, members);
+    check(PMPI_Group_free(&members));
+}
 
 std::vector<int> all_ranks(MPI_Group group)
 {

@@ -10,10 +10,10 @@
 
 namespace ortho::mpi {
 
-/// The group of a communicator (the local one of an inter-communicator), freed with its owner.
+/// The processes of a communicator (of an inter-communicator those on this side), freed with their owner.
 class Group {
 public:
-    explicit Group(MPI_Comm comm) { check_users(PMPI_Comm_group(comm, &group_)); }
+    explicit Group(MPI_Comm comm);
     /// Those of a group with these ranks in it, in this order.
     Group(const Group& all, const std::vector<int>& ranks)
     {

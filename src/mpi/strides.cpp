@@ -32,16 +32,16 @@ std::optional<StridedBox> along(const std::vector<Axis>& axes, std::int64_t addr
 
 std::optional<StridedBox> subarray(const TypeContents& contents)
 {
-    const int d = contents.integer(0);
+    const int d = static_cast<int>(contents.number(0));
     std::vector<Axis> inner_first;
     std::int64_t address = 0;
     std::int64_t stride = measure(contents.old()).extent;
-    const bool last_is_innermost = contents.integer(3 * d + 1) == MPI_ORDER_C;
+    const bool last_is_innermost = contents.number(3 * d + 1) == MPI_ORDER_C;
     for (int i = 0; i < d; ++i) {
         const int k = last_is_innermost ? d - 1 - i : i;
-        inner_first.push_back({contents.integer(1 + d + k), stride});
-        address += contents.integer(1 + 2 * d + k) * stride;
-        stride *= contents.integer(1 + k);
+        inner_first.push_back({contents.number(1 + d + k), stride});
+        address += contents.number(1 + 2 * d + k) * stride;
+        stride *= contents.number(1 + k);
     }
     std::ranges::reverse(inner_first);
     return along(inner_first, address, contents.old());
@@ -60,12 +60,12 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
     switch (contents.combiner()) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED: return box_of(contents.old());
-    case MPI_COMBINER_CONTIGUOUS: return along({{contents.integer(0), extent()}}, 0, contents.old());
+    case MPI_COMBINER_CONTIGUOUS: return along({{contents.number(0), extent()}}, 0, contents.old());
     case MPI_COMBINER_VECTOR:
-        return along({{contents.integer(0), contents.integer(2) * extent()}, {contents.integer(1), extent()}},
-                     0, contents.old());
+        return along({{contents.number(0), contents.number(2) * extent()}, {contents.number(1), extent()}}, 0,
+                     contents.old());
     case MPI_COMBINER_HVECTOR:
-        return along({{contents.integer(0), contents.address(0)}, {contents.integer(1), extent()}}, 0,
+        return along({{contents.number(0), contents.number(2)}, {contents.number(1), extent()}}, 0,
                      contents.old());
     case MPI_COMBINER_SUBARRAY: return subarray(contents);
     default: return std::nullopt;

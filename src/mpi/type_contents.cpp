@@ -3,22 +3,46 @@
 
 #include "mpi/type_contents.hpp"
 
+#include <cstddef>
+
 namespace ortho::mpi {
 
 namespace {
 
-/// Of what MPI_Type_get_contents needs to know.
+#ifdef ORTHO_MPI_LARGE_TYPES
+using Count = MPI_Count;
+#else
+using Count = int;
+#endif
+
+/// How many arguments of each kind a type was made with.  MPI_Type_get_envelope refuses types that
+/// constructors with large counts have made, MPI_Type_get_envelope_c none.
 struct Envelope {
-    int integers = 0;
-    int addresses = 0;
-    int types = 0;
+    Count integers = 0;
+    Count addresses = 0;
+    Count counts = 0; ///< in MPI_Count, where MPI_Type_get_contents has integers and addresses
+    Count types = 0;
     int combiner = MPI_COMBINER_NAMED;
 
     explicit Envelope(MPI_Datatype type)
     {
+#ifdef ORTHO_MPI_LARGE_TYPES
+        check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
+#else
         check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+#endif
     }
 };
+
+/// Where the large counts have their place among the integers.
+std::ptrdiff_t integers_before_counts(int combiner)
+{
+    switch (combiner) {
+    case MPI_COMBINER_SUBARRAY: return 1; // the number of dimensions
+    case MPI_COMBINER_DARRAY: return 3;   // the same, and process and number of processes
+    default: return 0;
+    }
+}
 
 } // namespace
 
@@ -28,20 +52,33 @@ bool is_derived(int combiner)
            combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER;
 }
 
+int combiner_of(MPI_Datatype type) { return Envelope(type).combiner; }
+
 TypeContents::TypeContents(MPI_Datatype type)
 {
     const Envelope envelope(type);
     combiner_ = envelope.combiner;
     if (combiner_ == MPI_COMBINER_NAMED) return; // MPI does not tell
-    integers_.resize(static_cast<std::size_t>(envelope.integers));
-    addresses_.resize(static_cast<std::size_t>(envelope.addresses));
+    std::vector<int> integers(static_cast<std::size_t>(envelope.integers));
+    std::vector<MPI_Aint> addresses(static_cast<std::size_t>(envelope.addresses));
+    std::vector<MPI_Count> counts(static_cast<std::size_t>(envelope.counts));
     types_.resize(static_cast<std::size_t>(envelope.types), MPI_DATATYPE_NULL);
-    check(PMPI_Type_get_contents(type, envelope.integers, envelope.addresses, envelope.types,
-                                 integers_.data(), addresses_.data(), types_.data()));
+#ifdef ORTHO_MPI_LARGE_TYPES
+    check(PMPI_Type_get_contents_c(type, envelope.integers, envelope.addresses, envelope.counts,
+                                   envelope.types, integers.data(), addresses.data(), counts.data(),
+                                   types_.data()));
+#else
+    check(PMPI_Type_get_contents(type, envelope.integers, envelope.addresses, envelope.types, integers.data(),
+                                 addresses.data(), types_.data()));
+#endif
+    numbers_.assign(integers.begin(), integers.end());
+    numbers_.insert(numbers_.end(), addresses.begin(), addresses.end());
+    if (!counts.empty())
+        numbers_.insert(numbers_.begin() + integers_before_counts(combiner_), counts.begin(), counts.end());
     // Derived types come as handles made for us; predefined ones must not be freed, nor those of Fortran's
     // kinds.
     for (MPI_Datatype old : types_)
-        if (is_derived(Envelope(old).combiner)) owners_.emplace_back(old);
+        if (is_derived(combiner_of(old))) owners_.emplace_back(old);
 }
 
 } // namespace ortho::mpi

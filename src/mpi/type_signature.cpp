@@ -94,14 +94,14 @@ Signature one_of(MPI_Datatype type)
     if (combiner == MPI_COMBINER_NAMED) return predefined(type);
     if (!is_derived(combiner)) { // one of Fortran's kinds, which its precision and range make
         Signature result = basic(base::text("a Fortran kind ", combiner), measure(type).size);
-        result.hash = base::hash_of(contents.integers(), result.hash);
+        result.hash = base::hash_of(contents.numbers(), result.hash);
         return result;
     }
     const std::vector<MPI_Datatype>& types = contents.types();
     if (combiner == MPI_COMBINER_STRUCT) {
         Signature result;
         for (std::size_t i = 0; i < types.size(); ++i)
-            result = joined(result, signature_of(contents.integers()[i + 1], types[i]));
+            result = joined(result, signature_of(contents.numbers()[i + 1], types[i]));
         return result;
     }
     // All others repeat one type; where the elements lie, and in what portions, is not in the signature.

@@ -3,12 +3,20 @@
 
 #include <cstdio>
 
+#include "mpi/standard_abi.hpp"
 #include "mpiortho.h"
 
 #ifdef ORTHO_THIS_MPI
 /// What the header asks for: there is no such function in a library of another MPI's.
 extern "C" void ORTHO_THIS_MPI(void) {}
 #endif
+
+namespace {
+
+/// Before the program starts: it is linked to the library of its MPI.
+__attribute__((constructor)) void look_which_abi() { ortho::mpi::refuse_standard_abi(); }
+
+} // namespace
 
 extern "C" int ORTHO_Get_version(int* major, int* minor, int* patch)
 {

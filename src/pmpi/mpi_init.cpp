@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "base/environment.hpp"
+#include "mpi/standard_abi.hpp"
 #include "pmpi/fortran.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
@@ -24,6 +25,7 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv)
 {
+    ortho::mpi::refuse_standard_abi(); // the program may have loaded its MPI since it started
     int provided = 0;
     return wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
                            : PMPI_Init(argc, argv);
@@ -31,6 +33,7 @@ int MPI_Init(int* argc, char*** argv)
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
 {
+    ortho::mpi::refuse_standard_abi();
     return PMPI_Init_thread(argc, argv, wants_threads() ? MPI_THREAD_MULTIPLE : required, provided);
 }
 

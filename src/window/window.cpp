@@ -10,6 +10,7 @@
 #include "engine/context.hpp"
 #include "engine/persistent_agreement.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/message.hpp"
 #include "mpi/wait.hpp"
@@ -75,11 +76,9 @@ Window::Window(std::shared_ptr<topology::Graph> graph)
       tag_(engine::agree_on_tags(*graph_, 1))
 {
     const auto& lists = graph_->graph_info->lists;
-    MPI_Group all = MPI_GROUP_NULL;
-    mpi::check(PMPI_Comm_group(private_comm(), &all));
-    sources_ = std::make_unique<const Partners>(lists.sources, all);
-    targets_ = std::make_unique<const Partners>(lists.targets, all);
-    mpi::check(PMPI_Group_free(&all));
+    const mpi::Group all(private_comm());
+    sources_ = std::make_unique<const Partners>(lists.sources, all.get());
+    targets_ = std::make_unique<const Partners>(lists.targets, all.get());
 }
 
 Window::~Window()

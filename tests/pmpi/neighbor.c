@@ -9,7 +9,8 @@
 
 enum { most = 16, room = 4 }; // neighbors; ints a block
 
-static int me, size;
+static int me, size;       // of the processes that have a point of the topology
+static MPI_Comm everybody; // these processes
 static int checks, wrong;
 
 // ---- What must arrive ------------------------------------------------------------------------------
@@ -43,6 +44,7 @@ static MPI_Count sendcounts_c[most], recvcounts_c[most];
 static MPI_Aint senddispls_c[most], recvdispls_c[most];
 #endif
 static MPI_Datatype sendtypes[most], recvtypes[most], every_second;
+static MPI_Datatype spread; // every_second, or a type like it
 
 static int is_gather(enum call call) { return call <= allgatherv; }
 static int is_regular(enum call call) { return call == allgather || call == alltoall; }
@@ -61,7 +63,7 @@ static void prepare(const struct topology *t, enum call call)
         sendcounts[i] = length_of(call, me, i);
         senddispls[i] = 2 * room * i;
         sendbytes[i] = (MPI_Aint)sizeof(int) * senddispls[i];
-        sendtypes[i] = is_spread(call, i) ? every_second : MPI_INT;
+        sendtypes[i] = is_spread(call, i) ? spread : MPI_INT;
     }
     for (int i = 0; i < t->in; ++i) {
         recvcounts[i] = t->source[i] == MPI_PROC_NULL ? 1 : length_of(call, t->source[i], t->block[i]);
@@ -101,7 +103,7 @@ static void check(const struct topology *t, enum form form, enum call call, int 
             if (receive[at] != expected) bad = 1;
         }
     }
-    MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, everybody);
     ++checks;
     wrong += bad;
     if (bad && me == 0)
@@ -211,6 +213,8 @@ static void finish(MPI_Request *request, int way)
 #ifdef ORTHO_MPI_LARGE_COUNTS
 static void test_large_counts(const struct topology *t)
 {
+    MPI_Type_create_resized_c(MPI_INT, 0, 2 * sizeof(int), &spread);
+    MPI_Type_commit(&spread);
     for (int call = 0; call < calls; ++call) {
         MPI_Request request = MPI_REQUEST_NULL;
         prepare(t, call);
@@ -230,6 +234,8 @@ static void test_large_counts(const struct topology *t)
         }
         MPI_Request_free(&request);
     }
+    MPI_Type_free(&spread);
+    spread = every_second;
 }
 #endif
 
@@ -290,6 +296,7 @@ static void test_grid(int d, const int dims[], const int periods[], int reorder)
         length_of_name += snprintf(t.name + length_of_name, sizeof t.name - (size_t)length_of_name, " %d%s",
                                    dims[k], periods[k] ? "p" : "");
     MPI_Cart_create(MPI_COMM_WORLD, d, dims, periods, reorder, &t.comm);
+    if (t.comm == MPI_COMM_NULL) return;
     MPI_Comm_rank(t.comm, &me);
     read_grid(&t);
     test(&t);
@@ -408,16 +415,33 @@ static void test_old_graph(void)
         ends[r] = 2 * r + 2;
     }
     MPI_Graph_create(MPI_COMM_WORLD, size, ends, edges, 0, &t.comm);
-    t.in = t.out = 2;
-    t.source[0] = (me + 1) % size;
-    t.source[1] = (me + size - 1) % size;
-    // Where the two are one process, the k-th edge pairs with the k-th.
-    t.block[0] = size > 2 ? 1 : 0;
-    t.block[1] = size > 2 ? 0 : 1;
-    test(&t);
-    MPI_Comm_free(&t.comm);
+    if (t.comm != MPI_COMM_NULL) {
+        t.in = t.out = 2;
+        t.source[0] = (me + 1) % size;
+        t.source[1] = (me + size - 1) % size;
+        // Where the two are one process, the k-th edge pairs with the k-th.
+        t.block[0] = size > 2 ? 1 : 0;
+        t.block[1] = size > 2 ? 0 : 1;
+        test(&t);
+        MPI_Comm_free(&t.comm);
+    }
     free(ends);
     free(edges);
+}
+
+/* Grids and an old graph that leave the last process out. */
+static void test_fewer_points(void)
+{
+    if (size == 1) return;
+    MPI_Comm all = everybody;
+    MPI_Comm_split(all, me == size - 1, me, &everybody);
+    --size;
+    test_grid(1, &size, (int[]){1}, 0);
+    test_grid(2, (int[]){1, size}, (int[]){0, 1}, 0);
+    test_old_graph();
+    ++size;
+    MPI_Comm_free(&everybody);
+    everybody = all;
 }
 
 // ---- Errors ---------------------------------------------------------------------------------------
@@ -492,8 +516,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    everybody = MPI_COMM_WORLD;
     MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &every_second);
     MPI_Type_commit(&every_second);
+    spread = every_second;
 
     for (int period = 0; period < 2; ++period) {
         test_grid(1, (int[]){size}, (int[]){period}, period);
@@ -504,6 +530,7 @@ int main(int argc, char **argv)
     for (int graph = 0; graph < 4; ++graph)
         for (int how = 0; how < 2; ++how) test_graph(graph, how);
     test_old_graph();
+    test_fewer_points();
     test_no_edges();
     test_errors();
 
