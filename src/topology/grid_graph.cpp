@@ -50,6 +50,8 @@ GraphInfo axis_graph(const grid::Grid& grid, int rank)
 {
     GraphInfo graph_info;
     graph_info.lists.rank = rank;
+    graph_info.isomorphism_decided = true;
+    if (grid.dimensions() == 0) return graph_info; // one process, without neighbors
     grid::Stencil star(grid.dimensions());
     std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()), 0);
     for (int& step : offset) {
@@ -64,7 +66,6 @@ GraphInfo axis_graph(const grid::Grid& grid, int rank)
     grid::Neighborhood neighborhood = grid::canonical(grid, star).neighborhood;
     if (auto slots = grid::match(neighborhood, graph_info.lists))
         graph_info.isomorphism.emplace(std::move(neighborhood), std::move(*slots));
-    graph_info.isomorphism_decided = true;
     return graph_info;
 }
 

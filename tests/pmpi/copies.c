@@ -90,6 +90,25 @@ static void no_neighbors(void)
     MPI_Comm_free(&plane);
 }
 
+/* A grid of no dimensions has one process, which has no neighbors. */
+static void no_dimensions(void)
+{
+    const int none = 0;
+    int a = 1, b = -1;
+    MPI_Comm point;
+    MPI_Cart_create(MPI_COMM_WORLD, 0, &none, &none, 0, &point);
+    if (point == MPI_COMM_NULL) return;
+    MPI_Comm copy = copy_of(point);
+    MPI_Request request;
+    MPI_Ineighbor_alltoall(&a, 1, MPI_INT, &b, 1, MPI_INT, copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Neighbor_alltoall(&a, 1, MPI_INT, &b, 1, MPI_INT, copy);
+    MPI_Neighbor_alltoall(&a, 1, MPI_INT, &b, 1, MPI_INT, point);
+    expect(b == -1, "a grid of no dimensions");
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&point);
+}
+
 /* A call that may wait makes the graph: non-blocking calls before it and behind it meet their partners. */
 static void then_waits(MPI_Comm ring)
 {
@@ -123,6 +142,7 @@ int main(int argc, char **argv)
     mistakes(ring);
     freed(ring);
     no_neighbors();
+    no_dimensions();
     then_waits(ring);
     MPI_Comm_free(&ring);
     int sum = 0;
