@@ -13,6 +13,7 @@ printf '%s.switch_ps 0\n' node shared network >"$work/tune"
 ORTHO_TUNE=$work/tune
 export ORTHO_TUNE
 unset ORTHO_SHM # and of what goes through shared memory
+export ORTHO_PMPI_PAIRING=standard # as mpiortho-pmpi(7) says of its example
 
 # The n-th display of a page's EXAMPLES, without roff's escapes.
 display() { # page, n
