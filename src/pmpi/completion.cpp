@@ -31,6 +31,10 @@ int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index,
 
 int as_they_are(int j) { return j; }
 
+/// The list of requests that a function of MPI takes: Intel's MPI has no `const` there.
+template <class List, class... Others>
+List list_of(int (*)(int, List, Others...));
+
 int start(MPI_Request* request)
 {
     const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
@@ -138,20 +142,21 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
 }
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
-int MPI_Request_get_status_all(int count, const MPI_Request requests[], int* flag, MPI_Status statuses[])
+using RequestList = decltype(list_of(PMPI_Request_get_status_all));
+
+int MPI_Request_get_status_all(int count, RequestList requests, int* flag, MPI_Status statuses[])
 {
     OursAmong(count, requests).look();
     return PMPI_Request_get_status_all(count, requests, flag, statuses);
 }
 
-int MPI_Request_get_status_any(int count, const MPI_Request requests[], int* index, int* flag,
-                               MPI_Status* status)
+int MPI_Request_get_status_any(int count, RequestList requests, int* index, int* flag, MPI_Status* status)
 {
     OursAmong(count, requests).look();
     return PMPI_Request_get_status_any(count, requests, index, flag, status);
 }
 
-int MPI_Request_get_status_some(int incount, const MPI_Request requests[], int* outcount, int indices[],
+int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount, int indices[],
                                 MPI_Status statuses[])
 {
     OursAmong(incount, requests).look();
