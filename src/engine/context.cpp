@@ -363,11 +363,8 @@ void Engine::make_network()
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
         for (const auto& to : algorithm::Bundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
-    if (graph_.node_channels)
-        for (const auto& bundle : algorithm::Bundles(graph_.graph_info->lists.sources))
-            limits.has_several = limits.has_several || bundle.edges.size() > 1;
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
-    network_.emplace(graph_.private_comm.messages());
+    network_.emplace(graph_.private_comm.messages(), tags_.first(), tags_.number());
     network_->share_memory(graph_.node_channels, limits, !settings.verify);
     drop_plans();
 }
