@@ -276,6 +276,7 @@ private:
     const Labels& labels_;
     const AnnouncedMessages* posted_ = nullptr;
     Stamp stamp_;
+    bool uses_mpi_ = false; // for any of the messages, as they should come
     std::vector<Progress> reads_;
     std::size_t read_ = 0; // those before are over, but for what MPI moves
 };
@@ -290,7 +291,8 @@ void AnnouncedPassage::post(const Messages& messages, Stamp stamp)
     for (const auto& incoming : posted_->incoming)
         reads_.push_back({.turn = incoming.inbox->next_turn++}); // there is room
     for (const auto& outgoing : posted_->outgoing) send(outgoing);
-    by_mpi_->post(posted_->by_mpi(), stamp);
+    uses_mpi_ = posted_->takes_mpi();
+    if (uses_mpi_) by_mpi_->post(posted_->by_mpi(), stamp);
 }
 
 void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
@@ -320,8 +322,8 @@ bool AnnouncedPassage::advance(mpi::Backoff& backoff)
         if (read(i) && i == read_) ++read_;
     const bool all_read = read_ == reads_.size();
     // What comes another way is waited for no longer.
-    const bool are_through = by_mpi_->advance(backoff);
-    if (by_mpi_->error()) keep(by_mpi_->error());
+    const bool are_through = !uses_mpi_ || by_mpi_->advance(backoff);
+    if (uses_mpi_ && by_mpi_->error()) keep(by_mpi_->error());
     if (are_through && !all_read) backoff.looked_at_memory();
     return are_through && all_read;
 }
@@ -338,7 +340,7 @@ bool AnnouncedPassage::has_arrived(std::size_t receive)
 
 void AnnouncedPassage::add_waiting_for(std::set<int>& ranks)
 {
-    by_mpi_->add_waiting_for(ranks);
+    if (uses_mpi_) by_mpi_->add_waiting_for(ranks);
     for (std::size_t i = 0; i < reads_.size(); ++i)
         if (!read(i)) ranks.insert(posted_->incoming[i].bundle.partner);
 }
