@@ -239,6 +239,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     const int d = arguments.d;
     require(arguments.nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", arguments.nfields,
             " is negative");
+    require(d > 0, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
     require(d == grid.dimensions(), ErrorKind::dims, "d", "d = ", d, " on a grid of ", grid.dimensions(),
             " dimensions");
     const FieldList list = arguments.list(grid);

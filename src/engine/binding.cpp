@@ -58,9 +58,9 @@ Binding::Binding(const BindingRequest& request)
         bound.messages.resize(transports_.size());
         const std::size_t number = phases_.size();
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
+            const transport::Label label{static_cast<int>(&round - schedule.rounds.data())};
             if (round.from != schedule::nobody) {
                 const int source = source_of(schedule, *request.graph_info, round);
-                const int label = static_cast<int>(&round - schedule.rounds.data());
                 bind_round(
                     request, source, schedule.receives(round), bound,
                     [&](transport::Messages& messages, std::size_t transport, std::span<const Slot> slots,
@@ -76,7 +76,7 @@ Binding::Binding(const BindingRequest& request)
                            [&](transport::Messages& messages, std::size_t, std::span<const Slot>,
                                const std::vector<Place>& places) {
                                sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
-                               messages.bind_send(target, places, layouts_);
+                               messages.bind_send(target, places, layouts_, label);
                            });
             }
         }
@@ -111,6 +111,12 @@ std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t mp
     return i;
 }
 
+bool Binding::takes_blocks(std::size_t transport, int partner, std::size_t blocks) const
+{
+    return blocks > 1 && transports_[transport]->takes_blocks(partner) &&
+           (!forwards_ || transports_[transport]->takes_forwarding());
+}
+
 template <class Bind>
 void Binding::bind_round(const BindingRequest& request, int partner, std::span<const Slot> slots,
                          BoundPhase& phase, Bind bind)
@@ -121,11 +127,16 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
     const auto bind_some = [&](std::size_t transport, std::size_t begin, std::size_t end) {
         auto& messages = phase.messages[transport];
         if (!messages) messages = transports_[transport]->bind();
-        phase.local_last = phase.local_last || transports_[transport]->copies_on_node(partner);
         std::vector<Place> joined;
-        joined.reserve(end - begin);
-        for (std::size_t i = begin; i < end; ++i) layouts_.append(joined, places[i]);
+        if (takes_blocks(transport, partner, slots.size())) {
+            joined = places;
+        } else {
+            joined.reserve(end - begin);
+            for (std::size_t i = begin; i < end; ++i) layouts_.append(joined, places[i]);
+        }
         bind(*messages, transport, slots.subspan(begin, end - begin), joined);
+        phase.local_last = phase.local_last ||
+                           (transports_[transport]->copies_on_node(partner) && messages->takes_mpi());
     };
     std::vector<std::size_t> sizes;
     sizes.reserve(slots.size());
@@ -141,6 +152,8 @@ void Binding::visit_messages(int partner, std::span<const std::size_t> sizes, Us
         use(transport_to(partner, bytes, 1), 0, 1);
         return;
     }
+    for (std::size_t i = 0; i < transports_.size(); ++i)
+        if (takes_blocks(i, partner, sizes.size())) return use(i, 0, sizes.size());
     const auto together = [&](std::size_t transport) {
         return transports_[transport]->most_together(partner, sizes.size(), bytes);
     };
@@ -340,7 +353,10 @@ bool Binding::replace_messages(const Replacement& by, int partner, std::span<con
     }
     bool all = true;
     visit_messages(partner, sizes_, [&](std::size_t transport, std::size_t begin, std::size_t end) {
-        lay(std::span(blocks_).subspan(begin, end - begin));
+        if (takes_blocks(transport, partner, slots.size()))
+            laid_ = blocks_;
+        else
+            lay(std::span(blocks_).subspan(begin, end - begin));
         all = all && use(transport, slots.subspan(begin, end - begin));
     });
     return all;
@@ -384,7 +400,7 @@ std::vector<std::size_t> Binding::sent_messages() const
     std::vector<std::size_t> result(transports_.size(), 0);
     for (const BoundPhase& phase : phases_)
         for (std::size_t i = 0; i < result.size(); ++i)
-            if (phase.messages[i]) result[i] += phase.messages[i]->receivers().size();
+            if (phase.messages[i]) result[i] += phase.messages[i]->sent_as_worded();
     return result;
 }
 
@@ -402,9 +418,9 @@ const schedule::Phase& Binding::unbound(const BoundPhase& phase) const
     return contents_.schedule->phases[static_cast<std::size_t>(&phase - phases_.data())];
 }
 
-std::string Binding::contents_of(int label) const
+std::string Binding::contents_of(transport::Label label) const
 {
-    return contents_.of_message(contents_.schedule->rounds[static_cast<std::size_t>(label)]);
+    return contents_.of_message(contents_.schedule->rounds[at(label.round)], label.block);
 }
 
 std::string Binding::contents_of(const BoundPhase& phase, const Step& step) const

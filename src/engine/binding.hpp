@@ -120,7 +120,7 @@ public:
     std::int64_t sent_bytes() const { return sent_bytes_; }
     /// Do messages go by MPI, or are there local steps that it does?
     bool takes_mpi() const { return takes_mpi_; }
-    /// How many messages this process sends by each transport.
+    /// How many messages this process sends by each transport, as its words say.
     std::vector<std::size_t> sent_messages() const;
     /// To whom, in the first phase, one entry a message.
     std::vector<int> first_receivers() const;
@@ -128,8 +128,7 @@ public:
     const Arrival& arrival(int slot) const { return arrivals_[static_cast<std::size_t>(slot)]; }
     int receive_slots() const { return static_cast<int>(arrivals_.size()); }
 
-    /// `label`: the index of the schedule's round that the message belongs to.
-    std::string contents_of(int label) const override;
+    std::string contents_of(transport::Label label) const override;
     /// Which block a local step of the phase writes, in words.
     std::string contents_of(const BoundPhase& phase, const Step& step) const;
 
@@ -147,7 +146,7 @@ private:
     void bind_round(const BindingRequest& request, int partner, std::span<const schedule::Slot> slots,
                     BoundPhase& phase, Bind bind);
     /// Blocks of these sizes for one partner, or from it: `use(transport, begin, end)` for those of each
-    /// message.  Both ends know the sizes, and split in the same way.
+    /// message.  Both ends know the sizes, and split in the same way, or the transport does not need that.
     template <class Use>
     void visit_messages(int partner, std::span<const std::size_t> sizes, Use use) const;
     /// What blocks are replaced by.
@@ -165,6 +164,8 @@ private:
     void lay(std::span<const transport::PlainData> blocks);
     /// What a slot holds; false of temporary space so large that it has a datatype of its own.
     bool find_plain(const Replacement& by, schedule::Slot slot, transport::PlainData& data) const;
+    /// Does it take so many blocks for a process one by one?
+    bool takes_blocks(std::size_t transport, int partner, std::size_t blocks) const;
     /// The first one that takes a message of so many bytes; `mpi_messages`: how many MPI would send.
     std::size_t transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const;
     /// These as steps, in order.

@@ -66,8 +66,25 @@ bool has_slot_for_every_index(const topology::GraphInfo& graph_info)
     return graph_info.isomorphism->neighborhood.grid.is_torus() || graph_info.stencil.has_value();
 }
 
-std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism)
+bool irregular_sizes_agree(const topology::GraphInfo& graph_info)
 {
+    return graph_info.isomorphism && graph_info.settings && graph_info.settings->assert_uniform &&
+           has_slot_for_every_index(graph_info);
+}
+
+bool sizes_agree(const Call& call, const topology::GraphInfo& graph_info)
+{
+    if (!graph_info.isomorphism) return false;
+    if (irregular_sizes_agree(graph_info)) return true;
+    if (call.irregular) return false;
+    return call.op == MPI_OP_NULL ? graph_info.isomorphism->regular_sizes_agree()
+                                  : graph_info.isomorphism->reduction_sizes_agree();
+}
+
+std::optional<std::vector<std::int64_t>> agreed_sizes(const Call& call, const topology::GraphInfo& graph_info)
+{
+    if (!may_combine(call) || !sizes_agree(call, graph_info)) return std::nullopt;
+    const grid::Isomorphism& isomorphism = *graph_info.isomorphism;
     if (has_one_size(call)) {
         // A process may have a block on one side only to read the size from.
         std::optional<MPI_Count> bytes;
@@ -75,7 +92,7 @@ std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism
             if (bytes) require_equal(*bytes, size);
             bytes = size;
         });
-        return {bytes.value_or(0)};
+        return std::vector<std::int64_t>{bytes.value_or(0)};
     }
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < isomorphism.size_slots.size(); ++i) {

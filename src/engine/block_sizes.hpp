@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "algorithm/call_specification.hpp"
@@ -23,10 +24,16 @@ bool sends_personal(planner::Collective collective);
 /// canonical index?
 bool has_slot_for_every_index(const topology::GraphInfo& graph_info);
 
-/// The bytes of the blocks of a call whose sizes agree everywhere: one number if they are all equal,
-/// else one for each canonical index.  Throws base::Error (truncate, count) if this process's own
-/// arguments contradict that.
-std::vector<std::int64_t> agreed_sizes(const Call& call, const grid::Isomorphism& isomorphism);
+/// Are the sizes of the call's blocks known everywhere, without asking?
+bool sizes_agree(const Call& call, const topology::GraphInfo& graph_info);
+/// The same of all calls whose blocks have different sizes.
+bool irregular_sizes_agree(const topology::GraphInfo& graph_info);
+
+/// The bytes of the blocks of a call whose sizes agree everywhere, and which may be combined: one number if
+/// they are all equal, else one for each canonical index; nothing of other calls.  Throws base::Error
+/// (truncate, count) if this process's own arguments contradict that.
+std::optional<std::vector<std::int64_t>> agreed_sizes(const Call& call,
+                                                      const topology::GraphInfo& graph_info);
 
 /// What known_sizes() says where this process's two sides differ.
 inline constexpr long long contradictory_size = 1LL << 62;

@@ -39,8 +39,7 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
     context.graph = graph_info.lists;
     if (const auto& isomorphism = graph_info.isomorphism) {
         context.set_stencil(*isomorphism);
-        context.irregular_sizes_agree = graph_info.settings && graph_info.settings->assert_uniform &&
-                                        has_slot_for_every_index(graph_info);
+        context.irregular_sizes_agree = irregular_sizes_agree(graph_info);
     }
     if (graph_info.settings) context.layout = graph_info.settings->layout;
     return context;
@@ -120,8 +119,7 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     // what forwards would have to wait for that
     else if (form == Form::nonblocking && graph_info_->settings->verify)
         specification.forwarding = algorithm::Forwarding::verified;
-    if (sizes_agree(call) && may_combine(call))
-        specification.set_sizes(agreed_sizes(call, *graph_info_->isomorphism));
+    if (auto sizes = agreed_sizes(call, *graph_info_)) specification.set_sizes(std::move(*sizes));
     return specification;
 }
 
@@ -155,20 +153,13 @@ Bound Context::bind(const Call& call, Form form, const transport::Transports& tr
     return bound;
 }
 
-bool Context::sizes_agree(const Call& call) const
-{
-    const planner::PlannerContext& known = planner_.context();
-    const bool regular = call.op == MPI_OP_NULL ? known.regular_sizes_agree : known.reduction_sizes_agree;
-    return known.irregular_sizes_agree || (regular && !call.irregular);
-}
-
 std::optional<CallShape> Context::shape_of(const Call& call, const Binding& binding) const
 {
     if (call.op != MPI_OP_NULL || call.lay || call.halo || !binding.is_replaceable()) return std::nullopt;
     CallShape shape{call.send.shape(), call.receive.shape()};
     if (shape.send.form == Blocks::Form::typed || shape.receive.form == Blocks::Form::typed)
         return std::nullopt;
-    if (!sizes_agree(call)) return shape;
+    if (!sizes_agree(call, *graph_info_)) return shape;
     // The plan may depend on them.
     if (call.irregular) return std::nullopt;
     shape.send_count = call.send.count(0);
@@ -363,11 +354,8 @@ void Engine::make_network()
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
         for (const auto& to : algorithm::Bundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
-    if (graph_.node_channels)
-        for (const auto& bundle : algorithm::Bundles(graph_.graph_info->lists.sources))
-            limits.has_several = limits.has_several || bundle.edges.size() > 1;
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
-    network_.emplace(graph_.private_comm.messages());
+    network_.emplace(graph_.private_comm.messages(), tags_.first(), tags_.number());
     network_->share_memory(graph_.node_channels, limits, !settings.verify);
     drop_plans();
 }

@@ -132,8 +132,6 @@ public:
     }
 
 private:
-    /// Are the sizes of its blocks known everywhere, without asking?
-    bool sizes_agree(const Call& call) const;
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
     bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
 

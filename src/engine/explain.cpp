@@ -109,11 +109,12 @@ std::string ways_text(const Binding& binding, std::int64_t messages)
 {
     std::string result;
     const std::vector<std::size_t> sent = binding.sent_messages();
-    for (std::size_t i = 0; i < sent.size(); ++i) {
-        const std::string_view words = binding.transports()[i]->words();
-        if (sent[i] == 0 || words.empty()) continue;
-        const bool all = static_cast<std::int64_t>(sent[i]) >= messages;
-        result += base::text(" (", all ? "" : base::text(sent[i], " of them "), words, ")");
+    std::map<std::string_view, std::size_t> by_words; // several transports may have the same
+    for (std::size_t i = 0; i < sent.size(); ++i) by_words[binding.transports()[i]->words()] += sent[i];
+    for (const auto& [words, number] : by_words) {
+        if (number == 0 || words.empty()) continue;
+        const bool all = static_cast<std::int64_t>(number) >= messages;
+        result += base::text(" (", all ? "" : base::text(number, " of them "), words, ")");
     }
     return result;
 }

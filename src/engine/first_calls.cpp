@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
@@ -42,6 +43,7 @@ public:
         // Before anything is under way, which nobody would end.
         require_committed(call.send);
         require_committed(call.receive);
+        static_cast<void>(agreed_sizes(call, *graph.graph_info)); // as in calls that are planned
     }
 
     /// Errors do not stop it, lest partners wait for ever.
@@ -236,11 +238,15 @@ int number_of_first_calls(const topology::Graph& graph)
     // These take the longer the more neighbors there are, and planning much less so, unless there are ways to
     // combine blocks, which take long to compare.
     constexpr int with_one_neighbor = 48;
+    constexpr int most_blocks = 16;
     constexpr int where_neighbors_differ = 16;
     constexpr int where_blocks_combine = 32;
-    if (!graph_info.isomorphism) return where_neighbors_differ;
+    // A plan makes one message of all blocks for a process.
+    const int blocks = std::max(1, graph_info.most_edges);
+    if (!graph_info.isomorphism) return where_neighbors_differ / blocks;
     const grid::Stencil& offsets = graph_info.isomorphism->neighborhood.offsets;
-    if (!grid::is_star(offsets)) return where_blocks_combine;
+    if (!grid::is_star(offsets)) return where_blocks_combine / blocks;
+    if (blocks > most_blocks) return 0;
     return std::max(2, with_one_neighbor / std::max(1, offsets.size()));
 }
 

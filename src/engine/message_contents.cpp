@@ -61,16 +61,20 @@ int Contents::index_of(Slot slot) const
     return canonical_receive ? graph_info->isomorphism->slots.receive[at(slot.index)] : slot.index;
 }
 
-std::string Contents::of_message(const schedule::Round& round) const
+std::string Contents::of_message(const schedule::Round& round, int block) const
 {
     const std::span<const Slot> slots = schedule->receives(round);
     if (schedule->partners == Partners::graph_edges) {
         // What goes along an edge is for the slot of that edge, wherever it is put.
         std::vector<int> edges = edges_from(*graph_info, source_of(*schedule, *graph_info, round));
-        if (edges.size() != slots.size()) edges = {round.from};
+        if (edges.size() != slots.size())
+            edges = {round.from};
+        else if (block >= 0)
+            edges = {edges[at(block)]};
         return numbered("slot", "slots", std::move(edges));
     }
     if (reduces) return "partial results";
+    if (block >= 0) return of_slot(slots[at(block)]);
     std::vector<int> here;
     for (const Slot slot : slots)
         if (slot.buffer == Buffer::receive) here.push_back(index_of(slot));

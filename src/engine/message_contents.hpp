@@ -18,8 +18,9 @@ struct Contents {
     bool canonical_receive; ///< receive slots are canonical indices
     bool reduces;           ///< temp slots hold operands, not blocks on their way
 
-    /// "slot 1", "slots 0, 3", "slot 1, and 2 blocks for other processes".
-    std::string of_message(const schedule::Round& round) const;
+    /// "slot 1", "slots 0, 3", "slot 1, and 2 blocks for other processes".  `block`: the only one of the
+    /// round's blocks that it brings, or -1.
+    std::string of_message(const schedule::Round& round, int block = -1) const;
     /// Of a slot that is written by a local step.
     std::string of_slot(schedule::Slot slot) const;
     /// Of a receive slot, in the user's list.

@@ -28,6 +28,9 @@ public:
     int take(bool hold);
     void give_back(int tag);
 
+    // Of those that are taken in turn: the first, and how many there are.
+    int first() const { return first_; }
+    int number() const { return number_; }
     int first_persistent() const { return first_ + number_; }
     int last_persistent() const { return last_persistent_; }
 

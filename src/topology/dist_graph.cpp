@@ -59,12 +59,14 @@ void check(const List& list, const char* degree_argument, int processes)
 /// What processes say of a new graph, as numbers of which all get the largest.
 class GraphVotes {
 public:
-    /// `comm_old`: whose name counts.  `lists`: if they are known.
-    void say(MPI_Comm comm_old, bool has_edges, bool weighted, const grid::LocalGraph* lists)
+    /// `comm_old`: whose name counts.  `most_edges`: to one process, or from one, that this one knows of.
+    /// `lists`: if they are known.
+    void say(MPI_Comm comm_old, bool has_edges, bool weighted, int most_edges, const grid::LocalGraph* lists)
     {
         numbers_ = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
         const grid::Grid* const name = topology::find_name(comm_old);
         numbers_[3] = name == nullptr ? 1 : 0;
+        numbers_[4] = most_edges;
         std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
         sharing_.say(comm_old, topology::graphs_alive(),
                      std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
@@ -88,6 +90,7 @@ public:
         const bool any_edges = numbers_[0] != 0 || numbers_[1] != 0;
         return (any_edges ? numbers_[0] : numbers_[2]) != 0;
     }
+    int most_edges() const { return numbers_[4]; }
     /// All have a name, and the same one.
     bool have_one_name() const
     {
@@ -119,7 +122,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t of_name = 4;
+    static constexpr std::size_t of_name = 5;
     static constexpr std::size_t of_sharing = of_name + topology::Fingerprint::count;
     static constexpr std::size_t of_stencil = of_sharing + topology::SharingVote::count;
     static constexpr std::size_t of_also = of_stencil + topology::StencilVote::count;
@@ -234,7 +237,11 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                 const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
                                                 : is_weighted(in) || is_weighted(out);
                 graph_info.lists = {mpi::rank_of(comm_old), ranks_of(in), ranks_of(out)};
-                votes.say(comm_old, has_edges, weighted, &graph_info.lists);
+                const grid::LocalGraph& lists = graph_info.lists;
+                votes.say(comm_old, has_edges, weighted,
+                          std::max(topology::most_to_one(lists.sources, lists.rank),
+                                   topology::most_to_one(lists.targets, lists.rank)),
+                          &lists);
                 if (also != nullptr) also->say(votes.also());
                 return topology::flags_of(info, reorder);
             },
@@ -243,6 +250,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         if (also != nullptr) also->hear(votes.also());
 
         graph_info.settings = std::move(settings);
+        graph_info.most_edges = votes.most_edges();
         graph_info.weighted = votes.is_weighted();
         if (graph_info.weighted) {
             graph_info.source_weights = weights_of(in);
@@ -295,7 +303,12 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED, nullptr);
+            int most = 0;
+            for (int i = 0, first = 0; i < n; first += degrees[i++])
+                most = std::max(
+                    most, topology::most_to_one({destinations + first, destinations + first + degrees[i]},
+                                                sources[i]));
+            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED, most, nullptr);
             return topology::flags_of(info, reorder);
         };
         const auto [flags, settings] = topology::check_and_agree(comm_old, info, check_all, votes.numbers());
@@ -318,6 +331,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         mpi::Comm made(comm);
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
+        graph_info.most_edges = votes.most_edges();
         topology::Prepared prepared;
         if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info)) {
             made = std::move(other);

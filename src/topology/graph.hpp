@@ -55,6 +55,8 @@ struct GraphInfo {
     bool isomorphism_decided = false; ///< nobody will look again
     std::string placement;            ///< of ranks on nodes, in words; empty if none was looked for
     std::optional<Settings> settings; ///< nothing until they are agreed
+    /// How many edges lead from one process to another one at most, as far as all know, and agree; 0: unknown.
+    int most_edges = 0;
     /// The first exchanges may go unplanned (engine/first_calls.hpp): decided by the constructor, for
     /// duplicates, too.
     bool has_first_calls = false;

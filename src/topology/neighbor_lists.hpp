@@ -15,6 +15,9 @@ namespace ortho::topology {
 /// (ranks[i] == MPI_PROC_NULL) are not looked at; ranks may be null.
 void check_weights(const int* ranks, const int* weights, int n, const char* argument);
 
+/// How many of these lead to one process at most, those to the process itself left out.
+int most_to_one(std::vector<int> partners, int rank);
+
 /// A new communicator of the same processes, without topology and attributes, with the same error handler:
 /// for MPIs that must not make graphs on what the user has.  Collective.
 mpi::Comm plain_parent(MPI_Comm comm);

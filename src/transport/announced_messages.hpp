@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of non-blocking operations that MPI moves between processes of a node.
+// Messages of non-blocking operations between processes of a node, of which a queue says how they come.
 //
-// Each end chooses the way of a message by its size.  In a wrong program the ends may disagree, and MPIs let
-// programs receive into blocks that are larger than what is sent.  So a message that goes by MPI is announced
-// where those are that go through shared memory.  Whoever looks for a message there finds what was sent.
+// A block goes through the queue or by MPI, as its size says.  In a wrong program the ends may disagree, and
+// MPIs let programs receive into blocks that are larger than what is sent.  So a block that goes by MPI is
+// announced where those are that go through shared memory.  Whoever looks for a block there finds what was
+// sent.  Several blocks for one process share a message of the queue.  It begins with their sizes, so that
+// each gets to its place, whatever its receiver expects.
 #pragma once
+
+#include <mpi.h>
 
 #include <memory>
 
@@ -16,6 +20,6 @@ namespace ortho::transport {
 /// `by_mpi`: what moves them.  The messages of one phase alone: they are looked for in the order of
 /// operations.
 std::shared_ptr<Transport> announced_messages(std::shared_ptr<NodeChannels> channels,
-                                              std::shared_ptr<Transport> by_mpi);
+                                              std::shared_ptr<Transport> by_mpi, MPI_Comm private_comm);
 
 } // namespace ortho::transport

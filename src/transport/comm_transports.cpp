@@ -13,8 +13,10 @@
 
 namespace ortho::transport {
 
-Network::Network(MPI_Comm private_comm)
+Network::Network(MPI_Comm private_comm, int first_tag, int tags)
     : private_comm_(private_comm),
+      first_tag_(first_tag),
+      tags_(tags),
       blocking_{point_to_point(private_comm, nullptr)},
       nonblocking_(blocking_),
       by_mpi_(blocking_)
@@ -29,8 +31,9 @@ void Network::share_memory(std::shared_ptr<NodeChannels> memory, const Limits& l
     blocking_ = {shared_memory(channels_, private_comm_), by_mpi_.back()};
     nonblocking_ = by_mpi_;
     if (nonblocking)
-        nonblocking_.insert(nonblocking_.begin(), {shm_nonblocking(channels_, private_comm_),
-                                                   announced_messages(channels_, by_mpi_.back())});
+        nonblocking_.insert(nonblocking_.begin(),
+                            {shm_nonblocking(channels_, private_comm_),
+                             announced_messages(channels_, by_mpi_.back(), private_comm_)});
 }
 
 Transports Network::detached(MPI_Comm user_comm) { return {transport::detached(user_comm)}; }

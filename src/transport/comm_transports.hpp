@@ -48,8 +48,9 @@ private:
 /// Of one communicator.  To be used under its graph's mutex.
 class Network {
 public:
-    /// `private_comm`: where nobody else uses the tags of this network's operations.
-    explicit Network(MPI_Comm private_comm);
+    /// `private_comm`: where nobody else uses the tags of this network's operations.  They take `tags` of
+    /// them in turn, from `first_tag` on.
+    Network(MPI_Comm private_comm, int first_tag, int tags);
 
     /// `memory`: that the processes of a node share; null if there is none.
     /// `nonblocking`: non-blocking operations use it, too.
@@ -77,7 +78,10 @@ public:
     /// Of non-blocking operations, which all processes start in the same order, and may then leave alone.
     const Transports& nonblocking() const { return nonblocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
-    Stamp next_nonblocking(int tag) { return {tag, channels_ ? channels_->next_nonblocking() : 0}; }
+    Stamp next_nonblocking(int tag)
+    {
+        return {tag, channels_ ? channels_->next_nonblocking() : 0, first_tag_, tags_};
+    }
 
     /// Of a persistent operation that is started.  `comes_by`: all its processes stay with it then.
     /// `any_size`: MPI is not faster with large messages; the same on all of them.
@@ -89,6 +93,8 @@ private:
     OwnTransports own(std::shared_ptr<PrivateChannels> channels) const;
 
     MPI_Comm private_comm_;
+    int first_tag_;
+    int tags_;
     std::shared_ptr<NodeChannels> channels_; // null if there is no memory to share
     Transports blocking_;
     Transports nonblocking_;

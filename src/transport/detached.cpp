@@ -44,11 +44,11 @@ public:
     int start(MPI_Comm comm, MPI_Request* request) const { return exchange_.start(comm, request); }
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int) override
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label) override
     {
         add(exchange_.receive, partner, layouts.combine(data));
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label) override
     {
         add(exchange_.send, partner, layouts.combine(data));
     }

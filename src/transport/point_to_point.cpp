@@ -20,7 +20,7 @@ namespace {
 /// A message that MPI sends or receives in one piece.
 struct Piecewise {
     int partner;
-    int label;
+    Label label;
     Place place;
     /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
     Parts parts;
@@ -34,13 +34,13 @@ public:
     std::vector<Piecewise> outgoing;
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
         incoming.push_back(make(partner, data, layouts, label));
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
-        outgoing.push_back(make(partner, data, layouts, -1));
+        outgoing.push_back(make(partner, data, layouts, label));
     }
 
     bool change_receive(std::size_t i, std::span<const PlainData> data) override
@@ -62,7 +62,7 @@ private:
         return true;
     }
 
-    static Piecewise make(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
+    static Piecewise make(int partner, const std::vector<Place>& data, Layouts& layouts, Label label)
     {
         Piecewise message{partner, label, {}, {}};
         if (!pack(message, data, layouts)) message.place = layouts.combine(data);
@@ -105,14 +105,14 @@ public:
         MPI_Request* request = requests_.data();
         for (const Piecewise& message : posted_->incoming) {
             const Place& place = message.place;
-            note(PMPI_Irecv(place.address, place.elements(), place.type, message.partner, tag_, comm_,
-                            request++));
+            note(PMPI_Irecv(place.address, place.elements(), place.type, message.partner,
+                            stamp.tag_of(message.label.block), comm_, request++));
         }
         for (const Piecewise& message : posted_->outgoing) {
             const Place& place = message.place;
             if (!message.parts.empty()) gather(message.parts, message.row());
-            note(PMPI_Isend(place.address, place.elements(), place.type, message.partner, tag_, comm_,
-                            request++));
+            note(PMPI_Isend(place.address, place.elements(), place.type, message.partner,
+                            stamp.tag_of(message.label.block), comm_, request++));
         }
     }
 

@@ -53,7 +53,7 @@ public:
     std::vector<Read> reads;
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
         shared::Receiver* const channel = channels_.from(partner);
         reads.push_back({{partner, data, layouts, label},
@@ -61,9 +61,9 @@ private:
                          channel,
                          last_on(reads, channel)});
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
-        Write write{{partner, data, layouts, -1}};
+        Write write{{partner, data, layouts, label}};
         find_access(write);
         write.channel = channels_.to(partner, write.descriptor_bytes > 0 ? write.descriptor_bytes
                                                                          : write.message.bytes);

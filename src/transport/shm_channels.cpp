@@ -384,8 +384,7 @@ Inbox* NodeChannels::unbounded_from(int rank)
     std::byte* const begin = peer.arena.get();
     if (!peer.inbox)
         peer.inbox = std::make_unique<Inbox>(
-            Inbox{.channel = {begin, mailbox_at(begin + peer.mailboxes, index_, Use::nonblocking)},
-                  .has_several = limits_.has_several});
+            Inbox{.channel = {begin, mailbox_at(begin + peer.mailboxes, index_, Use::nonblocking)}});
     return peer.inbox.get();
 }
 

@@ -26,7 +26,6 @@ struct Limits {
     std::size_t single_copy = 0; ///< from so many bytes on the receiver copies, once, while the sender waits
     std::size_t by_mpi = 0;      ///< from so many on MPI carries a message whose sender may not wait
     std::size_t partners = 0; ///< others of its node to which this process sends; 0 where no cores are shared
-    bool has_several = false; ///< this process receives several blocks from one
 
     /// Is MPI not faster, which would send so many messages, with as many bytes in all?
     bool are_small(std::size_t bytes, std::size_t messages) const { return bytes / messages < by_mpi; }
@@ -63,7 +62,6 @@ struct Inbox {
     shared::UnboundedReceiver channel;
     std::uint64_t next_turn = 0; ///< of the next message that is asked for
     std::uint64_t turn = 0;      ///< whose it is to be read
-    bool has_several = false;    ///< an operation may have several there
 };
 
 /// What a process offers to the others of its node, on its way to them.

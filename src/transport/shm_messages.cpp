@@ -49,7 +49,7 @@ private:
 
 } // namespace
 
-Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts, int label_)
+Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts, Label label_)
     : partner(partner_),
       label(label_),
       bytes(layouts.bytes_of(data))
@@ -69,7 +69,13 @@ void Message::replace(std::span<const PlainData> data)
     parts.indexed_blocks.offsets.clear();
     parts.pieces.clear();
     for (const PlainData& some : data) {
-        parts.pieces.push_back({some.begin(), some.bytes});
+        if (some.bytes == 0) continue;
+        const bool goes_on = !parts.pieces.empty() &&
+                             parts.pieces.back().address + parts.pieces.back().bytes == some.begin();
+        if (goes_on)
+            parts.pieces.back().bytes += some.bytes;
+        else
+            parts.pieces.push_back({some.begin(), some.bytes});
         bytes += some.bytes;
     }
     parts.crumble();
@@ -97,17 +103,11 @@ void take(const std::byte* row, std::size_t bytes, const Message& message)
     }
 }
 
-void require_room(std::size_t length, const Message& message, const Labels& labels)
+void require_room(std::size_t length, std::size_t room, int partner, Label label, const Labels& labels)
 {
-    if (length <= message.bytes) return;
-    base::fail(base::ErrorKind::truncate, "recvcount", "rank ", message.partner, " sends ", length,
-               " bytes, and there is room for ", message.bytes, " in ", labels.contents_of(message.label));
-}
-
-void require_one(const Inbox& inbox, const Message& message)
-{
-    base::require(!inbox.has_several, base::ErrorKind::mismatch, "recvcount", "rank ", message.partner,
-                  " sends blocks of other sizes than this process receives, and several of them");
+    if (length <= room) return;
+    base::fail(base::ErrorKind::truncate, "recvcount", "rank ", partner, " sends ", length,
+               " bytes, and there is room for ", room, " in ", labels.contents_of(label));
 }
 
 bool RowByMpi::advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm)
@@ -138,19 +138,20 @@ bool RowByMpi::is_here(int partner, int tag, MPI_Comm comm)
     return flag != 0;
 }
 
-void send_row_by_mpi(const Message& message, int tag, MPI_Comm comm)
+void send_row_by_mpi(int partner, std::size_t bytes, const std::function<void(std::byte*)>& fill, int tag,
+                     MPI_Comm comm)
 {
     std::unique_ptr<SentRow> sent;
     try {
-        sent = std::make_unique<SentRow>(message.bytes);
-        put(message, sent->row());
+        sent = std::make_unique<SentRow>(bytes);
+        fill(sent->row());
     } catch (...) {
         MPI_Request request = MPI_REQUEST_NULL;
-        if (PMPI_Isend(nullptr, 0, MPI_BYTE, message.partner, tag, comm, &request) == MPI_SUCCESS)
+        if (PMPI_Isend(nullptr, 0, MPI_BYTE, partner, tag, comm, &request) == MPI_SUCCESS)
             PMPI_Request_free(&request);
         throw;
     }
-    sent->send(message.partner, tag, comm);
+    sent->send(partner, tag, comm);
     mpi::Outstanding::adopt(std::move(sent));
 }
 

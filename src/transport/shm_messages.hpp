@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,21 +13,19 @@
 #include "transport/bound_datatypes.hpp"
 #include "transport/data_location.hpp"
 #include "transport/packing.hpp"
+#include "transport/transport.hpp"
 
 namespace ortho::transport {
 
-class Labels;
-
 /// Its data is the parts, or if there are none the place.
 struct Message {
-    /// `label`: what errors call it, if it is received.
-    Message(int partner, const std::vector<Place>& data, Layouts& layouts, int label);
+    Message(int partner, const std::vector<Place>& data, Layouts& layouts, Label label);
 
     /// It gets other data.
     void replace(std::span<const PlainData> data);
 
     int partner;
-    int label;
+    Label label;
     Place place{};
     Parts parts{};
     std::size_t bytes = 0; ///< that there is room for, of one that is received
@@ -45,11 +44,11 @@ void put(const Message& message, std::byte* row);
 /// Copies as much of a row as there is room for.
 void take(const std::byte* row, std::size_t bytes, const Message& message);
 /// Of a message of that many bytes: throws if there is no room for it.
-void require_room(std::size_t length, const Message& message, const Labels& labels);
-
-struct Inbox;
-/// A message comes another way than it was waited for: throws if it may be another one of its sender's.
-void require_one(const Inbox& inbox, const Message& message);
+void require_room(std::size_t length, std::size_t room, int partner, Label label, const Labels& labels);
+inline void require_room(std::size_t length, const Message& message, const Labels& labels)
+{
+    require_room(length, message.bytes, message.partner, message.label, labels);
+}
 
 /// A message that its sender did not put into shared memory: it comes by MPI, of whatever length.
 class RowByMpi {
@@ -57,17 +56,20 @@ public:
     /// True once it has come, and its data lies where it belongs.  Throws what is wrong, and then must not be
     /// asked again.
     bool advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm);
+    /// True once it has come, and lies in row().
+    bool is_here(int partner, int tag, MPI_Comm comm);
+    const std::byte* row() const { return row_.get(); }
+    std::size_t bytes() const { return bytes_; }
 
 private:
-    bool is_here(int partner, int tag, MPI_Comm comm);
-
     std::unique_ptr<std::byte[]> row_; // null before it is found
     std::size_t bytes_ = 0;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// The other end: sends a copy of the data, whatever becomes of the operation.  If that fails, an empty
-/// message goes, so that the receiver goes on.
-void send_row_by_mpi(const Message& message, int tag, MPI_Comm comm);
+/// The other end: sends so many bytes, which `fill` puts into a row, whatever becomes of the operation.  If
+/// that fails, an empty message goes, so that the receiver goes on.
+void send_row_by_mpi(int partner, std::size_t bytes, const std::function<void(std::byte*)>& fill, int tag,
+                     MPI_Comm comm);
 
 } // namespace ortho::transport

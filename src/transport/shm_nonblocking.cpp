@@ -33,13 +33,13 @@ public:
     std::vector<Incoming> incoming;
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) override
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
         incoming.push_back({{partner, data, layouts, label}, channels_.unbounded_from(partner)});
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) override
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
-        outgoing.push_back({{partner, data, layouts, -1}, channels_.unbounded_to(partner)});
+        outgoing.push_back({{partner, data, layouts, label}, channels_.unbounded_to(partner)});
     }
     bool change_receive(std::size_t i, std::span<const PlainData> data) override
     {
@@ -109,7 +109,11 @@ void NonblockingPassage::send(const NonblockingMessages::Outgoing& outgoing)
         attempt([&] { put(message, row); });
         outgoing.channel->commit();
     } else {
-        attempt([&] { send_row_by_mpi(message, stamp_.tag, private_comm_); });
+        attempt([&] {
+            send_row_by_mpi(
+                message.partner, message.bytes, [&](std::byte* to) { put(message, to); }, stamp_.tag,
+                private_comm_);
+        });
     }
 }
 
@@ -152,7 +156,6 @@ bool NonblockingPassage::read(std::size_t i)
             progress.done = true;
         } else {
             // Its sender had no memory, or it is larger than what was waited for.
-            if (is_here) attempt([&] { require_one(*inbox, message); });
             attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
             progress.done = progress.by_mpi == nullptr;
         }

@@ -25,6 +25,26 @@ namespace ortho::transport {
 struct Stamp {
     int tag = 0;
     std::uint32_t number = 0; ///< among the executions that use the same transports
+    // Of an operation whose blocks for one process may have tags of their own: the tags that operations take
+    // in turn.
+    int first_tag = 0;
+    int tags = 0;
+
+    /// The tag of a block; of all blocks if that is -1.  Some later operation has it, too.  Messages with one
+    /// tag arrive in order, and both ends post them in the order of operations.
+    int tag_of(int block) const
+    {
+        constexpr int most = 64;
+        if (block < 0) return tag;
+        const int step = block % (most - 1) + 1;
+        return first_tag + (tag - first_tag + step * (tags / most)) % tags;
+    }
+};
+
+/// Which message of a schedule it is.
+struct Label {
+    int round = -1; ///< the index of its round
+    int block = -1; ///< the one of the round's blocks that it brings; -1 if it may bring several
 };
 
 /// What receives are called in errors.
@@ -32,7 +52,7 @@ class Labels {
 public:
     virtual ~Labels() = default;
     /// Which blocks the message brings that was bound with this label, in words.
-    virtual std::string contents_of(int label) const = 0;
+    virtual std::string contents_of(Label label) const = 0;
 };
 
 /// Throws what MPI's code for a received message means: of one that is too long, which one.  `room`: bytes.
@@ -44,15 +64,15 @@ class Messages {
 public:
     virtual ~Messages() = default;
 
-    /// `data`: places in order.  `label`: what errors call the message.
-    void bind_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label)
+    /// `data`: places in order.  `label`: which message it is.
+    void bind_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label)
     {
         add_receive(partner, data, layouts, label);
         senders_.push_back(partner);
     }
-    void bind_send(int partner, const std::vector<Place>& data, Layouts& layouts)
+    void bind_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label)
     {
-        add_send(partner, data, layouts);
+        add_send(partner, data, layouts, label);
         receivers_.push_back(partner);
     }
     // A message that has been bound, and is not under way, gets other data in place.  `i`: among those that
@@ -72,10 +92,12 @@ public:
     std::size_t receives() const { return senders_.size(); }
     /// Of each message that is sent.
     std::span<const int> receivers() const { return receivers_; }
+    /// How many of those travel as the transport's words say.
+    virtual std::size_t sent_as_worded() const { return receivers_.size(); }
 
 protected:
-    virtual void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, int label) = 0;
-    virtual void add_send(int partner, const std::vector<Place>& data, Layouts& layouts) = 0;
+    virtual void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) = 0;
+    virtual void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) = 0;
     virtual bool change_receive(std::size_t /*i*/, std::span<const PlainData>) { return false; }
     virtual bool change_send(std::size_t /*i*/, std::span<const PlainData>) { return false; }
 
@@ -148,6 +170,9 @@ public:
         return std::numeric_limits<std::size_t>::max();
     }
     static constexpr std::size_t always_together = 4096;
+    /// Does it take several blocks for that process one by one, and divide them into messages itself?  Then
+    /// its receivers need not divide them alike.
+    virtual bool takes_blocks(int /*rank*/) const { return false; }
     /// Are messages from that process copied by this one, whenever it looks for them, and by no call of ours?
     virtual bool copies_on_node(int) const { return false; }
     /// Does it take messages of algorithms that forward?

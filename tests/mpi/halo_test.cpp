@@ -538,6 +538,7 @@ void errors()
         });
     };
     wrong(MPI_ERR_DIMS, "d = 2", [](Call& call) { call.d = 2; });
+    wrong(MPI_ERR_DIMS, "d = 0", [](Call& call) { call.d = 0; });
     wrong(MPI_ERR_ARG, "nfields = -1", [](Call& call) { call.nfields = -1; });
     wrong(MPI_ERR_ARG, "fields", [](Call& call) { call.fields = nullptr; });
     wrong(MPI_ERR_ARG, "elements", [](Call& call) { call.elements = nullptr; });
@@ -684,6 +685,24 @@ void wrong_setting_on_a_part()
     MPI_Comm_free(&comm);
 }
 
+/// A grid without dimensions has no ghosts.
+void no_dimensions()
+{
+    const int none = 0;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 0, &none, &none, 0, &comm);
+    if (comm == MPI_COMM_NULL) return; // it has one point
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int element = 0;
+    void* const field = &element;
+    const MPI_Datatype type = MPI_INT;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_EQ(test::error_class(
+                 ORTHO_Halo_init(1, &field, &type, 0, &none, &none, &none, comm, MPI_INFO_NULL, &request)),
+             MPI_ERR_DIMS);
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -707,6 +726,7 @@ int main(int argc, char** argv)
         World other = random_world(random);
         adjoint(random, other, on_nodes ? wishes[0] : wish);
     }
+    no_dimensions();
     for (const int rows : {1, 20'000}) {
         processes_may_stay_away(nullptr, rows);
         processes_may_stay_away("true", rows);

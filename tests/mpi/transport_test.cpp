@@ -36,15 +36,15 @@ public:
 
 private:
     void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                     int label) override
+                     transport::Label label) override
     {
         inner_->bind_receive(partner, data, layouts, label);
     }
-    void add_send(int partner, const std::vector<transport::Place>& data,
-                  transport::Layouts& layouts) override
+    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                  transport::Label label) override
     {
         ++counts_.bound;
-        inner_->bind_send(partner, data, layouts);
+        inner_->bind_send(partner, data, layouts, label);
     }
 
     std::unique_ptr<transport::Messages> inner_;

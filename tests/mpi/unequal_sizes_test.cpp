@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking calls whose ends disagree about the size of a block, so much that they expect it another way.
+// Calls whose ends disagree about the sizes of blocks, so that they would divide them into other messages.
 #include <mpi.h>
 #include <mpiortho.h>
 
@@ -20,112 +20,162 @@ using Random = std::mt19937;
 
 int uniform(Random& random, int low, int high) { return std::uniform_int_distribution(low, high)(random); }
 
-/// To the right and to the left, from the left and from the right.  Not two to one process, whose ends could
-/// disagree about the number of messages, too.
-int blocks() { return test::size() > 2 ? 2 : 1; }
+/// A process has blocks for its right neighbor, then as many for its left one.  Of two processes both are
+/// the other one.
+class Ring {
+public:
+    explicit Ring(int edges) : edges_(edges)
+    {
+        std::vector<int> targets;
+        std::vector<int> sources;
+        for (int block = 0; block < blocks(); ++block) {
+            targets.push_back(block < edges ? test::right() : test::left());
+            sources.push_back(source(block));
+        }
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, blocks(), sources.data(), MPI_UNWEIGHTED,
+                                                  blocks(), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                                  &comm_));
+        MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    }
+    Ring(const Ring&) = delete;
+    Ring& operator=(const Ring&) = delete;
+    ~Ring() { MPI_Comm_free(&comm_); }
 
-MPI_Comm ring()
-{
-    const std::array targets{test::right(), test::left()};
-    const std::array sources{test::left(), test::right()};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, blocks(), sources.data(), MPI_UNWEIGHTED,
-                                              blocks(), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                              &comm));
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return comm;
-}
+    MPI_Comm comm() const { return comm_; }
+    int blocks() const { return 2 * edges_; }
+    int source(int block) const { return block < edges_ ? test::left() : test::right(); }
 
-/// Elements of a block: through shared memory, and by MPI.
-constexpr std::array sizes{0, 1, 1000, 300'000};
+private:
+    int edges_;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Elements of a block: nothing, through shared memory alone and together with others, and by MPI.
+constexpr std::array sizes{0, 1, 5, 600, 1000, 20'000, 60'000, 300'000};
 constexpr int largest = sizes.back();
 
-/// A call under way.
+/// How large blocks are of this process, or have room to be.
+struct Layout {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+    int all = 0;
+
+    void add(int count)
+    {
+        counts.push_back(count);
+        displacements.push_back(all);
+        all += count;
+    }
+};
+
+/// What its ends agree about.
+enum class Ends { whatever, room, size };
+
+/// A call.
 class Exchange {
 public:
-    /// `random` is the same on all processes: how long each one's blocks are.  `fits`: nothing is too long.
-    Exchange(Random& random, MPI_Comm comm, int time, bool fits) : time_(time)
+    /// `random` is the same on all processes: how long each one's blocks are.
+    Exchange(Random& random, const Ring& ring, int time, Ends ends) : ring_(&ring), time_(time), ends_(ends)
     {
-        std::vector<std::array<int, 2>> sent;
-        std::vector<std::array<int, 2>> rooms;
-        for (int rank = 0; rank < test::size(); ++rank) {
-            auto& its = sent.emplace_back();
-            auto& room = rooms.emplace_back();
-            for (int block = 0; block < blocks(); ++block) {
-                its[at(block)] = sizes[at(uniform(random, 0, 3))];
-                room[at(block)] = sizes[at(uniform(random, 0, 3))];
+        std::vector<std::vector<int>> sent(at(test::size()));
+        std::vector<std::vector<int>> rooms(at(test::size()));
+        // Most blocks of some calls are small, so that they go together.
+        const int most = uniform(random, 1, static_cast<int>(sizes.size()) - 1);
+        for (int rank = 0; rank < test::size(); ++rank)
+            for (int block = 0; block < ring.blocks(); ++block) {
+                sent[at(rank)].push_back(sizes[at(uniform(random, 0, most))]);
+                rooms[at(rank)].push_back(sizes[at(uniform(random, 0, most))]);
             }
+        for (int block = 0; block < ring.blocks(); ++block) {
+            come_.push_back(sent[at(ring.source(block))][at(block)]);
+            const int room = rooms[at(test::rank())][at(block)];
+            out_.add(sent[at(test::rank())][at(block)]);
+            in_.add(ends == Ends::size   ? come_.back()
+                    : ends == Ends::room ? std::max(room, come_.back())
+                                         : room);
         }
-        sent_ = sent[at(test::rank())];
-        come_ = {sent[at(test::left())][0], sent[at(test::right())][1]}; // of one block the second is 0
-        rooms_ = rooms[at(test::rank())];
-        for (int block = 0; block < blocks(); ++block)
-            if (fits) rooms_[at(block)] = std::max(rooms_[at(block)], come_[at(block)]);
-        out_.resize(at(sent_[0] + sent_[1]));
-        for (int block = 0, i = 0; block < blocks(); ++block)
-            for (int k = 0; k < sent_[at(block)]; ++k) out_[at(i++)] = code(test::rank(), block, k);
-        in_.assign(at(rooms_[0] + rooms_[1] + 1), -1);
-        const std::array places{0, sent_[0]};
-        const std::array slots{0, rooms_[0]};
-        CHECK_OK(ORTHO_Ialltoallv(out_.data(), sent_.data(), places.data(), MPI_INT, in_.data(),
-                                  rooms_.data(), slots.data(), MPI_INT, comm, &request_));
+        for (int block = 0; block < ring.blocks(); ++block)
+            for (int k = 0; k < out_.counts[at(block)]; ++k) sent_.push_back(code(test::rank(), block, k));
+        received_.assign(at(in_.all + 1), -1);
     }
 
-    void end()
+    void start()
     {
-        const int result = ORTHO_Wait(&request_, MPI_STATUS_IGNORE);
-        const bool is_too_long = come_[0] > rooms_[0] || come_[1] > rooms_[1];
+        CHECK_OK(ORTHO_Ialltoallv(sent_.data(), out_.counts.data(), out_.displacements.data(), MPI_INT,
+                                  received_.data(), in_.counts.data(), in_.displacements.data(), MPI_INT,
+                                  ring_->comm(), &request_));
+    }
+    void end() { check(ORTHO_Wait(&request_, MPI_STATUS_IGNORE)); }
+    /// Several blocks of one process come in a row: if their sizes are others, into each other's slots.
+    void run()
+    {
+        const int result = ORTHO_Alltoallv(sent_.data(), out_.counts.data(), out_.displacements.data(),
+                                           MPI_INT, received_.data(), in_.counts.data(),
+                                           in_.displacements.data(), MPI_INT, ring_->comm());
+        if (ends_ == Ends::size || (test::size() > 2 && ring_->blocks() == 2)) check(result);
+        CHECK_EQ(received_.back(), -1);
+    }
+
+private:
+    void check(int result)
+    {
+        bool is_too_long = false;
+        for (int block = 0, i = 0; block < ring_->blocks(); ++block) {
+            const bool has_come = come_[at(block)] <= in_.counts[at(block)];
+            is_too_long = is_too_long || !has_come;
+            int wrong = 0;
+            for (int k = 0; k < in_.counts[at(block)]; ++k, ++i) {
+                const int wanted = k < come_[at(block)] ? code(ring_->source(block), block, k) : -1;
+                wrong += has_come && received_[at(i)] != wanted ? 1 : 0;
+            }
+            CHECK_EQ(wrong, 0);
+        }
+        CHECK_EQ(received_.back(), -1);
         if (is_too_long) {
             CHECK_EQ(test::error_class(result), MPI_ERR_TRUNCATE);
         } else {
             CHECK_EQ(result, MPI_SUCCESS);
         }
-        const std::array sources{test::left(), test::right()};
-        for (int block = 0, i = 0; block < blocks(); ++block) {
-            const bool has_come = come_[at(block)] <= rooms_[at(block)];
-            int wrong = 0;
-            for (int k = 0; k < rooms_[at(block)]; ++k, ++i) {
-                const int wanted = k < come_[at(block)] ? code(sources[at(block)], block, k) : -1;
-                wrong += has_come && in_[at(i)] != wanted ? 1 : 0;
-            }
-            CHECK_EQ(wrong, 0);
-        }
-        CHECK_EQ(in_.back(), -1);
     }
+    int code(int from, int block, int k) const { return ((time_ * 8 + from) * 8 + block) * 4096 + k % 4096; }
 
-private:
-    int code(int from, int block, int k) const { return ((time_ * 64 + from) * 2 + block) * 4096 + k % 4096; }
-
+    const Ring* ring_;
     int time_;
-    std::array<int, 2> sent_{};
-    std::array<int, 2> come_{};
-    std::array<int, 2> rooms_{};
-    std::vector<int> out_;
-    std::vector<int> in_;
+    Ends ends_;
+    std::vector<int> come_;
+    Layout out_;
+    Layout in_;
+    std::vector<int> sent_;
+    std::vector<int> received_;
     ORTHO_Request request_ = ORTHO_REQUEST_NULL;
 };
 
 /// Some at once, which end in any order.
-void sequences(bool fits)
+void sequences(int edges, Ends ends)
 {
-    MPI_Comm comm = ring();
-    Random random(fits ? 3 : 4);
-    for (int time = 0; time < test::times(60);) {
+    const Ring ring(edges);
+    Random random(static_cast<unsigned>(8 * edges) + static_cast<unsigned>(ends));
+    for (int time = 0; time < test::times(30);) {
         std::vector<Exchange> under_way;
         const int number = uniform(random, 1, 4);
         under_way.reserve(at(number));
-        for (int i = 0; i < number; ++i) under_way.emplace_back(random, comm, time++ % 64, fits);
+        for (int i = 0; i < number; ++i) {
+            under_way.emplace_back(random, ring, time++ % 64, ends);
+            under_way.back().start();
+        }
         std::shuffle(under_way.begin(), under_way.end(), random);
         for (Exchange& exchange : under_way) exchange.end();
+        Exchange(random, ring, time++ % 64, ends).run();
+        Exchange(random, ring, time++ % 64, Ends::size).run();
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Calls that are right: what one partner has sent arrives although another one has not started yet.
 void one_is_late()
 {
     if (test::size() < 3) return;
-    MPI_Comm comm = ring();
+    const Ring ring(1);
+    MPI_Comm comm = ring.comm();
     constexpr int late = 0;
     constexpr std::array counts{largest, largest};
     constexpr std::array places{0, largest};
@@ -148,40 +198,6 @@ void one_is_late()
         CHECK_EQ(in[at(i)].front(), test::left());
         CHECK_EQ(in[at(i)].back(), test::right());
     }
-    MPI_Comm_free(&comm);
-}
-
-/// Several blocks from one process: an error, and what comes then is right.
-void several()
-{
-    if (test::size() < 2) return;
-    const std::array targets{test::right(), test::right()};
-    const std::array sources{test::left(), test::left()};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources.data(), MPI_UNWEIGHTED, 2,
-                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    constexpr std::array places{0, largest};
-    const std::vector<int> out(at(2 * largest), test::rank());
-    for (int time = 0; time < 6; ++time) {
-        std::array sent{largest, largest};
-        const std::array rooms{largest, largest};
-        if (time % 2 == 1) sent[at(time / 2 % 2)] = 2000;
-        std::vector<int> in(at(2 * largest), -1);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Ialltoallv(out.data(), sent.data(), places.data(), MPI_INT, in.data(), rooms.data(),
-                                  places.data(), MPI_INT, comm, &request));
-        const int code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-        // The first calls, which are not planned, deliver what comes.
-        if (time % 2 == 1 && code != MPI_SUCCESS) CHECK_EQ(test::error_class(code), ORTHO_ERR_MISMATCH);
-        if (time % 2 == 1 && test::given("ORTHO_PLAN_FIRST", 0) != 0) CHECK(code != MPI_SUCCESS);
-        if (time % 2 == 0) {
-            CHECK_EQ(code, MPI_SUCCESS);
-            CHECK_EQ(in.front(), test::left());
-            CHECK_EQ(in.back(), test::left());
-        }
-    }
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
@@ -192,9 +208,8 @@ int main(int argc, char** argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     static_assert(largest * sizeof(int) > 1 << 20); // no way of ours is as long
-    sequences(true);
-    sequences(false);
+    for (const int edges : {1, 2, 3})
+        for (const Ends ends : {Ends::room, Ends::whatever}) sequences(edges, ends);
     one_is_late();
-    several();
     return test::finish();
 }

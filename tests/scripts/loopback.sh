@@ -60,6 +60,7 @@ if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
         subgraph unequal_sizes; do
         check "$module on 3" play $module 12 --processes 3
     done
+    check "unequal_sizes on 2 with little memory" play unequal_sizes 12 --processes 2 --fail-allocations random
     # Not with seeds of its own: there are grids that it finds worse after than before (ORTHO_TEST_SEED=22 on 3).
     ORTHO_TEST_SEED=1
     export ORTHO_TEST_SEED
