@@ -121,6 +121,9 @@ public:
     Bound bind_again(const Call& call, const algorithm::CallSpecification& specification, const Bound& bound,
                      const Bases& bases, const transport::Transports& transports) const;
 
+    /// Says what was chosen, once, where the environment wants that.  make() and bind() do.
+    void print(const Call& call, const Bound& bound);
+
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
     {
@@ -150,8 +153,6 @@ private:
     std::shared_ptr<Binding> bind_plan(const Call& call, const algorithm::CallSpecification& specification,
                                        const planner::Plan& plan, const Bases& bases,
                                        const transport::Transports& transports) const;
-    /// Says what was chosen, once, where the environment wants that.
-    void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;

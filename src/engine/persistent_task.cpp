@@ -294,6 +294,7 @@ private:
     {
         Rebinding& rebinding = other_.rebinding;
         other_.bound = bound_to_run(rebinding.transports);
+        engine_of(*graph_).context().print(rebinding.call, other_.bound);
         other_.operation = std::make_unique<Operation>(other_.bound.binding, rebinding.call.op);
         rebinding.bases = bases_;
         rebinding.transports.begin_to_connect(other_.stamp.tag);
