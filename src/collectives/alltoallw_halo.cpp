@@ -23,7 +23,6 @@
 #include "collectives/halo_call.hpp"
 #include "grid/halo_detection.hpp"
 #include "mpi/datatype.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/strides.hpp"
 
 namespace ortho::collectives {
@@ -100,7 +99,7 @@ public:
     }
 
     /// Collective.
-    void compare(MPI_Comm comm) { mpi::maximize(comm, extremes_); }
+    void compare(topology::Graph& graph) { graph.maximize(extremes_); }
 
     /// Of all numbers: what is known of the next one; `agreed()` is false from the first one on that differs.
     std::optional<long long> next()
@@ -172,14 +171,13 @@ struct Extremes {
 };
 
 /// The regions of the canonical indices, if all processes have found arrays that fit together.  Collective.
-std::optional<std::map<Region, Extremes>> agree(const mpi::SetUpComms& comms,
-                                                const topology::GraphInfo& graph_info,
+std::optional<std::map<Region, Extremes>> agree(topology::Graph& graph, const topology::GraphInfo& graph_info,
                                                 const std::optional<FoundArray>& array)
 {
     const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
     const int d = neighborhood.dimensions();
     // All take part, whatever they have found: others wait for it.
-    const auto around = extents_around(comms, graph_info.lists,
+    const auto around = extents_around(graph.private_comm, graph_info.lists,
                                        array ? owned_extents({field_of(*array, MPI_BYTE)})
                                              : std::vector<long long>(at(d), 0));
     bool fits = array.has_value();
@@ -217,7 +215,7 @@ std::optional<std::map<Region, Extremes>> agree(const mpi::SetUpComms& comms,
         comparison.add_fact(true, bytes);
         comparison.add_fact(true, is_known ? -bytes : std::numeric_limits<long long>::min());
     }
-    comparison.compare(comms.collectives);
+    comparison.compare(graph);
 
     if (!comparison.next_fact().first) return std::nullopt;
     for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
@@ -258,7 +256,7 @@ std::shared_ptr<engine::Call> find_halo(topology::Graph& graph, const engine::Ca
     } catch (const std::exception&) {
         // No memory, say: the others must not wait for this process, and the alltoall will do.
     }
-    const auto agreed = agree(graph.set_up_comms(), *graph_info, array);
+    const auto agreed = agree(graph, *graph_info, array);
     if (!agreed) return nullptr;
 
     std::set<Region> regions;

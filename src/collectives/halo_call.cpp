@@ -32,12 +32,12 @@ std::vector<long long> owned_extents(const std::vector<Field>& fields)
     return extents;
 }
 
-std::map<int, std::vector<long long>> extents_around(const mpi::SetUpComms& comms,
+std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm& comm,
                                                      const grid::LocalGraph& lists,
                                                      const std::vector<long long>& mine)
 {
     std::map<int, std::vector<long long>> result{{lists.rank, mine}};
-    mpi::Posted messages(comms.messages, comms.tag);
+    mpi::Posted messages(comm.messages(), comm.setting_up_tag());
     for (const auto& from : algorithm::Bundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
         std::vector<long long>& theirs = result[from.partner];

@@ -21,7 +21,7 @@ namespace ortho::collectives {
 std::vector<long long> owned_extents(const std::vector<Field>& fields);
 
 /// The owned extents of all in-neighbors, by rank.  To be called by all processes, with lists of one length.
-std::map<int, std::vector<long long>> extents_around(const mpi::SetUpComms& comms,
+std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm& comm,
                                                      const grid::LocalGraph& lists,
                                                      const std::vector<long long>& mine);
 

@@ -200,7 +200,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     std::vector<Field>& fields = checked.fields;
 
     const grid::Halo halo = halo_of_fields(neighborhood, checked.regions);
-    const auto around = collectives::extents_around(comms, graph_info->lists,
+    const auto around = collectives::extents_around(graph->private_comm, graph_info->lists,
                                                     collectives::owned_extents(fields));
     topology::check_together(comms.collectives, [&] {
         collectives::check_extents(halo, fields, graph_info->lists.rank, around,

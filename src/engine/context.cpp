@@ -201,13 +201,14 @@ bool Context::become(Replay& replay, Form form, const Blocks& send, const Blocks
 Bound Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                     const transport::Transports& transports)
 {
-    Bound bound = make_silently(call, specification, form, transports);
+    Bound bound{nullptr, decide(call, specification, form)};
+    bound = bind_again(call, specification, bound, bases_of(call), transports);
     print(call, bound);
     return bound;
 }
 
-Bound Context::make_silently(const Call& call, const algorithm::CallSpecification& specification, Form form,
-                             const transport::Transports& transports)
+std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::CallSpecification& specification,
+                                          Form form)
 {
     auto decision = std::make_shared<Decision>();
     if (is_told(form)) decision->call = text_of(call);
@@ -218,10 +219,7 @@ Bound Context::make_silently(const Call& call, const algorithm::CallSpecificatio
         decision->tune_line = base::text(
             "choose ", planner::key_of(graph_info_->isomorphism->neighborhood, specification), ' ',
             decision->plan.algorithm->name);
-    Bound bound;
-    bound.binding = bind_plan(call, specification, decision->plan, bases_of(call), transports);
-    bound.decision = std::move(decision);
-    return bound;
+    return decision;
 }
 
 std::shared_ptr<Binding> Context::bind_plan(const Call& call,

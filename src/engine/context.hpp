@@ -114,9 +114,15 @@ public:
     Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                const transport::Transports& transports);
 
-    /// A bound call once more, with buffers that begin elsewhere.  Nothing is planned.
+    /// What is chosen for a call, and why.
+    std::shared_ptr<Decision> decide(const Call& call, const algorithm::CallSpecification& specification,
+                                     Form form);
+    /// A call for which that is done, with buffers that begin here.
     Bound bind_again(const Call& call, const algorithm::CallSpecification& specification, const Bound& bound,
                      const Bases& bases, const transport::Transports& transports) const;
+
+    /// Says what was chosen, once, where the environment wants that.  make() and bind() do.
+    void print(const Call& call, const Bound& bound);
 
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
@@ -145,10 +151,6 @@ private:
     std::shared_ptr<Binding> bind_plan(const Call& call, const algorithm::CallSpecification& specification,
                                        const planner::Plan& plan, const Bases& bases,
                                        const transport::Transports& transports) const;
-    Bound make_silently(const Call& call, const algorithm::CallSpecification& specification, Form form,
-                        const transport::Transports& transports);
-    /// Says what was chosen, once, where the environment wants that.
-    void print(const Call& call, const Bound& bound);
     void keep(Kept kept);
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;

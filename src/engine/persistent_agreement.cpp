@@ -4,9 +4,11 @@
 #include "engine/persistent_agreement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,7 +38,7 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
 }
 
 /// Are all sizes that processes know of equal, block by block?  If so they are in the specification.
-void compare_sizes(MPI_Comm comm, const Call& call, const grid::Isomorphism& isomorphism,
+void compare_sizes(topology::Graph& graph, const Call& call, const grid::Isomorphism& isomorphism,
                    algorithm::CallSpecification& specification)
 {
     // The largest and the smallest size of each block must meet; -1 is no size.
@@ -44,7 +46,7 @@ void compare_sizes(MPI_Comm comm, const Call& call, const grid::Isomorphism& iso
     const std::size_t n = extremes.size();
     for (std::size_t i = 0; i < n; ++i)
         extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
-    mpi::maximize(comm, extremes);
+    graph.maximize(extremes);
     specification.compared = algorithm::Compared::different;
     std::vector<std::int64_t> bytes;
     for (std::size_t i = 0; i < n; ++i) {
@@ -74,17 +76,17 @@ bool is_strided(const Blocks& blocks)
 /// Asks the processes of a communicator.
 class ByMessages final : public algorithm::Agreement {
 public:
-    explicit ByMessages(MPI_Comm comm) : comm_(comm) {}
+    explicit ByMessages(topology::Graph& graph) : graph_(graph) {}
 
-    int processes() const override { return mpi::size_of(comm_); }
-    void maximize(std::span<long long> numbers) override { mpi::maximize(comm_, numbers); }
+    int processes() const override { return mpi::size_of(graph_.private_comm.messages()); }
+    void maximize(std::span<long long> numbers) override { graph_.maximize(numbers); }
     std::vector<long long> gather(std::span<const long long> mine) override
     {
-        return mpi::gather_all(comm_, std::vector<long long>(mine.begin(), mine.end()));
+        return mpi::gather_all(graph_.collectives(), std::vector<long long>(mine.begin(), mine.end()));
     }
 
 private:
-    MPI_Comm comm_;
+    topology::Graph& graph_;
 };
 
 /// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
@@ -93,7 +95,7 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
                                                    bool bound)
 {
     std::vector<algorithm::Agreed> result;
-    ByMessages agreement(graph.collectives());
+    ByMessages agreement(graph);
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
         if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
         const bool named = std::ranges::find(specification.algorithms, algorithm->name) !=
@@ -152,37 +154,43 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 
 } // namespace
 
-AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
+AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info, std::span<int> also)
 {
-    MPI_Comm const comm = graph.collectives();
     Agreed agreed;
     auto& [call, specification] = agreed;
     std::shared_ptr<const topology::GraphInfo> graph_info;
-    const topology::AgreedFlags flags = topology::fail_together(comm, [&] {
+    topology::NamedAlgorithms named; // by rank 0
+    const topology::Checked checked([&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
         specification = engine_of(graph).context().specification_of(call, Form::persistent);
         graph_info = graph.graph_info;
+        if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
         topology::AgreedFlags mine = topology::flags_of(info);
         mine.strided = call.halo ? call.strided : is_strided(call.send);
         return mine;
     });
+    std::array<int, topology::Checked::count> said = checked.numbers();
+    std::vector<int> numbers(said.begin(), said.end());
+    numbers.push_back(named.found ? 1 : 0);
+    numbers.insert(numbers.end(), also.begin(), also.end());
+    graph.maximize(numbers);
+    std::copy_n(numbers.begin(), said.size(), said.begin());
+    const topology::AgreedFlags flags = checked.agreed(said);
+    std::copy_n(numbers.end() - std::ssize(also), also.size(), also.begin());
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
-    if (!flags.no_info) {
-        topology::Announcement announcement(comm, graph_info->lists.rank == 0 ? topology::algorithms_in(info)
-                                                                              : topology::NamedAlgorithms());
+    if (numbers[said.size()] != 0) {
+        topology::Announcement announcement(graph.collectives(), named);
         mpi::wait_until([&] { return announcement.advance(); });
-        if (announcement.named().found) {
-            topology::Settings settings = topology::make_settings(announcement.named(), {});
-            specification.algorithms = std::move(settings.algorithms);
-            specification.measure = settings.measure;
-        }
+        topology::Settings settings = topology::make_settings(announcement.named(), {});
+        specification.algorithms = std::move(settings.algorithms);
+        specification.measure = settings.measure;
     }
 
     const bool bound = names_one_of(specification.algorithms, call.collective);
     // Who runs the operation may forward whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
-        compare_sizes(comm, call, *graph_info->isomorphism, specification);
+        compare_sizes(graph, call, *graph_info->isomorphism, specification);
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
     AgreedWays ways{agreed, agreed};
@@ -206,33 +214,40 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     return ways;
 }
 
-int agree_on_tags(topology::Graph& graph, int n)
+std::array<int, 2> propose_tags(topology::Graph& graph, int n, std::optional<int> from)
 {
+    const std::lock_guard lock(graph.mutex);
+    const Tags& tags = engine_of(graph).tags();
+    const int proposal = tags.free_persistent(from.value_or(tags.next_persistent()), n);
+    return {proposal, -proposal};
+}
+
+int agree_on_tags(topology::Graph& graph, int n, std::optional<std::array<int, 2>> largest)
+{
+    const auto ask = [&](std::optional<int> from) {
+        largest = propose_tags(graph, n, from);
+        graph.maximize(*largest);
+    };
     const auto locked = [&](auto action) {
         const std::lock_guard lock(graph.mutex);
         return action(engine_of(graph).tags());
     };
-    // All begin with the same proposal, and go on from the largest to one that is free with them, until
-    // all propose the same; after the last tag once more from the first one on.
-    int proposal = locked([](const Tags& tags) { return tags.next_persistent(); });
     const int first = locked([](const Tags& tags) { return tags.first_persistent(); });
     const int last = locked([n](const Tags& tags) { return tags.last_persistent() - n + 1; });
-    for (const bool again : {true, false}) {
-        while (proposal <= last) {
-            proposal = locked([&](const Tags& tags) { return tags.free_persistent(proposal, n); });
-            int extremes[] = {proposal, -proposal};
-            mpi::maximize(graph.collectives(), extremes);
-            proposal = extremes[0];
-            if (extremes[0] != -extremes[1] || proposal > last) continue;
-            locked([&](Tags& tags) {
-                for (int i = 0; i < n; ++i) tags.take_persistent(proposal + i);
-                return 0;
-            });
-            return proposal;
-        }
-        if (again) proposal = first;
+    // All go on from the largest proposal to one that is free with them, until all propose the same; after the
+    // last tag once more from the first one on.
+    if (!largest) ask({});
+    bool again = true;
+    for (int proposal = (*largest)[0]; proposal > last || proposal != -(*largest)[1];
+         proposal = (*largest)[0]) {
+        base::require(proposal <= last || std::exchange(again, false), base::ErrorKind::other, "request",
+                      "too many persistent operations on one communicator");
+        ask(proposal <= last ? proposal : first);
     }
-    base::fail(base::ErrorKind::other, "request", "too many persistent operations on one communicator");
+    return locked([&](Tags& tags) {
+        for (int i = 0; i < n; ++i) tags.take_persistent((*largest)[0] + i);
+        return (*largest)[0];
+    });
 }
 
 } // namespace ortho::engine

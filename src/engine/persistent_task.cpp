@@ -4,6 +4,8 @@
 #include "engine/persistent_task.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -11,6 +13,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/index.hpp"
 #include "engine/explain.hpp"
@@ -18,6 +21,7 @@
 #include "engine/measure.hpp"
 #include "engine/run.hpp"
 #include "mpi/argument_copies.hpp"
+#include "mpi/wait.hpp"
 #include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
@@ -31,13 +35,14 @@ public:
     PersistentTask(std::shared_ptr<topology::Graph> graph, const Describe& describe, MPI_Info info)
         : GraphTask(std::move(graph))
     {
-        AgreedWays agreed = agree_on_call(*graph_, describe, info);
+        std::array<int, 2> tags = propose_tags(*graph_, 2);
+        AgreedWays agreed = agree_on_call(*graph_, describe, info, tags);
         const Call& call = agreed.started.call;
         collective_ = call.collective;
         has_fields_ = call.has_fields;
         in_place_ = call.in_place;
         bases_ = bases_of(call);
-        tag_ = agree_on_tags(*graph_, 2);
+        tag_ = agree_on_tags(*graph_, 2, tags);
         try {
             if (agreed.started.specification.measure) {
                 agreed.started.specification.measured = measure(*graph_, agreed.started.call,
@@ -100,7 +105,10 @@ public:
         bases_ = std::move(bases);
     }
 
-    bool takes_mpi() const override { return some_go_by_mpi_ || GraphTask::takes_mpi(); }
+    bool takes_mpi() const override
+    {
+        return some_go_by_mpi_.load(std::memory_order_relaxed) || GraphTask::takes_mpi();
+    }
 
 private:
     void begin() override
@@ -111,10 +119,29 @@ private:
     }
     void begin_to_run() override
     {
+        if (!other_.bound.binding) bind_to_run();
         change_to(true);
         rebind_now();
         ++stamp_.number;
-        GraphTask::begin();
+        if (is_connecting_)
+            over_.store(false, std::memory_order_release);
+        else
+            GraphTask::begin();
+    }
+    bool go_on(mpi::Backoff& backoff) override
+    {
+        if (is_connecting_) {
+            if (!rebinding_.transports.are_connected()) return false;
+            is_connecting_ = false;
+            some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi() ||
+                              other_.rebinding.transports.some_go_by_mpi();
+            operation_->start(stamp_);
+        }
+        return GraphTask::go_on(backoff);
+    }
+    std::vector<int> waiting_for() override
+    {
+        return is_connecting_ ? rebinding_.transports.unheard() : GraphTask::waiting_for();
     }
 
     /// A null pointer is an address where it was one before (MPI_BOTTOM, or there is no data), and nowhere
@@ -129,12 +156,14 @@ private:
     std::string text() const override
     {
         const Bound& started = runs_now_ ? other_.bound : bound_;
-        const Bound& run = runs_now_ ? bound_ : other_.bound;
+        Bound run = runs_now_ ? bound_ : other_.bound;
         const std::string title = graph_->title();
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
         if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
             return explain(title, *started.decision, op_, *started.binding, &b);
+        transport::OwnTransports to_run;
+        if (!run.binding) run = bound_to_run(to_run);
         return explain(title, *started.decision, op_, *started.binding) + "and by ORTHO_Run\n" +
                explain(title, *run.decision, op_, *run.binding);
     }
@@ -212,35 +241,34 @@ private:
         }
     }
 
+    /// Both are planned now, which all processes do alike.  The one that is run is bound when it first is.
     void bind(AgreedWays& agreed)
     {
         const algorithm::CallSpecification& specification = agreed.started.specification;
         const bool comes_by = specification.forwarding == algorithm::Forwarding::yes;
         const bool any_size = specification.large == schedule::Large::shared;
-        Bound started = make(rebinding_, agreed.started, tag_, [=](const transport::Network& network) {
-            return network.started(comes_by, any_size);
-        });
-        other_.bound = make(other_.rebinding, agreed.run, tag_ + 1,
-                            [](const transport::Network& network) { return network.run(); });
-        const std::lock_guard lock(graph_->mutex);
-        other_.operation = std::make_unique<Operation>(other_.bound.binding, agreed.run.call.op);
-        other_.stamp.tag = tag_ + 1;
-        set(std::move(started), agreed.started.call);
-        stamp_.tag = tag_;
-    }
-    template <class Choose>
-    Bound make(Rebinding& rebinding, const Agreed& agreed, int tag, Choose choose)
-    {
-        Bound bound;
+        Bound started;
         {
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
-            rebinding.transports = choose(engine.network());
-            bound = engine.context().make(agreed.call, agreed.specification, Form::persistent,
-                                          rebinding.transports.transports());
+            rebinding_.transports = engine.network().started(comes_by, any_size);
+            started = engine.context().make(agreed.started.call, specification, Form::persistent,
+                                            rebinding_.transports.transports());
+            other_.bound.decision = engine.context().decide(agreed.run.call, agreed.run.specification,
+                                                            Form::persistent);
         }
-        rebinding.transports.connect(tag);
-        some_go_by_mpi_ = some_go_by_mpi_ || rebinding.transports.some_go_by_mpi();
+        rebinding_.transports.begin_to_connect(tag_);
+        mpi::wait_until([&] { return rebinding_.transports.are_connected(); });
+        some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi();
+        keep(rebinding_, agreed.started);
+        keep(other_.rebinding, agreed.run);
+        const std::lock_guard lock(graph_->mutex);
+        set(std::move(started), agreed.started.call);
+        stamp_.tag = tag_;
+        other_.stamp.tag = tag_ + 1;
+    }
+    static void keep(Rebinding& rebinding, const Agreed& agreed)
+    {
         rebinding.bases = bases_of(agreed.call);
         rebinding.specification = agreed.specification;
         // The user may free what the arguments refer to.
@@ -251,7 +279,27 @@ private:
             for (Blocks* const blocks :
                  {&rebinding.call.send, &rebinding.call.receive, &rebinding.call.element})
                 blocks->keep(*rebinding.kept);
-        return bound;
+    }
+
+    /// The operation that is run, which has not been bound yet, with the buffers that the user wants.
+    Bound bound_to_run(transport::OwnTransports& transports) const
+    {
+        Engine& engine = engine_of(*graph_);
+        transports = engine.network().run();
+        const auto& [call, specification, kept, unused, bases, earlier] = other_.rebinding;
+        return engine.context().bind_again(call, specification, other_.bound, bases_,
+                                           transports.transports());
+    }
+    void bind_to_run()
+    {
+        Rebinding& rebinding = other_.rebinding;
+        other_.bound = bound_to_run(rebinding.transports);
+        engine_of(*graph_).context().print(rebinding.call, other_.bound);
+        other_.operation = std::make_unique<Operation>(other_.bound.binding, rebinding.call.op);
+        rebinding.bases = bases_;
+        rebinding.transports.begin_to_connect(other_.stamp.tag);
+        is_connecting_ = true;
+        some_go_by_mpi_ = true;
     }
 
     int tag_;
@@ -262,7 +310,8 @@ private:
     bool in_place_;
     Bases bases_; // that the user wants
     bool runs_now_ = false;
-    bool some_go_by_mpi_ = false; // whatever they are bound to
+    bool is_connecting_ = false;               // the operation that is run
+    std::atomic<bool> some_go_by_mpi_ = false; // whatever they are bound to
 };
 
 } // namespace

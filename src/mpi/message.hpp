@@ -64,8 +64,18 @@ public:
     /// Until all are through.
     void wait()
     {
+        wait_until([this] { return are_through(); });
+    }
+    bool are_through()
+    {
         for (auto* const requests : {&receives_, &sends_})
-            for (MPI_Request& request : *requests) mpi::wait(request);
+            for (MPI_Request& request : *requests) {
+                if (request == MPI_REQUEST_NULL) continue;
+                int flag = 0;
+                check(test(&request, &flag));
+                if (flag == 0) return false;
+            }
+        return true;
     }
 
 private:
@@ -78,11 +88,12 @@ private:
 /// The element-wise maximum over all processes, everywhere, by messages with a tag that nothing else has
 /// meanwhile: collectives of other threads on the communicator are no matter.  Each process hears of twice as
 /// many after each round.
-inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<int> numbers)
+template <class T>
+void maximize_by_messages(MPI_Comm comm, int tag, std::span<T> numbers)
 {
     const int me = rank_of(comm);
     const int size = size_of(comm);
-    std::vector<int> heard(numbers.size());
+    std::vector<T> heard(numbers.size());
     for (int distance = 1; distance < size; distance *= 2) {
         Posted messages(comm, tag);
         messages.receive((me + size - distance) % size, std::as_writable_bytes(std::span(heard)));
@@ -96,7 +107,7 @@ inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<int> numbers)
 inline void meet_by_messages(MPI_Comm comm, int tag)
 {
     int nothing[] = {0};
-    maximize_by_messages(comm, tag, nothing);
+    maximize_by_messages(comm, tag, std::span<int>(nothing));
 }
 
 } // namespace ortho::mpi

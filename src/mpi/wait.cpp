@@ -22,14 +22,6 @@ namespace ortho::mpi {
 
 namespace {
 
-/// How often to look before giving the core away.
-unsigned free_looks()
-{
-    constexpr unsigned with_cores_to_spare = 2000;
-    constexpr unsigned without = 1;
-    return base::processes_here() > 0 && base::processes_a_core() == 1 ? with_cores_to_spare : without;
-}
-
 /// Does every look of the MPI's that finds nothing give the core away?  To give it away once more costs
 /// half as much again where processes share cores.
 bool mpi_gives_way()
@@ -43,6 +35,16 @@ bool mpi_gives_way()
 #else
     return false;
 #endif
+}
+
+/// How often to look at memory before giving the core away.  Who has told the MPI to give it away in each look
+/// knows that others need it: two processes that the system has put on one core wait for each other's looks.
+unsigned free_looks()
+{
+    constexpr unsigned with_cores_to_spare = 2000;
+    constexpr unsigned without = 1;
+    const bool has_own_core = base::processes_here() > 0 && base::processes_a_core() == 1 && !mpi_gives_way();
+    return has_own_core ? with_cores_to_spare : without;
 }
 
 /// MPI is driven once in so many looks at shared memory: that costs as much as many of these.

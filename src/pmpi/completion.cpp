@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 #include "pmpi/proxy_request.hpp"
 
 using namespace ortho;
@@ -166,9 +168,8 @@ int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount
 
 int MPI_Request_free(MPI_Request* request)
 {
-    if (const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr)
-        pmpi::give_back(*standing, *request);
-    return PMPI_Request_free(request);
+    auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
+    return standing ? pmpi::give_back(std::move(standing), request) : PMPI_Request_free(request);
 }
 
 int MPI_Cancel(MPI_Request* request)

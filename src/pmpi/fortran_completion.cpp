@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "pmpi/fortran.hpp"
@@ -201,9 +202,11 @@ ORTHO_FORTRAN(request_get_status, (Fint * request, Fint* flag, Fint* status, Fin
 
 ORTHO_FORTRAN(request_free, (Fint * request, Fint* ierror), (request, ierror))
 {
-    MPI_Request const handle = PMPI_Request_f2c(*request);
-    if (const auto standing = pmpi::find_standing(handle)) pmpi::give_back(*standing, handle);
-    mpis(request, ierror);
+    MPI_Request handle = PMPI_Request_f2c(*request);
+    auto standing = pmpi::find_standing(handle);
+    if (!standing) return mpis(request, ierror);
+    give(ierror, pmpi::give_back(std::move(standing), &handle));
+    *request = PMPI_Request_c2f(handle);
 }
 
 ORTHO_FORTRAN(cancel, (Fint * request, Fint* ierror), (request, ierror))

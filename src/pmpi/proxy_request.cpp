@@ -4,6 +4,7 @@
 #include "pmpi/proxy_request.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -74,7 +75,7 @@ int last_tag()
 /// Who has begun thousands at once does not keep them: MPI looks through all receives that are posted.
 constexpr std::size_t most_idle = 64;
 
-/// One of them, not persistent, and posted.
+/// One of them: posted, or persistent.
 struct Idle {
     MPI_Request request;
     std::shared_ptr<ProxyRequest> standing;
@@ -84,7 +85,7 @@ struct All {
     std::mutex mutex;
     MPI_Comm self = MPI_COMM_NULL; // the messages are nobody else's
     std::unordered_map<MPI_Request, std::shared_ptr<ProxyRequest>> standings;
-    std::vector<Idle> idle;
+    std::array<std::vector<Idle>, 2> idle; // persistent ones are the second
     std::vector<int> free_tags;
     int next_tag = 0;
     std::atomic<std::size_t> number{0}; // of those that are taken; where there are none, nothing is looked up
@@ -143,8 +144,13 @@ void end_receives()
         MPI_Request request = handle;
         end_receive(*standing, request);
     }
-    for (auto& [request, standing] : all().idle) forget(request, *standing);
-    all().idle.clear();
+    for (auto& idle : all().idle) {
+        for (auto& [request, standing] : idle) {
+            forget(request, *standing);
+            if (standing->persistent) PMPI_Request_free(&request);
+        }
+        idle.clear();
+    }
     if (all().self != MPI_COMM_NULL) PMPI_Comm_free(&all().self);
 }
 
@@ -193,7 +199,7 @@ std::shared_ptr<ProxyRequest> make_standing(bool persistent, MPI_Request* reques
     auto standing = std::make_shared<ProxyRequest>(persistent, take_tag());
     // So that the entry below takes no memory but its own, and buckets are seldom made anew.
     if (a.standings.size() >= a.standings.bucket_count()) a.standings.reserve(2 * a.standings.size() + 64);
-    a.idle.reserve(most_idle); // who completes one has no errors to report
+    a.idle[persistent].reserve(most_idle); // who completes one has no errors to report
     const int code = persistent
                          ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request)
                          : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request);
@@ -206,11 +212,22 @@ std::shared_ptr<ProxyRequest> make_standing(bool persistent, MPI_Request* reques
 /// Under the lock: one that waits to be used, or a new one.  Throws base::Error.
 std::shared_ptr<ProxyRequest> find_or_make(bool persistent, MPI_Request* request)
 {
-    if (persistent || all().idle.empty()) return make_standing(persistent, request);
-    const Idle one = std::move(all().idle.back());
-    all().idle.pop_back();
+    std::vector<Idle>& idle = all().idle[persistent];
+    if (idle.empty()) return make_standing(persistent, request);
+    const Idle one = std::move(idle.back());
+    idle.pop_back();
     *request = one.request;
     return one.standing;
+}
+
+/// Under the lock: it stands for nothing, and may be used again.  False if there are enough of those.
+bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& standing)
+{
+    std::vector<Idle>& idle = all().idle[standing->persistent];
+    if (idle.size() >= most_idle) return false;
+    take(*standing, false);
+    idle.push_back({request, standing});
+    return true;
 }
 
 /// Under the lock: what stands for an operation, or null.
@@ -260,12 +277,23 @@ int start(ProxyRequest& standing, MPI_Request* request)
     return MPI_SUCCESS;
 }
 
-void give_back(ProxyRequest& standing, MPI_Request request)
+int give_back(std::shared_ptr<ProxyRequest> standing, MPI_Request* request)
 {
-    standing.free_operation();
-    if (standing.posted && !standing.told) tell(standing);
-    const std::lock_guard lock(all().mutex);
-    forget(request, standing);
+    standing->free_operation();
+    if (standing->persistent) {
+        if (standing->told) end_receive(*standing, *request);
+        const std::lock_guard lock(all().mutex);
+        if (keep(*request, standing)) {
+            *request = MPI_REQUEST_NULL;
+            return MPI_SUCCESS;
+        }
+    }
+    if (standing->posted && !standing->told) tell(*standing);
+    {
+        const std::lock_guard lock(all().mutex);
+        forget(*request, *standing);
+    }
+    return PMPI_Request_free(request);
 }
 
 int refuse_to_cancel(const ProxyRequest& standing)
@@ -304,11 +332,7 @@ void OursAmong::hide(Ours& one, MPI_Request requests[])
     standing.free_operation();
     {
         const std::lock_guard lock(all().mutex);
-        if (all().idle.size() < most_idle) {
-            take(standing, false);
-            all().idle.push_back({one.request, one.standing});
-            return;
-        }
+        if (keep(one.request, one.standing)) return;
         forget(one.request, standing);
     }
     MPI_Request request = one.request;

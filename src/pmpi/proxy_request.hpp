@@ -74,8 +74,9 @@ std::shared_ptr<ProxyRequest> find_standing(MPI_Request request);
 /// Start a persistent operation again, in place of MPI's call.
 int start(ProxyRequest& standing, MPI_Request* request);
 
-/// Give the operation back, which ends by itself if it is under way.  To be followed by MPI's call.
-void give_back(ProxyRequest& standing, MPI_Request request);
+/// Free the request, in place of MPI's call, and give the operation back, which ends by itself if it is under
+/// way.
+int give_back(std::shared_ptr<ProxyRequest> standing, MPI_Request* request);
 
 /// Raise the error of a program that cancels a collective.  Returns the code.
 int refuse_to_cancel(const ProxyRequest& standing);

@@ -14,6 +14,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/message.hpp"
 #include "mpiortho.h"
 #include "topology/agreed_settings.hpp"
 #include "topology/cart_name.hpp"
@@ -368,6 +369,22 @@ MPI_Comm Graph::error_comm() noexcept
         return mpi::self(); // errors while there is an error
     }
 }
+
+template <class T>
+void Graph::maximize_numbers(std::span<T> numbers)
+{
+    const bool one_node = [&] {
+        const std::lock_guard lock(mutex);
+        return graph_info->settings->layout.one_node;
+    }();
+    if (one_node)
+        mpi::maximize_by_messages(private_comm.messages(), private_comm.setting_up_tag(), numbers);
+    else
+        mpi::maximize(collectives(), numbers);
+}
+
+void Graph::maximize(std::span<int> numbers) { maximize_numbers(numbers); }
+void Graph::maximize(std::span<long long> numbers) { maximize_numbers(numbers); }
 
 MPI_Comm Graph::user_comm() const
 {

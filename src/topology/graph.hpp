@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,7 +109,11 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// handler.
     MPI_Comm error_comm() noexcept;
 
-    /// For collectives of ours, in a call that all processes are in.  Collective the first time.
+    /// The element-wise maximum over all processes, everywhere, in a call that all are in.  By messages where
+    /// they are on one node: no communicator is made for it.  The graph must be attached.
+    void maximize(std::span<int> numbers);
+    void maximize(std::span<long long> numbers);
+    /// For other collectives of ours, in a call that all processes are in.  Collective the first time.
     MPI_Comm collectives() { return private_comm.collectives(user_comm()); }
     /// The same, and for messages that belong to no operation.
     mpi::SetUpComms set_up_comms() { return private_comm.set_up_comms(user_comm()); }
@@ -122,6 +127,9 @@ struct Graph : std::enable_shared_from_this<Graph> {
     void set_graph_info(GraphInfo changed);
 
 private:
+    template <class T>
+    void maximize_numbers(std::span<T> numbers);
+
     /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
     /// communicator is freed.
     mutable mpi::Mutex user_comm_mutex_;

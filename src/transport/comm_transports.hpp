@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "grid/nodes.hpp"
 #include "schedule/machine.hpp"
@@ -14,7 +16,7 @@
 
 namespace ortho::transport {
 
-/// Transports that one persistent operation has for itself.  They lead nowhere before connect().
+/// Transports that one persistent operation has for itself.  They lead nowhere before they are connected.
 class OwnTransports {
 public:
     OwnTransports() = default;
@@ -25,12 +27,15 @@ public:
     {}
 
     const Transports& transports() const { return transports_; }
-    /// Once the operation is bound to them.  `tag`: that nothing else has.  Collective; not to be called
-    /// under the graph's mutex.
-    void connect(int tag)
+    /// Once the operation is bound to them.  `tag`: that nothing else has.
+    void begin_to_connect(int tag)
     {
-        if (channels_) channels_->connect(private_comm_, tag);
+        if (channels_) channels_->begin_to_connect(private_comm_, tag);
     }
+    /// Goes on; true once they lead somewhere.
+    bool are_connected() { return !channels_ || channels_->are_connected(); }
+    /// Of which ranks they have not heard.
+    std::vector<int> unheard() const { return channels_ ? channels_->unheard() : std::vector<int>(); }
     /// The operation is bound to them again, by the same schedule.
     void bind_again()
     {

@@ -403,18 +403,33 @@ shared::Receiver* PrivateChannels::add_receiver(int rank)
     return in_.back().receiver.get();
 }
 
-void PrivateChannels::connect(MPI_Comm private_comm, int tag)
+void PrivateChannels::begin_to_connect(MPI_Comm private_comm, int tag)
 {
-    std::vector<std::uint64_t> heard(in_.size());
-    mpi::Posted messages(private_comm, tag);
+    heard_.assign(in_.size(), 0);
+    messages_.emplace(private_comm, tag);
     // Messages between two processes come in the order of the schedule.
     for (std::size_t i = 0; i < in_.size(); ++i)
-        messages.receive(in_[i].rank, std::as_writable_bytes(std::span(&heard[i], 1)));
-    for (const Out& out : out_) messages.send(out.rank, std::as_bytes(std::span(&out.told, 1)));
+        messages_->receive(in_[i].rank, std::as_writable_bytes(std::span(&heard_[i], 1)));
+    for (const Out& out : out_) messages_->send(out.rank, std::as_bytes(std::span(&out.told, 1)));
     for (const Out& out : out_) out.sender->be_one_of(out_.size());
-    messages.wait();
+}
+
+bool PrivateChannels::are_connected()
+{
+    if (!messages_) return true;
+    if (!messages_->are_through()) return false;
     for (std::size_t i = 0; i < in_.size(); ++i)
-        if (heard[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard[i]);
+        if (heard_[i] != 0) connect(*in_[i].receiver, node_.arena_of(in_[i].rank), heard_[i]);
+    messages_.reset();
+    return true;
+}
+
+std::vector<int> PrivateChannels::unheard() const
+{
+    std::vector<int> ranks;
+    for (std::size_t i = 0; i < heard_.size(); ++i)
+        if (heard_[i] == 0) ranks.push_back(in_[i].rank);
+    return ranks;
 }
 
 shared::Sender* StartedChannels::to(int rank, std::size_t bytes)

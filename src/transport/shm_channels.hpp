@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "grid/nodes.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/message.hpp"
 #include "shm/channel.hpp"
 #include "shm/unbounded_channel.hpp"
 #include "transport/single_copy_trial.hpp"
@@ -151,9 +153,12 @@ public:
     std::size_t least_remote_bytes() const override { return node_.least_remote_bytes(); }
     std::int64_t process_of(int rank) const override { return node_.process_of(rank); }
 
-    /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.  Collective; not
-    /// to be called under the graph's mutex.
-    void connect(MPI_Comm private_comm, int tag);
+    /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.
+    void begin_to_connect(MPI_Comm private_comm, int tag);
+    /// Goes on; true once receivers know it.
+    bool are_connected();
+    /// Whose messages have not come, while they are being connected.
+    std::vector<int> unheard() const;
     /// The operation is bound again: the same messages, in the same order, ask for their channels.
     void bind_again() { again_out_ = again_in_ = 0; }
     /// Once they are connected: does any lead nowhere, so that its messages go by MPI?
@@ -195,6 +200,8 @@ protected:
 private:
     std::size_t again_out_ = 0;
     std::size_t again_in_ = 0;
+    std::vector<std::uint64_t> heard_;    // while they are being connected
+    std::optional<mpi::Posted> messages_; // of that
 };
 
 /// Of an operation that is started, and may be left alone: a channel for each message, with room for two of

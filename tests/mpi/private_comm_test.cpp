@@ -14,6 +14,7 @@
 #include "mpi/comm.hpp"
 #include "mpiortho.h"
 #include "rings.hpp"
+#include "topology/graph.hpp"
 #include "topology/private_comm.hpp"
 
 namespace {
@@ -169,6 +170,18 @@ void agree_often(MPI_Comm comm, int first_call)
     }
 }
 
+/// Where all processes are on one node, persistent operations need no communicator for collectives.
+void init_makes_none()
+{
+    MPI_Comm comm = test::ring();
+    const auto graph = topology::graph_of(comm);
+    if (graph->private_comm.setting_up_tag() != 0) { // it is shared
+        agree_often(comm, 0);
+        CHECK(graph->private_comm.set_up_comms_of_new(comm).collectives == comm);
+    }
+    MPI_Comm_free(&comm);
+}
+
 /// A thread frees windows of a graph, another one makes operations on it.
 void windows_end_meanwhile()
 {
@@ -206,6 +219,7 @@ int main(int argc, char** argv)
     ranges();
     orders_differ();
     freed_under_way();
+    init_makes_none();
     if (provided == MPI_THREAD_MULTIPLE) {
         threads_agree();
         windows_end_meanwhile();

@@ -216,6 +216,43 @@ void operations_are_run()
     CHECK_OK(ORTHO_Runall(0, nullptr, MPI_STATUSES_IGNORE));
 }
 
+/// Operations are run for the first time when what they were made with is gone, by each process in an order of
+/// its own, and by none when they are explained.
+void first_runs()
+{
+    constexpr std::size_t number = 4;
+    MPI_Comm comm = test::ring();
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(1, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    std::vector<Ints> from;
+    std::vector<Ints> to(number, Ints(3, -1));
+    for (std::size_t i = 0; i < number; ++i) from.push_back(blocks(static_cast<int>(i)));
+    std::vector<ORTHO_Request> requests(number, ORTHO_REQUEST_NULL);
+    for (std::size_t i = 0; i < number; ++i)
+        CHECK_OK(ORTHO_Alltoall_init(from[i].data(), 1, type, to[i].data(), 1, type, comm, MPI_INFO_NULL,
+                                     &requests[i]));
+    MPI_Type_free(&type);
+    MPI_Comm_free(&comm);
+    if (test::rank() == 0) {
+        char text[4000];
+        int length = 0;
+        CHECK_OK(ORTHO_Explain(requests[0], text, sizeof text, &length));
+    }
+    Ints rebound(3, -1);
+    CHECK_OK(ORTHO_Request_rebind(requests[1], from[1].data(), rebound.data()));
+    std::ranges::rotate(requests, requests.begin() + test::rank() % 4);
+    for (int lap = 0; lap < 2; ++lap) {
+        CHECK_OK(ORTHO_Runall(4, requests.data(), MPI_STATUSES_IGNORE));
+        std::swap(rebound, to[1]); // it is delivered where it was rebound to
+        for (std::size_t i = 0; i < number; ++i) CHECK(to[i] == expected(static_cast<int>(i)));
+        std::swap(rebound, to[1]);
+        for (Ints& received : to) std::ranges::fill(received, -1);
+        std::ranges::fill(rebound, -1);
+    }
+    for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
+}
+
 /// More operations than there are tags: the oldest is waited for, none is lost.
 void very_many_at_once()
 {
@@ -740,6 +777,7 @@ int main(int argc, char** argv)
     persistent_operations_start_in_any_order();
     what_is_under_way_ends();
     operations_are_run();
+    first_runs();
     very_many_at_once();
     operations_over_all();
     operations_between_groups();
