@@ -69,6 +69,16 @@ AC_DEFUN([ORTHO_MPI], [
     [AC_MSG_RESULT([yes])
      MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_SESSIONS"],
     [AC_MSG_RESULT([no])])
+  AC_MSG_CHECKING([whether it tells of processes that have failed (ULFM)])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+      #include <mpi-ext.h>]],
+      [[int flag = MPI_FT;
+        MPI_Group group;
+        return PMPIX_Comm_is_revoked(MPI_COMM_WORLD, &flag) + PMPIX_Comm_get_failed(MPI_COMM_WORLD, &group) +
+               PMPIX_Comm_revoke(MPI_COMM_WORLD) + MPIX_ERR_PROC_FAILED + MPIX_ERR_REVOKED;]])],
+    [AC_MSG_RESULT([yes])
+     MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_ULFM"],
+    [AC_MSG_RESULT([no])])
   # Not by MPI_VERSION: Open MPI 5 has them and says that it is MPI 3.1.
   AC_MSG_CHECKING([whether it has persistent collectives])
   AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],

@@ -202,7 +202,7 @@ private:
     void end() override
     {
         tag_.give_back();
-        failure_ = exchange_.error();
+        if (!failure_) failure_ = exchange_.error();
     }
     std::vector<int> waiting_for() override { return exchange_.waiting_for(); }
     std::string text() const override
@@ -266,11 +266,17 @@ void run_unplanned(topology::Graph& graph, const Call& call)
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph.graph_info; // whose lists it reads
     UnplannedExchange exchange(graph, call);
     const mpi::QuietRequests quiet;
+    graph.require_whole();
     exchange.start(tag);
     mpi::wait_until([&] { return exchange.advance(); },
                     [&](const mpi::StallWatch& watch) {
                         const std::lock_guard lock(graph.mutex);
                         watch.report(nullptr, waiting_on(graph, call.function, exchange.waiting_for()));
+                    },
+                    [&] {
+                        if (mpi::loss_in_call() == MPI_SUCCESS) return;
+                        const std::lock_guard lock(graph.mutex);
+                        graph.give_up(); // which ends all messages with errors
                     });
     if (const std::exception_ptr error = exchange.error()) std::rethrow_exception(error);
 }

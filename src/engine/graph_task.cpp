@@ -20,12 +20,16 @@ GraphTask::~GraphTask()
 void GraphTask::start()
 {
     const std::lock_guard lock(graph_->mutex);
+    graph_->require_whole();
+    failures_ = {};
     begin();
 }
 
 void GraphTask::start_to_run()
 {
     const std::lock_guard lock(graph_->mutex);
+    graph_->require_whole();
+    failures_ = {};
     begin_to_run();
 }
 
@@ -47,7 +51,17 @@ bool GraphTask::advance(bool eager, mpi::Backoff& backoff)
         end();
         over_.store(true, std::memory_order_release);
     }
+    if (!over_.load() && failures_.is_time()) give_up_if_lost();
     return over_.load();
+}
+
+void GraphTask::give_up_if_lost()
+{
+    const int code = graph_->loss(true);
+    if (code == MPI_SUCCESS) return;
+    if (!failure_) failure_ = std::make_exception_ptr(mpi::Failure(code));
+    graph_->give_up();
+    give_up(code);
 }
 
 void GraphTask::rethrow() const

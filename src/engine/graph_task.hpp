@@ -18,6 +18,7 @@
 #include "engine/context.hpp"
 #include "engine/operation.hpp"
 #include "engine/task.hpp"
+#include "mpi/process_failure.hpp"
 #include "mpi/stall_report.hpp"
 #include "topology/graph.hpp"
 
@@ -50,6 +51,11 @@ protected:
     virtual bool go_on(mpi::Backoff& backoff) { return operation_->advance(backoff); }
     /// It is over.
     virtual void end() {}
+    /// Processes have failed, and Graph::give_up() was called: it must come to an end now.
+    virtual void give_up(int code)
+    {
+        if (operation_) operation_->give_up(code);
+    }
     /// Who keeps it from going on.
     virtual std::vector<int> waiting_for() { return operation_->waiting_for(); }
     virtual std::string text() const;
@@ -67,6 +73,12 @@ protected:
     const char* function_ = "";
     std::string_view op_; ///< in words
     std::atomic<bool> over_{true};
+
+private:
+    /// It has been under way for long.
+    void give_up_if_lost();
+
+    mpi::FailureWatch failures_;
 };
 
 /// The tag of a non-blocking operation, until it is over, and its number.

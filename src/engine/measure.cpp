@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "engine/operation.hpp"
+#include "engine/run.hpp"
 #include "mpi/internal_collectives.hpp"
 
 namespace ortho::engine {
@@ -51,10 +52,12 @@ double seconds_for(topology::Graph& graph, Operation& operation, int tag, int re
             const std::lock_guard lock(graph.mutex);
             operation.start(engine_of(graph).network().next_blocking(tag));
         }
-        mpi::wait_until([&](mpi::Backoff& backoff) {
-            const std::lock_guard lock(graph.mutex);
-            return operation.advance(backoff);
-        });
+        mpi::wait_until(
+            [&](mpi::Backoff& backoff) {
+                const std::lock_guard lock(graph.mutex);
+                return operation.advance(backoff);
+            },
+            [](const mpi::StallWatch& watch) { watch.report(); }, [&] { give_up_if_lost(graph, operation); });
     }
     return (PMPI_Wtime() - begin) / repeats;
 }

@@ -159,6 +159,14 @@ void Operation::abandon(std::span<const transport::Misfit> misfits)
     passages_.back()->abandon(misfits, stamp_);
 }
 
+void Operation::give_up(int code)
+{
+    error_ = std::make_exception_ptr(mpi::Failure(code));
+    is_abandoned_ = true;
+    for (const auto& passage : passages_)
+        if (passage) passage->give_up();
+}
+
 std::vector<int> Operation::waiting_for()
 {
     std::set<int> ranks;

@@ -32,6 +32,9 @@ public:
     /// included, and do nothing with what has come.
     void abandon(std::span<const transport::Misfit> misfits);
 
+    /// Where processes have failed, and Graph::give_up() was called: bring it to an end, with that error.
+    void give_up(int code);
+
     /// The ranks whose messages have not come, or who have not taken ours, as far as is known.
     std::vector<int> waiting_for();
 

@@ -181,7 +181,7 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
     if (numbers[said.size()] != 0) {
         topology::Announcement announcement(graph.collectives(), named);
-        mpi::wait_until([&] { return announcement.advance(); });
+        mpi::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
         topology::Settings settings = topology::make_settings(announcement.named(), {});
         specification.algorithms = std::move(settings.algorithms);
         specification.measure = settings.measure;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -131,7 +132,14 @@ private:
     bool go_on(mpi::Backoff& backoff) override
     {
         if (is_connecting_) {
-            if (!rebinding_.transports.are_connected()) return false;
+            try {
+                if (!rebinding_.transports.are_connected()) return false;
+            } catch (...) { // a process has failed
+                if (!failure_) failure_ = std::current_exception();
+                graph_->give_up();
+                is_connecting_ = false;
+                return true;
+            }
             is_connecting_ = false;
             some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi() ||
                               other_.rebinding.transports.some_go_by_mpi();
@@ -258,7 +266,8 @@ private:
                                                             Form::persistent);
         }
         rebinding_.transports.begin_to_connect(tag_);
-        mpi::wait_until([&] { return rebinding_.transports.are_connected(); });
+        mpi::wait_until_on(graph_->private_comm.messages(),
+                           [&] { return rebinding_.transports.are_connected(); });
         some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi();
         keep(rebinding_, agreed.started);
         keep(other_.rebinding, agreed.run);

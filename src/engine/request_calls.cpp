@@ -106,11 +106,14 @@ void wait_until(const char* function, int n, const ORTHO_Request requests[], Don
     std::optional<mpi::QuietRequests> quiet;
     for (int i = 0; i < n && !quiet; ++i)
         if (is_active(requests[i]) && requests[i]->task->takes_mpi()) quiet.emplace();
-    mpi::wait_until(done, [&](const mpi::StallWatch& watch) {
-        for (int i = 0; i < n; ++i)
-            if (is_active(requests[i]) && !is_over(requests[i]))
-                watch.report(function, requests[i]->task->waiting());
-    });
+    mpi::wait_until(
+        done,
+        [&](const mpi::StallWatch& watch) {
+            for (int i = 0; i < n; ++i)
+                if (is_active(requests[i]) && !is_over(requests[i]))
+                    watch.report(function, requests[i]->task->waiting());
+        },
+        [] {}); // operations give themselves up
 }
 
 void check_list(int n, ORTHO_Request requests[])

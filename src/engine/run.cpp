@@ -51,8 +51,19 @@ private:
     bool go_on(mpi::Backoff& backoff) override
     {
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
-        if (announcement_ && !announcement_->advance()) return false;
+        if (announcement_ && !hear()) return false;
         return GraphTask::go_on(backoff);
+    }
+    /// The announcement.  Errors do not stop the operation.
+    bool hear()
+    {
+        try {
+            return announcement_->advance();
+        } catch (...) {
+            if (!failure_) failure_ = std::current_exception();
+            announcement_.reset();
+            return true;
+        }
     }
     void end() override
     {
@@ -89,10 +100,20 @@ bool all_share_memory(topology::Graph& graph)
     return engine_of(graph).network().all_here();
 }
 
+void give_up_if_lost(topology::Graph& graph, Operation& operation)
+{
+    const int code = mpi::loss_in_call();
+    if (code == MPI_SUCCESS) return;
+    const std::lock_guard lock(graph.mutex);
+    graph.give_up();
+    operation.give_up(code);
+}
+
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
              std::unique_lock<mpi::Mutex>& lock)
 {
     topology::Graph& graph = engine.graph();
+    graph.require_whole();
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
     if (operation.binding().takes_mpi() || mpi::Outstanding::any()) quiet.emplace();
@@ -109,7 +130,8 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
             [&](const mpi::StallWatch& watch) {
                 const std::lock_guard again(graph.mutex);
                 watch.report(nullptr, waiting_on(graph, function, operation.waiting_for()));
-            });
+            },
+            [&] { give_up_if_lost(graph, operation); });
         lock.lock();
     }
     operation.rethrow();
@@ -146,7 +168,8 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
     task.start();
     const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
     mpi::wait_until([&](mpi::Backoff& backoff) { return task.advance(true, backoff); },
-                    [&](const mpi::StallWatch& watch) { watch.report(nullptr, task.waiting()); });
+                    [&](const mpi::StallWatch& watch) { watch.report(nullptr, task.waiting()); },
+                    [] {}); // it gives itself up
     task.rethrow();
 }
 

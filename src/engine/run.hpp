@@ -27,6 +27,10 @@ using ListArguments = std::function<std::vector<std::uint64_t>()>;
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
 void run(topology::Graph& graph, const Call& call, const ListArguments& arguments);
 
+/// In a call that has waited long for an operation: brings that to an end if processes have failed.  Not to
+/// be called under the mutex.
+void give_up_if_lost(topology::Graph& graph, Operation& operation);
+
 /// Starts an operation, and waits until it is over.  Under the lock, which is held again at the end.
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
              std::unique_lock<mpi::Mutex>& lock);

@@ -11,6 +11,7 @@
 #include "mpi/failure.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/object_info.hpp"
+#include "mpi/process_failure.hpp"
 
 namespace ortho::mpi {
 
@@ -60,9 +61,11 @@ public:
         std::swap(comm_, other.comm_);
         return *this;
     }
+    /// Where processes have failed it stays to the end: with Open MPI 5 other processes' requests on it,
+    /// which end with errors, wait for an answer from this one.
     ~Comm()
     {
-        if (comm_ != MPI_COMM_NULL && is_running()) PMPI_Comm_free(&comm_);
+        if (comm_ != MPI_COMM_NULL && is_running() && loss_on(comm_) == MPI_SUCCESS) PMPI_Comm_free(&comm_);
     }
 
     MPI_Comm get() const { return comm_; }

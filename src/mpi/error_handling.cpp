@@ -17,6 +17,7 @@
 #include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/object_info.hpp"
+#include "mpi/process_failure.hpp"
 #include "mpiortho.h"
 
 // The classes of our own.  Until they are made, no error can have them; so they begin with
@@ -212,7 +213,8 @@ int classify(const char* function, const Handled& handled)
             last_message = base::text(function, ": ", mpi_text(failure.code()));
             return failure.code();
         }
-        return raise(function, handled, failure.code(), mpi_text(failure.code()).c_str());
+        const int code = code_for_user(handled.comm, failure.code());
+        return raise(function, handled, code, mpi_text(code).c_str());
     } catch (const std::bad_alloc&) {
         return raise(function, handled, code_of(ErrorKind::memory, function, "memory"), "out of memory");
     } catch (const std::exception& error) {

@@ -21,14 +21,14 @@ inline void maximize(MPI_Comm comm, std::span<int> numbers)
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
                                 MPI_MAX, comm, &request));
-    wait(request);
+    wait(request, comm);
 }
 inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
                                 MPI_MAX, comm, &request));
-    wait(request);
+    wait(request, comm);
 }
 
 /// The element-wise sum over all processes, everywhere.
@@ -37,7 +37,7 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
                                 MPI_SUM, comm, &request));
-    wait(request);
+    wait(request, comm);
 }
 
 /// Wait until all processes are here.  For the way into calls of MPI's that block: from then on nobody
@@ -68,7 +68,7 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Iallreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_BYTE, MPI_BOR,
                                 comm, &request));
-    wait(request);
+    wait(request, comm);
     std::ranges::copy(bits, std::as_writable_bytes(std::span(all)).data());
     return all;
 }
@@ -78,7 +78,7 @@ inline void broadcast(MPI_Comm comm, void* data, int bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check_users(PMPI_Ibcast(data, bytes, MPI_BYTE, 0, comm, &request));
-    wait(request);
+    wait(request, comm);
 }
 
 } // namespace ortho::mpi

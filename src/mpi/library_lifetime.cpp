@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/launcher.hpp"
+#include "mpi/process_failure.hpp"
 #include "mpi/session.hpp"
 #include "mpi/stall_report.hpp"
 #include "mpi/warning.hpp"
@@ -82,6 +83,7 @@ void start()
     int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
     if (with_world) check(PMPI_Query_thread(&level));
     keep_thread_level(level);
+    look_for_ulfm();
     life.store(Life::running);
     for (const std::string& text : base::odd_variables()) warn(text);
     if (with_world) look_at_launcher();

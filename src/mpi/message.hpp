@@ -21,7 +21,7 @@ inline void send(MPI_Comm comm, int partner, int tag, std::span<const std::byte>
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
-    wait(request);
+    wait(request, comm);
 }
 
 /// Until they are here.
@@ -29,7 +29,7 @@ inline void receive(MPI_Comm comm, int partner, int tag, std::span<std::byte> by
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
-    wait(request);
+    wait(request, comm);
 }
 
 /// Messages that are under way at once.
@@ -64,7 +64,7 @@ public:
     /// Until all are through.
     void wait()
     {
-        wait_until([this] { return are_through(); });
+        wait_until_on(comm_, [this] { return are_through(); });
     }
     bool are_through()
     {

@@ -75,7 +75,7 @@ private:
 #if defined(MPICH_VERSION)
         return true;
 #elif defined(OPEN_MPI)
-        return of == Of::collectives;
+        return of == Of::collectives && OMPI_MAJOR_VERSION < 5;
 #else
         return false;
 #endif

@@ -56,12 +56,13 @@ void drive()
 {
     constexpr int largest_tag = 32767; // that every MPI has
     int flag = 0;
-    if (has_world()) {
+    // The user may revoke MPI_COMM_WORLD, and must hear nothing of it here.
+    if (has_world() && !processes_may_fail()) {
         static const int me = world().rank;
         check(PMPI_Iprobe(me, largest_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
         return;
     }
-    // A program with sessions has no such communicator.  There it is a look at a message that never comes.
+    // A program with sessions has no such communicator.  Then it is a look at a message that never comes.
     static std::mutex mutex;
     static MPI_Request never = MPI_REQUEST_NULL;
     const std::unique_lock lock(mutex, std::try_to_lock);

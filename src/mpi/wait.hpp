@@ -9,16 +9,19 @@
 #include "mpi/backoff.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/outstanding_operations.hpp"
+#include "mpi/process_failure.hpp"
 #include "mpi/stall_report.hpp"
 
 namespace ortho::mpi {
 
 /// Poll until `done()`, or `done(backoff)`, returns true; it must drive MPI's progress, or tell the back-off
-/// that it has not.  Once that has taken too long, `report(watch)` says so.
-template <class Done, class Report>
-void wait_until(Done done, Report report)
+/// that it has not.  Once that has taken too long, `report(watch)` says so.  Where processes may fail,
+/// `look_for_failures()` is called now and then: it throws, or sees to it that `done` has an end.
+template <class Done, class Report, class Look>
+void wait_until(Done done, Report report, Look look_for_failures)
 {
     StallWatch watch;
+    FailureWatch failures;
     for (Backoff backoff;; backoff.pause()) {
         bool is_done = false;
         if constexpr (std::invocable<Done, Backoff&>)
@@ -28,14 +31,29 @@ void wait_until(Done done, Report report)
         if (is_done) return; // at once if it is: the rest may be much
         Outstanding::progress(backoff);
         if (watch.is_time()) report(watch);
+        if (failures.is_time()) look_for_failures();
     }
 }
 
-/// The same inside a public call, for what other processes do there.
+/// The same inside a public call, for what other processes do there.  Nothing is under way that would need an
+/// end: throws if they may never do it.
 template <class Done>
 void wait_until(Done done)
 {
-    wait_until(done, [](const StallWatch& watch) { watch.report(); });
+    wait_until(
+        done, [](const StallWatch& watch) { watch.report(); }, [] { check(loss_in_call()); });
+}
+
+/// The same for what is under way on `comm`, which `done` may throw errors of.  If that is a communicator of
+/// the library's own, it ends with such an error where processes have failed; on the user's MPI sees to that.
+template <class Done>
+void wait_until_on(MPI_Comm comm, Done done)
+{
+    wait_until(
+        done, [](const StallWatch& watch) { watch.report(); },
+        [=] {
+            if (loss_in_call() != MPI_SUCCESS || loss_on(comm) != MPI_SUCCESS) end_all_on(comm);
+        });
 }
 
 /// PMPI_Test, without a status.  In a simulated machine (bench/simgrid), where a look that finds nothing
@@ -50,12 +68,21 @@ inline int test(MPI_Request* request, int* flag)
 #endif
 }
 
-/// Wait for a request of our own, which is null then.
-inline void wait(MPI_Request& request)
+/// Who has raised the error of a collective on `comm`?  An MPI with ULFM has, if that is the user's.
+inline Failure::Raised raised_by(MPI_Comm comm)
 {
-    wait_until([&] {
+    const PublicCall* const call = PublicCall::current();
+    const bool is_users = processes_may_fail() && call != nullptr && call->comm() == comm;
+    return is_users ? Failure::Raised::by_mpi : Failure::Raised::no;
+}
+
+/// Wait for a request of our own on `comm`, which is null then.
+inline void wait(MPI_Request& request, MPI_Comm comm)
+{
+    wait_until_on(comm, [&] {
         int flag = 0;
-        check(test(&request, &flag));
+        const int code = test(&request, &flag);
+        if (code != MPI_SUCCESS) throw Failure(code, raised_by(comm));
         return flag != 0;
     });
 }

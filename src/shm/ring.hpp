@@ -82,6 +82,8 @@ struct RingMemory {
     const std::uint64_t grain;
     const std::uint32_t first;
     Mailbox next; ///< of a ring that its writer has left
+    /// The writer has given up an operation: its data in its memory is another by now.
+    std::atomic<bool> withdrawn{false};
 
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
 };
@@ -163,6 +165,9 @@ public:
         const std::uint64_t first = memory_->refused.load(std::memory_order_relaxed);
         return first != 0 && position >= first;
     }
+
+    /// The data of messages that tell where it lies is about to change, though they may not have been read.
+    void withdraw() { memory_->withdrawn.store(true); }
 
     /// A message that comes in parts, before which no other one may come: false if there is no room for its
     /// head now.
@@ -302,6 +307,12 @@ public:
     /// Of the message, which is whole: its data cannot be read where it lies.  Its writer sends it again.
     void refuse();
     bool has_refused() const { return memory_->refused.load(std::memory_order_relaxed) != 0; }
+    /// Was the data that has been read where it lies perhaps another by then?
+    bool is_withdrawn() const
+    {
+        std::atomic_thread_fence(std::memory_order_acquire);
+        return memory_->withdrawn.load(std::memory_order_relaxed);
+    }
     /// Done with the message, which is complete: all of it has been read, or was whole.
     void close();
 

@@ -371,7 +371,7 @@ bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
         int heard = 0;
         MPI_Request request = MPI_REQUEST_NULL;
         mpi::check_users(PMPI_Iallreduce(&against, &heard, 1, MPI_INT, MPI_MAX, comm, &request));
-        mpi::wait(request);
+        mpi::wait(request, comm);
         against = std::max(against, heard);
     }
     if (mine) std::rethrow_exception(mine);

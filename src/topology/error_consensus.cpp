@@ -59,7 +59,7 @@ void ErrorConsensus::rethrow() const
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)
 {
     ErrorConsensus verdict(comm, std::move(mine));
-    mpi::wait_until([&] { return verdict.advance(); });
+    mpi::wait_until_on(comm, [&] { return verdict.advance(); });
     verdict.rethrow();
 }
 

@@ -362,6 +362,10 @@ MPI_Comm Graph::error_comm() noexcept
             mpi::Comm made = mpi::bare_copy(mpi::self());
             if (handler_.get() != MPI_ERRHANDLER_NULL)
                 mpi::check(PMPI_Comm_set_errhandler(made.get(), handler_.get()));
+            if (was_revoked_) {
+                mpi::set_own(made.get());
+                mpi::end_all_on(made.get());
+            }
             stand_in_ = std::move(made);
         }
         return stand_in_.get();
@@ -407,9 +411,30 @@ std::string Graph::title() const
 void Graph::lose_user_comm()
 {
     for (const auto& observer : observers) observer->user_comm_freed();
+    // Nobody can ask it any more.
+    MPI_Comm const freed = user_comm();
+    was_revoked_ = mpi::processes_may_fail() && freed != MPI_COMM_NULL && mpi::is_revoked(freed);
+    if (was_revoked_) give_up();
     const std::lock_guard lock(user_comm_mutex_);
     handler_ = mpi::Errhandler(user_comm_);
     user_comm_ = MPI_COMM_NULL;
+}
+
+int Graph::loss(bool have_waited) const noexcept
+{
+    MPI_Comm const users = user_comm();
+    if (was_revoked_ || (users != MPI_COMM_NULL && mpi::is_revoked(users))) return mpi::code_of_revoked();
+    MPI_Comm const comm = attached() ? private_comm.messages() : users;
+    if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
+    // Another process may have given up for a failure that is not known here yet.
+    const bool is_lost = mpi::is_revoked(comm) || (have_waited && mpi::has_failed(comm));
+    return is_lost ? mpi::code_of_failed() : MPI_SUCCESS;
+}
+
+void Graph::give_up() noexcept
+{
+    if (attached()) mpi::end_all_on(private_comm.messages());
+    mpi::end_all_on(verification_comm.get());
 }
 
 void Graph::set_graph_info(GraphInfo changed)

@@ -20,6 +20,7 @@
 #include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
+#include "mpi/process_failure.hpp"
 #include "planner/tune_file.hpp"
 #include "schedule/machine.hpp"
 #include "topology/private_comm.hpp"
@@ -124,6 +125,19 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// The user frees the communicator.
     void lose_user_comm();
 
+    // Where processes may fail (mpi/process_failure.hpp).  Under the mutex.
+    /// Why operations may never end.  `have_waited`: failed processes are a reason, too.  Otherwise only that
+    /// the communicator was revoked, or that operations have been given up before.
+    int loss(bool have_waited) const noexcept;
+    /// Throws Failure if no operation may begin any more.
+    void require_whole() const
+    {
+        if (mpi::processes_may_fail()) [[unlikely]]
+            mpi::check(loss(false));
+    }
+    /// All messages under way end with errors, on all processes.
+    void give_up() noexcept;
+
     void set_graph_info(GraphInfo changed);
 
 private:
@@ -134,7 +148,8 @@ private:
     /// communicator is freed.
     mutable mpi::Mutex user_comm_mutex_;
     MPI_Comm user_comm_ = MPI_COMM_NULL;
-    mpi::Errhandler handler_; // that the user's communicator had
+    mpi::Errhandler handler_;  // that the user's communicator had
+    bool was_revoked_ = false; // when it was freed
     mpi::Comm stand_in_;
 };
 

@@ -63,12 +63,12 @@ ByPartner theirs(MPI_Comm comm, const ByPartner& mine)
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check_users(
         PMPI_Ialltoall(mine.counts.data(), 1, MPI_INT, counts.data(), 1, MPI_INT, comm, &request));
-    mpi::wait(request);
+    mpi::wait(request, comm);
     ByPartner result(std::move(counts));
     mpi::check_users(PMPI_Ialltoallv(mine.weights.data(), mine.counts.data(), mine.begins.data(), MPI_INT,
                                      result.weights.data(), result.counts.data(), result.begins.data(),
                                      MPI_INT, comm, &request));
-    mpi::wait(request);
+    mpi::wait(request, comm);
     return result;
 }
 

@@ -14,6 +14,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/message.hpp"
 #include "mpi/mutex.hpp"
+#include "mpi/process_failure.hpp"
 
 namespace ortho::topology {
 
@@ -39,8 +40,9 @@ constexpr int most_with_own = 128;
 /// Of what constructors agree on.  Ranges begin behind it.
 constexpr int agreement_tag = 0;
 
-/// How many ranges of tags the MPI has.
-int ranges() { return (mpi::last_tag() - agreement_tag) / tags_a_graph(); }
+/// How many ranges of tags the MPI has.  Where processes may fail, none: a graph whose operations are given
+/// up has its communicator revoked, which must be no other graph's.
+int ranges() { return mpi::processes_may_fail() ? 0 : (mpi::last_tag() - agreement_tag) / tags_a_graph(); }
 
 } // namespace
 
@@ -151,6 +153,7 @@ mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met)
 {
     mpi::Comm own = mpi::bare_copy(comm, have_met);
     mpi::check(PMPI_Comm_set_errhandler(own.get(), MPI_ERRORS_RETURN));
+    mpi::set_own(own.get());
     return own;
 }
 
@@ -175,7 +178,9 @@ void SharingVote::hear(std::span<const int, count> largest, bool one_node) const
 
 PrivateComm SharingVote::agreed_alone(MPI_Comm comm, std::span<const int, count> largest)
 {
-    return largest[6] > most_with_own ? PrivateComm() : PrivateComm(make_own(comm, mpi::HaveMet::yes));
+    const bool can_share = largest[4] > 0; // else each graph has its own, as many as there are
+    return can_share && largest[6] > most_with_own ? PrivateComm()
+                                                   : PrivateComm(make_own(comm, mpi::HaveMet::yes));
 }
 
 PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const

@@ -240,6 +240,11 @@ public:
     bool advance(mpi::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override;
     void add_waiting_for(std::set<int>& ranks) override;
+    void give_up() override
+    {
+        for (Progress& progress : reads_) progress.is_announced = progress.is_announced || !progress.row;
+        if (uses_mpi_) by_mpi_->give_up();
+    }
     // Calls that may be abandoned are verified, and not announced.
     void abandon(std::span<const Misfit>, Stamp) override {}
 

@@ -13,6 +13,8 @@
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/ialltoallw.hpp"
+#include "mpi/process_failure.hpp"
+#include "mpi/quiet_errors.hpp"
 
 namespace ortho::transport {
 
@@ -87,7 +89,10 @@ public:
         int flag = 0;
         const int code = mpi::test(&request_, &flag);
         if (code != MPI_SUCCESS) {
-            note(code);
+            // An MPI with ULFM raises it on that communicator.
+            const auto raised = mpi::processes_may_fail() ? mpi::QuietRequests::raised_by()
+                                                          : mpi::Failure::Raised::no;
+            keep(std::make_exception_ptr(mpi::Failure(code, raised)));
             request_ = MPI_REQUEST_NULL; // it is not asked again
         }
         return request_ == MPI_REQUEST_NULL;

@@ -139,6 +139,12 @@ public:
             if (!is_complete(i)) ranks.insert(message(i).partner);
     }
 
+    void give_up() override
+    {
+        is_abandoned_ = true;
+        surplus_.clear();
+    }
+
     void abandon(std::span<const Misfit> misfits, Stamp stamp) override
     {
         is_abandoned_ = true;

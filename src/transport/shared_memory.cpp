@@ -122,6 +122,7 @@ public:
     void add_waiting_for(std::set<int>& ranks) override;
     bool may_be_full() const override { return may_be_full_; }
     bool is_ready(const Messages& messages, std::set<int>* waits_for) override;
+    void give_up() override;
     // Whoever abandons an operation has started it without waiting: its messages go by MPI.
     void abandon(std::span<const Misfit>, Stamp) override {}
 
@@ -243,6 +244,17 @@ bool SharedMemoryPassage::is_ready(const Messages& messages, std::set<int>* wait
         waits_for->insert(write.message.partner);
     }
     return all;
+}
+
+void SharedMemoryPassage::give_up()
+{
+    for (std::size_t i = 0; i < writes_.size(); ++i) {
+        Progress& progress = writes_[i];
+        if (progress.posted != 0) posted_->writes[i].channel->ring().withdraw();
+        progress.done = progress.done || progress.request == MPI_REQUEST_NULL;
+    }
+    for (Progress& progress : reads_)
+        progress.done = progress.done || (progress.request == MPI_REQUEST_NULL && !progress.by_mpi);
 }
 
 bool SharedMemoryPassage::write(std::size_t i)
@@ -463,6 +475,8 @@ bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
         }
         if (!progress.refused) require_room(data.bytes(), message, labels_);
     });
+    // Its sender has given the operation up, and may have written over it: so will this process.
+    if (ring.is_withdrawn()) return false;
     if (progress.refused) ring.refuse();
     ring.close();
     return !progress.refused;

@@ -67,6 +67,10 @@ public:
     bool advance(mpi::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override { return read(receive); }
     void add_waiting_for(std::set<int>& ranks) override;
+    void give_up() override
+    {
+        for (Progress& progress : reads_) progress.done = progress.done || !progress.by_mpi;
+    }
     // Calls that may be abandoned are verified, and go by MPI.
     void abandon(std::span<const Misfit>, Stamp) override {}
 

@@ -134,6 +134,10 @@ public:
     /// not waited for.  Nothing has been driven since post(), if there was anything to post.
     virtual void abandon(std::span<const Misfit> misfits, Stamp stamp) = 0;
 
+    /// Processes have failed, and MPI's messages are about to end with errors: nothing else is waited for, no
+    /// block is written any more, and none is read by other processes.
+    virtual void give_up() {}
+
     /// The first thing that went wrong since post(), if anything did.
     const std::exception_ptr& error() const { return error_; }
 

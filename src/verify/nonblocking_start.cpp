@@ -15,6 +15,7 @@
 #include "engine/graph_task.hpp"
 #include "engine/run.hpp"
 #include "mpi/outstanding_operations.hpp"
+#include "mpi/process_failure.hpp"
 #include "planner/algorithm_list.hpp"
 #include "transport/unmatched_messages.hpp"
 #include "verify/call_signature.hpp"
@@ -48,6 +49,8 @@ private:
     {
         if (verification_) {
             if (!verification_->advance()) return false;
+            if (verification_->failure() != MPI_SUCCESS && !failure_)
+                failure_ = std::make_exception_ptr(mpi::Failure(verification_->failure()));
             if (verification_->finding()) {
                 failure_ = std::make_exception_ptr(*verification_->finding());
                 operation_->abandon(verification_->misfits());
@@ -55,6 +58,11 @@ private:
             verification_.reset();
         }
         return NonblockingTask::go_on(backoff);
+    }
+    void give_up(int code) override
+    {
+        if (verification_) verification_->give_up(code);
+        NonblockingTask::give_up(code);
     }
     std::vector<int> waiting_for() override
     {
@@ -90,12 +98,22 @@ public:
             lock.lock();
         else if (!lock.try_lock())
             return false;
+        const int code = failures_.is_time() ? graph_->loss(true) : MPI_SUCCESS;
+        if (code != MPI_SUCCESS) {
+            graph_->give_up();
+            misfits_.clear();
+            if (verification_) verification_->give_up(code);
+        }
         if (verification_) {
             if (!verification_->advance()) return false;
             misfits_ = verification_->misfits();
             verification_.reset();
         }
-        if (!transport::take_in(graph_->private_comm.messages(), tag_.tag(), misfits_)) return false;
+        try {
+            if (!transport::take_in(graph_->private_comm.messages(), tag_.tag(), misfits_)) return false;
+        } catch (const mpi::Failure&) {
+            // Nothing comes any more, and nobody waits for it.
+        }
         tag_.give_back();
         return true;
     }
@@ -117,6 +135,7 @@ private:
     engine::HeldTag tag_;
     std::optional<Verification> verification_;
     std::vector<transport::Misfit> misfits_; // all neighbors
+    mpi::FailureWatch failures_;
 };
 
 /// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.

@@ -77,10 +77,12 @@ bool Verification::advance()
     bool all = true;
     for (MPI_Request& request : requests_) {
         int flag = 0;
-        mpi::check(mpi::test(&request, &flag));
-        all = all && flag != 0;
+        const int code = mpi::test(&request, &flag);
+        // The others write into memory of this as long as they are under way.
+        if (failure_ == MPI_SUCCESS) failure_ = code;
+        all = all && (flag != 0 || code != MPI_SUCCESS);
     }
-    if (all) look_through();
+    if (all && failure_ == MPI_SUCCESS) look_through();
     is_over_ = all;
     return all;
 }
@@ -154,7 +156,15 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
                         const std::lock_guard lock(graph.mutex);
                         watch.report(nullptr,
                                      engine::waiting_on(graph, function, verification.waiting_for()));
+                    },
+                    [&] {
+                        const int code = mpi::loss_in_call();
+                        if (code == MPI_SUCCESS) return;
+                        const std::lock_guard lock(graph.mutex);
+                        graph.give_up();
+                        verification.give_up(code);
                     });
+    mpi::check(verification.failure());
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
     const auto is_under_way = [](const Misfit& misfit) { return misfit.messages != Heading::waiting; };
@@ -168,7 +178,7 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         throw base::Error(*verification.finding());
     }
     topology::ErrorConsensus verdict(graph.verification_comm.get(), wrong, statement.number());
-    mpi::wait_until([&] { return verdict.advance(); });
+    mpi::wait_until_on(graph.verification_comm.get(), [&] { return verdict.advance(); });
     if (refusal) std::rethrow_exception(refusal);
     verdict.rethrow();
     if (verdict.numbers_differ()) fail_by_headings(graph, statement.heading());

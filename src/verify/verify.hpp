@@ -34,6 +34,11 @@ public:
     /// The neighbors that have not.
     std::vector<int> waiting_for() const;
 
+    /// Where processes have failed, and Graph::give_up() was called: all under way ends with an error.
+    void give_up(int code) { failure_ = code; }
+    /// MPI's code if that was so, or a message failed: then nothing was compared.
+    int failure() const { return failure_; }
+
     /// What does not fit with the first neighbor with whom something does not.
     const std::optional<base::Error>& finding() const { return finding_; }
     /// All of those.
@@ -54,6 +59,7 @@ private:
     std::vector<Exchange> exchanges_;
     std::vector<MPI_Request> requests_; // of each exchange the receive and the send
     bool is_over_ = false;
+    int failure_ = MPI_SUCCESS;
     std::optional<base::Error> finding_;
     std::vector<transport::Misfit> misfits_;
 };

@@ -188,7 +188,7 @@ void Window::await_exposure()
         if (source == lists.rank) continue;
         mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, source, tag_, private_comm(), &requests_.emplace_back()));
     }
-    mpi::wait_until([&] {
+    mpi::wait_until_on(private_comm(), [&] {
         int flag = 0;
         mpi::check(
             PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &flag, MPI_STATUSES_IGNORE));
