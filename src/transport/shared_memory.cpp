@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
+#include "transport/faster_way.hpp"
 #include "transport/shm_messages.hpp"
 #include "transport/single_copy.hpp"
 
@@ -22,6 +24,7 @@ namespace {
 struct Write {
     Message message;
     Access access = Access::none;
+    bool is_tried = false; ///< whether it is faster that the receiver reads its sender's memory is tried out
     std::size_t descriptor_bytes = 0; ///< not 0 if the receiver gets at the data where it lies
     shared::Sender* channel = nullptr;
     int after = -1; ///< the phase's last write before it on this channel, or -1
@@ -51,6 +54,7 @@ public:
 
     std::vector<Write> writes;
     std::vector<Read> reads;
+    mutable std::optional<FasterWay> way; ///< of writes that are tried
 
 private:
     void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
@@ -65,8 +69,8 @@ private:
     {
         Write write{{partner, data, layouts, label}};
         find_access(write);
-        write.channel = channels_.to(partner, write.descriptor_bytes > 0 ? write.descriptor_bytes
-                                                                         : write.message.bytes);
+        const bool goes_through = write.access == Access::none || write.is_tried;
+        write.channel = channels_.to(partner, goes_through ? write.message.bytes : write.descriptor_bytes);
         write.after = last_on(writes, write.channel);
         writes.push_back(std::move(write));
     }
@@ -84,9 +88,14 @@ private:
     void find_access(Write& write) const
     {
         const Message& message = write.message;
+        const auto [from, below] = channels_.tried_bytes();
+        const bool may_be_tried = message.bytes >= from && message.bytes < below;
         write.access = channels_.may_wait_for_receivers()
-                           ? access_to(message.parts, message.bytes, channels_.least_remote_bytes())
+                           ? access_to(message.parts, message.bytes,
+                                       may_be_tried ? from : channels_.least_remote_bytes())
                            : Access::none;
+        write.is_tried = may_be_tried && write.access == Access::remote;
+        if (write.is_tried && !way) way.emplace();
         write.descriptor_bytes = write.access == Access::none ? 0 : bytes_of_descriptors(message.parts);
     }
 
@@ -180,6 +189,7 @@ private:
     MPI_Comm private_comm_; // for messages that there is no memory for
     const Labels& labels_;
     bool may_be_full_;
+    bool tries_reading_ = false; // where that is tried
     int tag_ = 0;
     const SharedMemoryMessages* posted_ = nullptr;
     std::uint32_t number_ = 0;
@@ -197,6 +207,7 @@ void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
     error_ = nullptr;
     written_ = 0;
     read_ = 0;
+    if (posted_->way) tries_reading_ = posted_->way->begin() == FasterWay::Way::one_copy;
     begin_again(writes_, posted_->writes.size());
     begin_again(reads_, posted_->reads.size());
     for (std::size_t i = 0; i < reads_.size(); ++i) {
@@ -223,7 +234,9 @@ bool SharedMemoryPassage::go_on()
     for (std::size_t i = read_; i < reads_.size(); ++i) {
         if (read(i) && i == read_) ++read_;
     }
-    return written_ == writes_.size() && read_ == reads_.size();
+    const bool is_over = written_ == writes_.size() && read_ == reads_.size();
+    if (is_over && posted_->way) posted_->way->end();
+    return is_over;
 }
 
 void SharedMemoryPassage::add_waiting_for(std::set<int>& ranks)
@@ -278,7 +291,8 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
     }
     shared::Sender& channel = *write.channel;
     const bool is_read = write.access == Access::mapped ||
-                         (write.access == Access::remote && channel.may_be_read());
+                         (write.access == Access::remote && channel.may_be_read() &&
+                          (tries_reading_ || !write.is_tried));
     if (channel.leads_nowhere() ||
         !channel.open(number_, is_read ? write.descriptor_bytes : write.message.bytes)) {
         send_by_mpi(write, progress);

@@ -125,13 +125,15 @@ struct Offer {
     }
 
     shared::Arena* arena;
+    bool user_decides;              ///< whether peers' memory is read
     std::byte* mailboxes = nullptr; ///< the channels' from when there are any
     std::unique_ptr<ArenaBlock> trial;
     Card card{};
 };
 
 Offer::Offer(const NodePeers& peers, int rank, const Wishes& wishes)
-    : arena(wishes.shared_memory ? shared::Arena::mine() : nullptr)
+    : arena(wishes.shared_memory ? shared::Arena::mine() : nullptr),
+      user_decides(wishes.single_copy.has_value())
 {
     card.rank = rank;
     const std::optional<bool> by_user = wishes.single_copy;
@@ -262,6 +264,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, 
     std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
     channels->mailboxes_ = offer.mailboxes;
     channels->all_here_ = all.most == size;
+    channels->tries_ = !offer.user_decides;
     channels->single_copy_from_ = all.single_copy_from;
     const bool sees_all = channels->see(cards, offer.card);
     if (all.know_all) return channels;

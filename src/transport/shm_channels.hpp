@@ -51,6 +51,12 @@ public:
     virtual bool may_be_full() const { return false; }
     /// From how many bytes on a receiver reads its peer's memory; more than there are if it may not.
     virtual std::size_t least_remote_bytes() const = 0;
+    /// From how many bytes on it is tried out whether that is faster than two copies, up to which size.
+    struct Tried {
+        std::size_t from;
+        std::size_t below;
+    };
+    virtual Tried tried_bytes() const = 0;
     /// The process of this rank, as the system numbers it.
     virtual std::int64_t process_of(int rank) const = 0;
 };
@@ -94,6 +100,12 @@ public:
     std::size_t least_remote_bytes() const override
     {
         return std::max(limits_.single_copy, least_bytes(single_copy_from_, limits_.partners));
+    }
+    Tried tried_bytes() const override
+    {
+        constexpr std::size_t least_tried = 32768;
+        const bool tries = tries_ && single_copy_from_ != never && limits_.partners == 0;
+        return {least_tried, tries ? where_caches_end : 0};
     }
     /// May the processes of each node read each other's memory?
     bool may_read_peers() const { return single_copy_from_ != never; }
@@ -139,6 +151,7 @@ private:
     int index_ = 0;
     bool all_here_ = false;
     SingleCopyFrom single_copy_from_ = never;
+    bool tries_ = false; ///< operations may find out what is faster
     Limits limits_;
     std::uint32_t operations_ = 0;
     std::uint32_t nonblocking_ = 0;
@@ -151,6 +164,7 @@ class PrivateChannels : public ShmChannels {
 public:
     bool lead_to(int rank) const override { return node_.lead_to(rank); }
     std::size_t least_remote_bytes() const override { return node_.least_remote_bytes(); }
+    Tried tried_bytes() const override { return node_.tried_bytes(); }
     std::int64_t process_of(int rank) const override { return node_.process_of(rank); }
 
     /// Tell receivers where senders' ends are, by messages with a tag that nothing else has.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of two ways is faster for messages that come again and again: two copies, or one that the receiver
+// makes of its sender's memory.  No MPI in this file.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace ortho::transport {
+
+/// Tries both ways, some times each, goes the faster one for many times, and tries both again: what a program
+/// does between two calls may change, and with it what lies in which cache.  The least time of a way counts,
+/// because a partner may be late.  The clock is asked during trials alone.
+class FasterWay {
+public:
+    enum class Way { two_copies, one_copy };
+
+    /// Begins once more: the way to go.
+    Way begin()
+    {
+        if (is_timed_) times_of(way_).keep_period(Clock::now() - begin_);
+        if (count_ == all_trials) way_ = is_one_faster() ? Way::one_copy : Way::two_copies;
+        if (count_ == all_trials + kept) *this = FasterWay();
+        const std::size_t number = count_++;
+        is_timed_ = false;
+        if (number >= all_trials) return way_;
+        way_ = number < two_trials ? Way::two_copies : Way::one_copy;
+        is_timed_ = way_ == Way::two_copies ? number >= two_untimed : number >= two_trials + one_untimed;
+        if (is_timed_) begin_ = Clock::now();
+        return way_;
+    }
+    /// It is over.
+    void end()
+    {
+        if (is_timed_) times_of(way_).keep_call(Clock::now() - begin_);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    // Two copies go round a ring, and find memory that nobody has read only in the first round; a read finds
+    // caches as they were left.
+    static constexpr std::size_t two_untimed = 8;
+    static constexpr std::size_t one_untimed = 2;
+    static constexpr std::size_t timed = 4;
+    static constexpr std::size_t two_trials = two_untimed + timed;
+    static constexpr std::size_t all_trials = two_trials + one_untimed + timed;
+    static constexpr std::size_t kept = 1000;
+
+    struct Times {
+        Clock::duration call = Clock::duration::max();
+        Clock::duration period = Clock::duration::max(); ///< from the begin of one to that of the next
+        void keep_call(Clock::duration time) { call = std::min(call, time); }
+        void keep_period(Clock::duration time) { period = std::min(period, time); }
+        /// Do calls take most of the time?  Then it shows what they do to the caches of what lies between.
+        bool is_short() const { return period / 4 < call; }
+    };
+    Times& times_of(Way way) { return times_[way == Way::two_copies ? 0 : 1]; }
+    bool is_one_faster() const
+    {
+        const auto& [two, one] = times_;
+        return two.is_short() && one.is_short() ? one.period < two.period : one.call < two.call;
+    }
+
+    std::size_t count_ = 0;
+    Way way_ = Way::two_copies;
+    bool is_timed_ = false;
+    Clock::time_point begin_{};
+    std::array<Times, 2> times_{};
+};
+
+} // namespace ortho::transport
