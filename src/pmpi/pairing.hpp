@@ -2,6 +2,7 @@
 // Which block is whose where a process has a neighbor twice.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ortho::pmpi {
@@ -21,6 +22,13 @@ enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 struct Call {
     Exchange exchange;
     Form form;
+
+    /// The number of the call, of so many.
+    constexpr std::size_t number() const
+    {
+        return static_cast<std::size_t>(exchange) * 3 + static_cast<std::size_t>(form);
+    }
+    static constexpr std::size_t numbers = 12;
 };
 
 /// How a call pairs blocks on grids, or on graphs: as MPI's own does, or with ORTHO_PMPI_PAIRING=standard as

@@ -208,6 +208,23 @@ bool is_left(const TopologyAttribute& carried, Call call, const RegularBlocks* b
     return blocks != nullptr ? are_small(*blocks) : is_right(*carried.neighbors, carried.kind, call);
 }
 
+/// What becomes of a call where neighbors are repeated.
+const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call)
+{
+    TopologyAttribute::Paired& result = carried.paired[call.number()];
+    if (result.is_known) return result;
+    const Neighbors& neighbors = *carried.neighbors;
+    const auto order = [](const std::vector<int>& blocks) { return blocks.empty() ? nullptr : &blocks; };
+    switch (pairing_of(call, carried.kind == TopologyAttribute::Kind::grid)) {
+    case Pairing::in_order: break;
+    case Pairing::by_direction: result.blocks = order(neighbors.by_direction); break;
+    case Pairing::reversed: result.blocks = order(neighbors.reversed); break;
+    case Pairing::unknown: result.is_left = !neighbors.gaps; break; // MPI does not know the gaps
+    }
+    result.is_known = true;
+    return result;
+}
+
 } // namespace
 
 void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm)
@@ -225,19 +242,10 @@ Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks)
     if (!carried->is_decided && call.form != Form::nonblocking) decide(*carried, comm, comm);
     if (is_left(*carried, call, blocks)) return {.is_left = true};
     const Neighbors& neighbors = *carried->neighbors;
-    if (!neighbors.repeated) [[likely]]
-        return {carried, {&neighbors, nullptr}};
-    const auto in_order_of = [&](const std::vector<int>& order) {
-        return Replaced{carried, {&neighbors, order.empty() ? nullptr : &order}};
-    };
-    switch (pairing_of(call, carried->kind == TopologyAttribute::Kind::grid)) {
-    case Pairing::in_order: break;
-    case Pairing::by_direction: return in_order_of(neighbors.by_direction);
-    case Pairing::reversed: return in_order_of(neighbors.reversed);
-    case Pairing::unknown:
-        if (!neighbors.gaps) return {.is_left = true};
-    }
-    return {carried, {&neighbors, nullptr}};
+    if (!neighbors.repeated) return {carried, {&neighbors, nullptr}};
+    const TopologyAttribute::Paired& paired = paired_in(*carried, call);
+    if (paired.is_left) return {.is_left = true};
+    return {carried, {&neighbors, paired.blocks}};
 }
 
 void NeighborsVote::say(std::span<int, most> numbers)

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -56,6 +57,13 @@ struct TopologyAttribute {
     Left left = Left::nothing;
     /// What is left to MPI has been agreed on, and the graph is attached if it is to be.
     bool is_decided = false;
+    /// Of a communicator with repeated neighbors: what becomes of each call, by its number, once it is known.
+    struct Paired {
+        bool is_known = false;
+        bool is_left = false;
+        const std::vector<int>* blocks = nullptr; ///< as in EdgeOrder
+    };
+    std::array<Paired, Call::numbers> paired{};
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
         true); ///< until the communicator goes
 };
