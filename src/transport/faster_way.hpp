@@ -13,7 +13,8 @@ namespace ortho::transport {
 /// Tries both ways, some times each, goes the faster one for many times, and tries both again: what a program
 /// does between two calls may change, and with it what lies in which cache.  The least time of a way counts,
 /// because a partner may be late.  The clock is asked during trials alone.
-class FasterWay {
+template <class Clock>
+class FasterWayBy {
 public:
     enum class Way { two_copies, one_copy };
 
@@ -22,7 +23,7 @@ public:
     {
         if (is_timed_) times_of(way_).keep_period(Clock::now() - begin_);
         if (count_ == all_trials) way_ = is_one_faster() ? Way::one_copy : Way::two_copies;
-        if (count_ == all_trials + kept) *this = FasterWay();
+        if (count_ == all_trials + kept) *this = FasterWayBy();
         const std::size_t number = count_++;
         is_timed_ = false;
         if (number >= all_trials) return way_;
@@ -38,7 +39,6 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
     // Two copies go round a ring, and find memory that nobody has read only in the first round; a read finds
     // caches as they were left.
     static constexpr std::size_t two_untimed = 8;
@@ -49,10 +49,11 @@ private:
     static constexpr std::size_t kept = 1000;
 
     struct Times {
-        Clock::duration call = Clock::duration::max();
-        Clock::duration period = Clock::duration::max(); ///< from the begin of one to that of the next
-        void keep_call(Clock::duration time) { call = std::min(call, time); }
-        void keep_period(Clock::duration time) { period = std::min(period, time); }
+        typename Clock::duration call = Clock::duration::max();
+        typename Clock::duration period =
+            Clock::duration::max(); ///< from the begin of one to that of the next
+        void keep_call(typename Clock::duration time) { call = std::min(call, time); }
+        void keep_period(typename Clock::duration time) { period = std::min(period, time); }
         /// Do calls take most of the time?  Then it shows what they do to the caches of what lies between.
         bool is_short() const { return period / 4 < call; }
     };
@@ -66,8 +67,10 @@ private:
     std::size_t count_ = 0;
     Way way_ = Way::two_copies;
     bool is_timed_ = false;
-    Clock::time_point begin_{};
+    typename Clock::time_point begin_{};
     std::array<Times, 2> times_{};
 };
+
+using FasterWay = FasterWayBy<std::chrono::steady_clock>;
 
 } // namespace ortho::transport

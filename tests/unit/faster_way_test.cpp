@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of two ways is faster for messages that come again and again.
+
+#include "transport/faster_way.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace {
+
+/// A clock that stands still until it is told to go on.
+struct Clock {
+    using duration = std::chrono::nanoseconds;
+    using time_point = std::chrono::time_point<Clock, duration>;
+    static inline time_point time{};
+    static inline int asked = 0;
+    static time_point now()
+    {
+        ++asked;
+        return time;
+    }
+};
+
+using FasterWay = ortho::transport::FasterWayBy<Clock>;
+using Way = FasterWay::Way;
+
+/// How long calls take, and what the program does between them.
+struct Times {
+    int two;
+    int one;
+    int after_two;
+    int after_one;
+};
+
+/// One call; which way did it go?
+Way call(FasterWay& faster, const Times& times)
+{
+    const Way way = faster.begin();
+    const bool is_one = way == Way::one_copy;
+    Clock::time += std::chrono::nanoseconds(is_one ? times.one : times.two);
+    faster.end();
+    Clock::time += std::chrono::nanoseconds(is_one ? times.after_one : times.after_two);
+    return way;
+}
+
+/// How many of so many calls are copied once.
+int copied_once(FasterWay& faster, const Times& times, int calls)
+{
+    int result = 0;
+    for (int i = 0; i < calls; ++i) result += call(faster, times) == Way::one_copy ? 1 : 0;
+    return result;
+}
+
+constexpr int trials = 18;
+
+TEST(FasterWay, TakesTheFasterOne)
+{
+    FasterWay reads;
+    EXPECT_EQ(copied_once(reads, {100, 80, 10, 10}, trials), 6);
+    EXPECT_EQ(copied_once(reads, {100, 80, 10, 10}, 500), 500);
+    FasterWay copies;
+    copied_once(copies, {70, 80, 10, 10}, trials);
+    EXPECT_EQ(copied_once(copies, {70, 80, 10, 10}, 500), 0);
+}
+
+TEST(FasterWay, CountsWhatACallDoesToTheProgram)
+{
+    // A read of the sender's memory takes lines out of its cache, which it writes next.
+    FasterWay faster;
+    copied_once(faster, {100, 80, 50, 90}, trials);
+    EXPECT_EQ(copied_once(faster, {100, 80, 50, 90}, 500), 0);
+}
+
+TEST(FasterWay, CountsCallsAloneWhereTheProgramComputesLong)
+{
+    FasterWay faster;
+    copied_once(faster, {100, 80, 5000, 5100}, trials);
+    EXPECT_EQ(copied_once(faster, {100, 80, 5000, 5100}, 500), 500);
+}
+
+TEST(FasterWay, TriesAgain)
+{
+    FasterWay faster;
+    copied_once(faster, {100, 80, 10, 10}, trials + 1000);
+    copied_once(faster, {100, 120, 10, 10}, trials);
+    EXPECT_EQ(copied_once(faster, {100, 120, 10, 10}, 500), 0);
+}
+
+TEST(FasterWay, ALatePartnerIsNoReason)
+{
+    FasterWay faster;
+    for (int i = 0; i < trials; ++i)
+        call(faster, i % 4 == 1 ? Times{900, 900, 10, 10} : Times{100, 80, 10, 10});
+    EXPECT_EQ(copied_once(faster, {100, 80, 10, 10}, 100), 100);
+}
+
+TEST(FasterWay, AsksTheClockDuringTrialsAlone)
+{
+    FasterWay faster;
+    copied_once(faster, {100, 80, 10, 10}, trials + 1);
+    const int asked = Clock::asked;
+    copied_once(faster, {100, 80, 10, 10}, 900);
+    EXPECT_EQ(Clock::asked, asked);
+}
+
+} // namespace
