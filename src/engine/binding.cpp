@@ -58,9 +58,10 @@ Binding::Binding(const BindingRequest& request)
         bound.messages.resize(transports_.size());
         const std::size_t number = phases_.size();
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
-            const transport::Label label{static_cast<int>(&round - schedule.rounds.data())};
+            transport::Label label{static_cast<int>(&round - schedule.rounds.data())};
             if (round.from != schedule::nobody) {
                 const int source = source_of(schedule, *request.graph_info, round);
+                label.is_signal = schedule.receives(round).empty();
                 bind_round(
                     request, source, schedule.receives(round), bound,
                     [&](transport::Messages& messages, std::size_t transport, std::span<const Slot> slots,
@@ -72,6 +73,7 @@ Binding::Binding(const BindingRequest& request)
             }
             if (round.to != schedule::nobody) {
                 const int target = target_of(schedule, *request.graph_info, round);
+                label.is_signal = schedule.sends(round).empty();
                 bind_round(request, target, schedule.sends(round), bound,
                            [&](transport::Messages& messages, std::size_t, std::span<const Slot>,
                                const std::vector<Place>& places) {

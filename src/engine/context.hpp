@@ -76,7 +76,7 @@ struct Call {
 enum class Form : std::uint8_t {
     blocking,
     nonblocking,
-    detached, ///< non-blocking on a communicator that is not attached
+    detached, ///< on a communicator that is not attached
     persistent,
 };
 

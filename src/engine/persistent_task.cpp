@@ -111,6 +111,16 @@ public:
         return some_go_by_mpi_.load(std::memory_order_relaxed) || GraphTask::takes_mpi();
     }
 
+    bool has_arrived(int slot) override
+    {
+        {
+            const std::lock_guard lock(graph_->mutex);
+            require_slot(slot, slots_);
+            if (is_connecting_) return false;
+        }
+        return GraphTask::has_arrived(slot);
+    }
+
 private:
     void begin() override
     {
@@ -302,11 +312,16 @@ private:
     void bind_to_run()
     {
         Rebinding& rebinding = other_.rebinding;
-        other_.bound = bound_to_run(rebinding.transports);
-        engine_of(*graph_).context().print(rebinding.call, other_.bound);
-        other_.operation = std::make_unique<Operation>(other_.bound.binding, rebinding.call.op);
+        transport::OwnTransports transports;
+        Bound bound = bound_to_run(transports);
+        auto operation = std::make_unique<Operation>(bound.binding, rebinding.call.op);
+        engine_of(*graph_).context().print(rebinding.call, bound);
+        transports.begin_to_connect(other_.stamp.tag);
+        // All of it or nothing: a bound operation is not bound again.
+        other_.bound = std::move(bound);
+        other_.operation = std::move(operation);
+        rebinding.transports = std::move(transports);
         rebinding.bases = bases_;
-        rebinding.transports.begin_to_connect(other_.stamp.tag);
         is_connecting_ = true;
         some_go_by_mpi_ = true;
     }

@@ -22,9 +22,9 @@ namespace ortho::engine {
 
 namespace {
 
-/// A non-blocking call on a communicator of MPI's making that nobody has attached yet.  To make a private
-/// communicator would take several steps, and a process may be away in MPI_Recv between any two of them: so
-/// the messages go by a collective of MPI's, which goes on by itself.
+/// A non-blocking call on a communicator that is not attached, or a blocking one where that stays so.  To
+/// make a private communicator would take several steps, and a process may be away in MPI_Recv between any
+/// two of them: so the messages go by a collective of MPI's, which goes on by itself.
 class DetachedTask final : public GraphTask {
 public:
     DetachedTask(MPI_Comm user_comm, std::shared_ptr<topology::Graph> graph, const Call& call)

@@ -64,7 +64,8 @@ template <class Count, class Typed>
     const auto bytes_of = [](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
-        PMPI_Type_get_extent(type, &lower, &extent);
+        // A datatype that is none is complained of by the call.
+        if (type != MPI_DATATYPE_NULL) PMPI_Type_get_extent(type, &lower, &extent);
         return static_cast<MPI_Aint>(count) * extent;
     };
     const MPI_Aint send_bytes = bytes_of(sendcount, sendtype);
@@ -88,8 +89,7 @@ template <class Count, class Regular, class Typed>
                                                          void* recvbuf, Count recvcount,
                                                          MPI_Datatype recvtype, Regular regular, Typed typed)
 {
-    // A datatype that is none is complained of by the plain call.
-    if (order.blocks == nullptr || sendtype == MPI_DATATYPE_NULL || recvtype == MPI_DATATYPE_NULL) [[likely]]
+    if (order.blocks == nullptr) [[likely]]
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     return typed_in_edge_order(order, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, typed);
 }

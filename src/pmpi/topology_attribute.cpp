@@ -32,14 +32,6 @@ bool repeats(std::vector<int> list)
 
 bool has_gaps(const std::vector<int>& list) { return std::ranges::find(list, MPI_PROC_NULL) != list.end(); }
 
-/// The order of blocks, or an empty one if each stays where it is.
-std::vector<int> unless_in_order(std::vector<int> blocks)
-{
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (blocks[i] != static_cast<int>(i)) return blocks;
-    return {};
-}
-
 /// Those for one process turned round.
 std::vector<int> reversed(const std::vector<int>& targets)
 {
@@ -49,7 +41,7 @@ std::vector<int> reversed(const std::vector<int>& targets)
     for (const auto& [target, list] : edges)
         for (std::size_t k = 0; k < list.size(); ++k)
             blocks[static_cast<std::size_t>(list[k])] = list[list.size() - 1 - k];
-    return unless_in_order(std::move(blocks));
+    return blocks;
 }
 
 /// This process's lists, gaps included.
@@ -110,7 +102,7 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
         std::swap(by_direction[2 * k], by_direction[2 * k + 1]);
     }
     neighbors.targets = neighbors.sources;
-    neighbors.by_direction = unless_in_order(std::move(by_direction));
+    neighbors.by_direction = std::move(by_direction);
     neighbors.reversed = reversed(neighbors.targets);
     return true;
 }
@@ -214,13 +206,15 @@ const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call
     TopologyAttribute::Paired& result = carried.paired[call.number()];
     if (result.is_known) return result;
     const Neighbors& neighbors = *carried.neighbors;
-    const auto order = [](const std::vector<int>& blocks) { return blocks.empty() ? nullptr : &blocks; };
-    switch (pairing_of(call, carried.kind == TopologyAttribute::Kind::grid)) {
-    case Pairing::in_order: break;
-    case Pairing::by_direction: result.blocks = order(neighbors.by_direction); break;
-    case Pairing::reversed: result.blocks = order(neighbors.reversed); break;
-    case Pairing::unknown: result.is_left = !neighbors.gaps; break; // MPI does not know the gaps
-    }
+    const bool is_grid = carried.kind == TopologyAttribute::Kind::grid;
+    const Pairing pairing = pairing_of(call, is_grid);
+    // The same on all processes, also on those whose blocks stay where they are: it is another call of ours.
+    if (pairing == Pairing::reversed)
+        result.blocks = &neighbors.reversed;
+    else if (pairing == Pairing::by_direction && is_grid)
+        result.blocks = &neighbors.by_direction;
+    else if (pairing != Pairing::in_order)
+        result.is_left = !neighbors.gaps; // MPI does not know the gaps
     result.is_known = true;
     return result;
 }

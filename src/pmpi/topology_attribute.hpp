@@ -25,9 +25,8 @@ struct Neighbors {
     bool gaps = false;        ///< some process may have MPI_PROC_NULL in the lists of its graph
     bool repeated = false;    ///< some process may have one neighbor twice
 
-    // The send block of each edge where they do not lie in the order of the edges; empty where they do.  The
-    // k-th edge to a process leads to the k-th edge from it.
-    std::vector<int> by_direction; ///< Pairing::by_direction
+    // The send block of each edge, of which the k-th to a process leads to the k-th from it.
+    std::vector<int> by_direction; ///< Pairing::by_direction; of a grid alone
     std::vector<int> reversed;     ///< Pairing::reversed
 };
 

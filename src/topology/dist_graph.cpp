@@ -171,12 +171,15 @@ void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, 
             topology::Prepared prepared)
 {
     graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->need_own_comm();
-    const bool has_comm = !graph_info.stays_detached;
-    const bool is_decided = graph_info.isomorphism_decided;
-    graph_info.isomorphism_decided = is_decided || !have_one_name || has_comm;
+    bool is_decided = std::exchange(graph_info.isomorphism_decided, true) || !have_one_name;
+    if (!is_decided && graph_info.stays_detached) {
+        // Nobody else knows of that communicator yet.
+        graph_info.isomorphism = topology::find_isomorphism_on(
+            {made.get(), made.get(), 0}, *topology::find_name(comm_old), graph_info.lists);
+        is_decided = true;
+    }
     topology::carry(made.get(), std::move(graph_info), std::move(prepared));
-    if (!is_decided && have_one_name && has_comm)
-        topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
+    if (!is_decided) topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
 }
 
 /// MPI's graph of `graph_info`, its processes in another order if that is wanted and pays; if not, nothing.

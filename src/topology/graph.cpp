@@ -64,6 +64,12 @@ extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy,
     try {
         auto graph = std::make_shared<Graph>();
         graph->graph_info = carried->graph->graph_info;
+        if (graph->graph_info->stays_detached) {
+            // The copies agree on that anew.
+            GraphInfo changed = *graph->graph_info;
+            changed.stays_detached = false;
+            graph->set_graph_info(std::move(changed));
+        }
         *static_cast<void**>(copy) = new TopologyAttribute{ORTHO_GRAPH, std::move(graph)};
         *flag = 1;
         return MPI_SUCCESS;
@@ -532,11 +538,11 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm)
     attach(graph, comm, AttachVote(graph, comm, comm), false);
 }
 
-void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also)
+void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also)
 {
     const std::shared_ptr<Graph> graph = neighbors_of(comm);
-    AttachVote vote(*graph, parent, comm, &also);
-    if (also.wants_graph()) attach(*graph, comm, std::move(vote), false);
+    AttachVote vote(*graph, parent, comm, also);
+    if (also == nullptr || also->wants_graph()) attach(*graph, comm, std::move(vote), false);
 }
 
 Graph* find_attached(MPI_Comm comm) noexcept { return find_attached(key(), comm); }

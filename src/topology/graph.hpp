@@ -200,7 +200,7 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm);
 
 /// The same of a new communicator, in the call that has made it on `parent`, by neighbors_of().  What the
 /// caller wants to agree on, too, travels along; the graph is not attached unless that wants it.
-void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also);
+void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also = nullptr);
 
 /// The graph of a communicator if it is attached, graph_of() or neighbors_of(); null in doubt.  Local.
 Graph* find_attached(MPI_Comm comm) noexcept;

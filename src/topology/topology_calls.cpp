@@ -69,7 +69,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
         MPI_Comm copy = MPI_COMM_NULL;
         mpi::check_users(PMPI_Comm_dup(comm, &copy));
         mpi::Comm made(copy);
-        if (has_graph) topology::attached_graph(copy);
+        if (has_graph) topology::attach_new(comm, copy);
         *newcomm = made.release();
     });
 }
@@ -77,7 +77,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
 void ortho_attach(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also)
 {
     try {
-        topology::attach_new(parent, comm, also);
+        topology::attach_new(parent, comm, &also);
     } catch (...) { // the next call finds it again
     }
 }

@@ -4,6 +4,7 @@
 #include "transport/detached.hpp"
 
 #include <cstddef>
+#include <list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,14 +47,16 @@ public:
     int start(MPI_Comm comm, MPI_Request* request) const { return exchange_.start(comm, request); }
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label) override
+    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
-        add(exchange_.receive, partner, layouts.combine(data));
+        add(exchange_.receive, partner, label.is_signal ? signal() : layouts.combine(data));
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label) override
+    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
     {
-        add(exchange_.send, partner, layouts.combine(data));
+        add(exchange_.send, partner, label.is_signal ? signal() : layouts.combine(data));
     }
+    /// A byte, because MPIs neither send nor await a message of nothing.
+    Place signal() { return {&signals_.emplace_back(), 1, MPI_BYTE}; }
 
     void add(mpi::Ialltoallw::Side& side, int partner, const Place& place)
     {
@@ -71,6 +74,7 @@ private:
 
     mpi::Ialltoallw exchange_;
     std::vector<mpi::Datatype> made_;
+    std::list<std::byte> signals_;
 };
 
 class DetachedPassage final : public Passage {
@@ -81,7 +85,9 @@ public:
     void post(const Messages& messages, Stamp) override
     {
         error_ = nullptr;
-        note(static_cast<const AllToAll&>(messages).start(user_comm_, &request_));
+        const int code = static_cast<const AllToAll&>(messages).start(user_comm_, &request_);
+        if (code != MPI_SUCCESS)
+            keep(std::make_exception_ptr(mpi::Failure(code, mpi::Failure::Raised::by_mpi)));
     }
     bool advance(mpi::Backoff&) override
     {
@@ -106,11 +112,6 @@ public:
     void abandon(std::span<const Misfit>, Stamp) override {} // such calls are not verified
 
 private:
-    void note(int code)
-    {
-        if (code != MPI_SUCCESS) keep(std::make_exception_ptr(mpi::Failure(code)));
-    }
-
     MPI_Comm user_comm_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };

@@ -408,7 +408,7 @@ shared::Receiver* PrivateChannels::add_receiver(int rank)
 
 void PrivateChannels::begin_to_connect(MPI_Comm private_comm, int tag)
 {
-    heard_.assign(in_.size(), 0);
+    heard_.assign(in_.size(), not_heard);
     messages_.emplace(private_comm, tag);
     // Messages between two processes come in the order of the schedule.
     for (std::size_t i = 0; i < in_.size(); ++i)
@@ -431,7 +431,7 @@ std::vector<int> PrivateChannels::unheard() const
 {
     std::vector<int> ranks;
     for (std::size_t i = 0; i < heard_.size(); ++i)
-        if (heard_[i] == 0) ranks.push_back(in_[i].rank);
+        if (heard_[i] == not_heard) ranks.push_back(in_[i].rank);
     return ranks;
 }
 

@@ -214,6 +214,7 @@ protected:
 private:
     std::size_t again_out_ = 0;
     std::size_t again_in_ = 0;
+    static constexpr auto not_heard = std::numeric_limits<std::uint64_t>::max();
     std::vector<std::uint64_t> heard_;    // while they are being connected
     std::optional<mpi::Posted> messages_; // of that
 };

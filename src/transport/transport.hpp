@@ -31,7 +31,8 @@ struct Stamp {
     int tags = 0;
 
     /// The tag of a block; of all blocks if that is -1.  Some later operation has it, too.  Messages with one
-    /// tag arrive in order, and both ends post them in the order of operations.
+    /// tag arrive in order, and both ends post them in the order of operations.  (In a program whose ends
+    /// disagree a block may meet that of an operation a thousand later, if so many are under way.)
     int tag_of(int block) const
     {
         constexpr int most = 64;
@@ -43,8 +44,9 @@ struct Stamp {
 
 /// Which message of a schedule it is.
 struct Label {
-    int round = -1; ///< the index of its round
-    int block = -1; ///< the one of the round's blocks that it brings; -1 if it may bring several
+    int round = -1;         ///< the index of its round
+    int block = -1;         ///< the one of the round's blocks that it brings; -1 if it may bring several
+    bool is_signal = false; ///< it brings no blocks, and tells that its sender has come
 };
 
 /// What receives are called in errors.

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
+#include "many_graphs.hpp"
 #include "mpi/comm.hpp"
 #include "mpiortho.h"
 #include "rings.hpp"
@@ -210,6 +212,69 @@ void threads_agree()
     for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
+/// Nobody leaves a barrier before its in-neighbors have come, whichever form it has.
+void waits_for_neighbors(MPI_Comm graph, bool waits)
+{
+    using Clock = std::chrono::steady_clock; // one for all processes of a node
+    if (test::rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto came = static_cast<long long>(Clock::now().time_since_epoch().count());
+    if (waits) {
+        CHECK_OK(ORTHO_Barrier(graph));
+    } else {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ibarrier(graph, &request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    const auto left = static_cast<long long>(Clock::now().time_since_epoch().count());
+    long long begin_of_0 = came;
+    MPI_Bcast(&begin_of_0, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+    if (test::rank() == 1) CHECK(left >= begin_of_0); // the neighbor of process 0 on a line
+}
+
+/// Where very many graphs are alive new ones are not attached: they know all the same, and do all the same.
+void very_many()
+{
+    const test::ManyGraphs many;
+    const int p = test::size();
+    const int no_period = 0;
+    MPI_Comm line = MPI_COMM_NULL;
+    MPI_Comm graph = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &no_period, 0, &line);
+    Ints neighbors;
+    for (const int neighbor : {test::rank() - 1, test::rank() + 1})
+        if (neighbor >= 0 && neighbor < p) neighbors.push_back(neighbor);
+    const int n = static_cast<int>(neighbors.size());
+    neighbors.push_back(0); // no null pointer
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(line, n, neighbors.data(), MPI_UNWEIGHTED, n, neighbors.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    CHECK(!topology::graph_of(graph)->attached());
+    int is_isomorphic = 0;
+    int offsets = 0;
+    if (test::rank() == 0) CHECK_OK(ORTHO_Comm_isomorphic(graph, &is_isomorphic, &offsets)); // local
+    if (test::rank() == 0 && p > 1) CHECK_EQ(is_isomorphic, 1);
+    waits_for_neighbors(graph, true);
+    waits_for_neighbors(graph, false);
+    CHECK(!topology::graph_of(graph)->attached());
+    MPI_Comm copy = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Comm_dup(graph, &copy));
+    waits_for_neighbors(copy, true);
+    MPI_Comm_free(&copy);
+    // An array with a ghost at each end.
+    Ints array{-1, test::rank(), -1};
+    void* const fields[] = {array.data()};
+    const MPI_Datatype element = MPI_INT;
+    const int size = 3;
+    const int depth = 1;
+    ORTHO_Request halo = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(1, fields, &element, 1, &size, &depth, &depth, graph, MPI_INFO_NULL, &halo));
+    CHECK_OK(ORTHO_Run(&halo, MPI_STATUS_IGNORE));
+    CHECK_EQ(array[0], test::rank() - 1);
+    CHECK_EQ(array[2], test::rank() + 1 < p ? test::rank() + 1 : -1);
+    CHECK_OK(ORTHO_Request_free(&halo));
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&line);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -220,6 +285,7 @@ int main(int argc, char** argv)
     orders_differ();
     freed_under_way();
     init_makes_none();
+    very_many();
     if (provided == MPI_THREAD_MULTIPLE) {
         threads_agree();
         windows_end_meanwhile();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <cstdlib>
 #include <map>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "calls.hpp"
+#include "many_graphs.hpp"
 #include "mpi/large_count_type.hpp"
 #include "planner/algorithm_list.hpp"
 #include "random_graphs.hpp"
@@ -120,26 +120,6 @@ void on_many(Random& random, int repeats, Which which, const test::Reductions& r
     MPI_Comm_free(&base);
 }
 
-/// More graphs of this process alone than there may be until new ones get no communicator.
-class ManyGraphs {
-public:
-    ManyGraphs()
-    {
-        for (MPI_Comm& graph : graphs_)
-            CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_SELF, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
-                                                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-    }
-    ManyGraphs(const ManyGraphs&) = delete;
-    ManyGraphs& operator=(const ManyGraphs&) = delete;
-    ~ManyGraphs()
-    {
-        for (MPI_Comm& graph : graphs_) MPI_Comm_free(&graph);
-    }
-
-private:
-    std::array<MPI_Comm, 129> graphs_{};
-};
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -175,7 +155,7 @@ int main(int argc, char** argv)
             });
         {
             // No communicator is made for graphs where very many are alive.
-            const ManyGraphs many;
+            const test::ManyGraphs many;
             on_many(random, repeats, Which::all, reductions,
                     [&](MPI_Comm base) { return test::random_multigraph(random, base); });
             on_many(random, repeats, Which::all, reductions, [&](MPI_Comm base) {

@@ -187,6 +187,14 @@ int main(int argc, char **argv)
     // With more processes MPICH 4.0.2 loses blocks.
     if (np <= 2) show("graph", graph, 0, NULL, 5);
     MPI_Comm_free(&graph);
+    if (np == 2) {
+        // One process has the other one twice among its targets, and once among its sources.
+        const int other[] = {1 - me, 1 - me}, in = 1 + me, out = 2 - me;
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, in, other, MPI_UNWEIGHTED, out, other, MPI_UNWEIGHTED,
+                                       MPI_INFO_NULL, 0, &graph);
+        show("two edges one way", graph, 0, NULL, in);
+        MPI_Comm_free(&graph);
+    }
     print_all();
     return MPI_Finalize();
 }

@@ -33,14 +33,14 @@ static const char *form, *event;
 static int n, me, size, wrong, handled, error;
 static int *out, *in;
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("%d: %s %s %d, line %d: not %s (%d errors, the last one %d)\n", me, form, event, n, \
-                   __LINE__, #condition, handled, error); \
-            fflush(stdout); \
-            wrong++; \
-        } \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            printf("%d: %s %s %d, line %d: not %s (%d errors, the last one %d)\n", me, form, event, n,       \
+                   __LINE__, #condition, handled, error);                                                    \
+            fflush(stdout);                                                                                  \
+            wrong++;                                                                                         \
+        }                                                                                                    \
     } while (0)
 
 static int is(const char *what) { return strcmp(form, what) == 0; }
@@ -135,7 +135,7 @@ static int go_on(MPI_Comm *ring, Request *request, int unlucky)
         }
         fill(i);
         const int code = unlucky >= 0 && i == unlucky_call && is_event("free") ? free_and_wait(ring, request)
-                                                                              : exchange(*ring, request);
+                                                                               : exchange(*ring, request);
         if (code != MPI_SUCCESS || *ring == MPI_COMM_NULL) {
             fill(i + 1);
             return code;

@@ -79,7 +79,7 @@ interposed() { # what must be in its output; settings, processes on each host, p
     # The harness may have something loaded, too.
     says "$text" timeout -k 10 "$limit" taskset -c 0 sh "$harness" --hosts-of "$sizes" -- \
         sh -c 'LD_PRELOAD="$0 ${LD_PRELOAD-}" exec "$@"' "$preload" \
-        env ASAN_OPTIONS="$asan_options" ORTHO_PMPI_REPORT=1 $settings "$@" && grep '^0 wrong' "$work/output"
+        env ASAN_OPTIONS="$asan_options" ORTHO_PMPI_REPORT=1 ORTHO_PMPI_PAIRING=standard $settings "$@" && grep '^0 wrong' "$work/output"
 }
 few_connections() { says 'connected: few$' hosts_of 4,4,4,4 tests/hosts/connections && grep '^0 wrong$' "$work/output"; }
 
