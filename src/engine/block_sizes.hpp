@@ -26,7 +26,7 @@ bool has_slot_for_every_index(const topology::GraphInfo& graph_info);
 
 /// Are the sizes of the call's blocks known everywhere, without asking?
 bool sizes_agree(const Call& call, const topology::GraphInfo& graph_info);
-/// The same of all calls whose blocks have different sizes.
+/// True if the sizes of blocks that differ are known everywhere, too.
 bool irregular_sizes_agree(const topology::GraphInfo& graph_info);
 
 /// The bytes of the blocks of a call whose sizes agree everywhere, and which may be combined: one number if

@@ -114,7 +114,7 @@ public:
     Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
                const transport::Transports& transports);
 
-    /// What is chosen for a call, and why.
+    /// The choice for a call, and its reasons.
     std::shared_ptr<Decision> decide(const Call& call, const algorithm::CallSpecification& specification,
                                      Form form);
     /// A call for which that is done, with buffers that begin here.

@@ -28,7 +28,7 @@ public:
     int take(bool hold);
     void give_back(int tag);
 
-    // Of those that are taken in turn: the first, and how many there are.
+    // The first of the tags that are taken in turn, and how many there are.
     int first() const { return first_; }
     int number() const { return number_; }
     int first_persistent() const { return first_ + number_; }

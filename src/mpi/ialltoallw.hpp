@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An exchange with some processes as one MPI_Ialltoallw, on a communicator of the user's.  For the library
-// and for the interposer, which shares headers with it and no code.
+// An exchange with some processes as one MPI_Ialltoallw, on a communicator of the user's.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// More elements than an int can count: one element of a larger datatype.  For the library and for the
-// interposer, which shares headers with it and no code.
+// More elements than an int can count: one element of a larger datatype.
 #pragma once
 
 #include <mpi.h>

@@ -49,7 +49,7 @@ inline int code_for_user(MPI_Comm, int code) noexcept { return code; }
 /// Why an operation on the communicator may never end: the code of MPIX_ERR_REVOKED or MPIX_ERR_PROC_FAILED.
 /// MPI_SUCCESS if nothing is known.  Local.
 int loss_on(MPI_Comm comm) noexcept;
-/// The same of the communicator of the public call that this thread is in.
+/// Likewise of the communicator of the public call that this thread is in.
 int loss_in_call() noexcept;
 /// The codes where it is known what is lost.
 int code_of_revoked() noexcept;

@@ -34,7 +34,7 @@ private:
     T* data_;
 };
 
-/// What the send block of edge k has, at k.  A null pointer stays one: to be complained of.
+/// The value of the send block of edge k, at k.  A null pointer stays one: to be complained of.
 template <class T>
 class InEdgeOrder {
 public:

@@ -7,7 +7,7 @@
 
 namespace ortho::pmpi {
 
-/// Of several edges to one process each send block goes along one, and each receive block comes along one.
+/// Several edges lead to one process: each send block goes along one, and each receive block comes along one.
 enum class Pairing : std::uint8_t {
     in_order,     ///< the k-th send block for a process arrives in its k-th receive block from this one
     by_direction, ///< on grids: what goes to -1 arrives from +1, as the standard says (MPI-4.1 §8.6)

@@ -166,7 +166,7 @@ void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 
 namespace {
 
-/// What processes with a topology agree on before the first call that may wait.
+/// The agreement of processes with a topology before the first call that may wait.
 class LeavingVote final : public mpi::AlsoAgreed {
 public:
     LeavingVote(const TopologyAttribute& carried, MPI_Comm comm) : carried_(carried), comm_(comm) {}
@@ -200,7 +200,7 @@ bool is_left(const TopologyAttribute& carried, Call call, const RegularBlocks* b
     return blocks != nullptr ? are_small(*blocks) : is_right(*carried.neighbors, carried.kind, call);
 }
 
-/// What becomes of a call where neighbors are repeated.
+/// Looks up how a call pairs blocks where neighbors are repeated.
 const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call)
 {
     TopologyAttribute::Paired& result = carried.paired[call.number()];
@@ -208,7 +208,7 @@ const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call
     const Neighbors& neighbors = *carried.neighbors;
     const bool is_grid = carried.kind == TopologyAttribute::Kind::grid;
     const Pairing pairing = pairing_of(call, is_grid);
-    // The same on all processes, also on those whose blocks stay where they are: it is another call of ours.
+    // Processes whose blocks stay where they are take this way, too: it is another call of ours.
     if (pairing == Pairing::reversed)
         result.blocks = &neighbors.reversed;
     else if (pairing == Pairing::by_direction && is_grid)

@@ -54,9 +54,9 @@ struct TopologyAttribute {
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
     Left left = Left::nothing;
-    /// What is left to MPI has been agreed on, and the graph is attached if it is to be.
+    /// Processes have agreed on what is left to MPI, and the graph is attached if it is to be.
     bool is_decided = false;
-    /// Of a communicator with repeated neighbors: what becomes of each call, by its number, once it is known.
+    /// How each call pairs the blocks of repeated neighbors, by its number, once it is known.
     struct Paired {
         bool is_known = false;
         bool is_left = false;
@@ -82,7 +82,7 @@ struct RegularBlocks {
     MPI_Datatype recvtype;
 };
 
-/// What becomes of a neighborhood collective.
+/// The way of a neighborhood collective: the library's, or MPI's own.
 struct Replaced {
     TopologyAttribute* carried = nullptr; ///< null: it is MPI's own
     EdgeOrder order{};

@@ -244,7 +244,7 @@ bool is_attached(Graph& graph)
     return graph.attached();
 }
 
-/// What processes agree on that attach a graph.
+/// The agreement of processes that attach a graph.
 class AttachVote {
 public:
     /// `parent`: the communicator that `comm` was made on, or `comm` itself.  Collective.

@@ -57,7 +57,8 @@ struct GraphInfo {
     bool isomorphism_decided = false; ///< nobody will look again
     std::string placement;            ///< of ranks on nodes, in words; empty if none was looked for
     std::optional<Settings> settings; ///< nothing until they are agreed
-    /// How many edges lead from one process to another one at most, as far as all know, and agree; 0: unknown.
+    /// How many edges lead from one process to another one at most, as far as all know, and agree; 0:
+    /// unknown.
     int most_edges = 0;
     /// The first exchanges may go unplanned (engine/first_calls.hpp): decided by the constructor, for
     /// duplicates, too.
@@ -191,15 +192,16 @@ void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared = {});
 /// The state of a communicator that carries a graph, ready for messages.  Collective if the
 /// communicator is not attached yet, local else.
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
-/// The same of a graph that was found on `comm`.
+/// Gets a graph that was found on `comm` ready for messages.  Collective if it is not attached yet.
 void attach(Graph& graph, MPI_Comm comm);
 
 /// Gets the graph of `comm` ready for messages, in a blocking call on it.  Where very many graphs are alive,
 /// it may stay as it is.  Collective if it is not attached yet, and may be, local else.
 void attach_if_plenty(Graph& graph, MPI_Comm comm);
 
-/// The same of a new communicator, in the call that has made it on `parent`, by neighbors_of().  What the
-/// caller wants to agree on, too, travels along; the graph is not attached unless that wants it.
+/// Gets the graph of a new communicator ready, by neighbors_of(), in the call that has made it on `parent`;
+/// it may stay as it is, too.  `also`: travels along, and the graph is not attached unless that wants it.
+/// Collective.
 void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also = nullptr);
 
 /// The graph of a communicator if it is attached, graph_of() or neighbors_of(); null in doubt.  Local.

@@ -108,7 +108,7 @@ public:
     /// there is nothing to share yet, or no more.  None where very many graphs are alive, and it would be a
     /// new communicator.
     PrivateComm agreed(MPI_Comm parent, std::span<const int, count> largest) const;
-    /// The same for a graph that shares with no other.
+    /// A communicator for a graph that shares with no other, or none, likewise.
     static PrivateComm agreed_alone(MPI_Comm comm, std::span<const int, count> largest);
 
 private:

@@ -19,7 +19,7 @@ namespace ortho::transport {
 
 namespace {
 
-/// What an entry of several blocks begins with: how many blocks there are, flags, and their sizes, or the one
+/// The beginning of an entry of several blocks: how many blocks there are, flags, and their sizes, or the one
 /// that all have.
 using Head = std::vector<std::uint32_t>;
 constexpr std::uint32_t is_last = 1;   // of the operation's entries for this process
@@ -326,7 +326,7 @@ bool AnnouncedPassage::advance(mpi::Backoff& backoff)
     for (std::size_t i = read_; i < reads_.size(); ++i)
         if (read(i) && i == read_) ++read_;
     const bool all_read = read_ == reads_.size();
-    // What comes another way is waited for no longer.
+    // A message that comes another way is waited for no longer.
     const bool are_through = !uses_mpi_ || by_mpi_->advance(backoff);
     if (uses_mpi_ && by_mpi_->error()) keep(by_mpi_->error());
     if (are_through && !all_read) backoff.looked_at_memory();
@@ -439,7 +439,7 @@ void AnnouncedPassage::take_entry(const Bundle& bundle, Progress& progress, cons
     ++progress.entries;
 }
 
-/// Of an entry whose blocks have other sizes than ours: each goes where it belongs.
+/// Takes an entry whose blocks have other sizes than ours: each goes where it belongs.
 void AnnouncedPassage::take_blocks(const Bundle& bundle, Progress& progress, const std::byte* row,
                                    std::size_t length)
 {

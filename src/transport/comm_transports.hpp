@@ -34,7 +34,7 @@ public:
     }
     /// Goes on; true once they lead somewhere.
     bool are_connected() { return !channels_ || channels_->are_connected(); }
-    /// Of which ranks they have not heard.
+    /// The ranks that they have not heard of.
     std::vector<int> unheard() const { return channels_ ? channels_->unheard() : std::vector<int>(); }
     /// The operation is bound to them again, by the same schedule.
     void bind_again()
