@@ -80,10 +80,11 @@ std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyA
     const bool is_grid = kind == TopologyAttribute::Kind::grid;
     const std::size_t degree = std::max(neighbors.sources.size(), neighbors.targets.size());
     const int processes = base::processes_a_core();
+    // Where neighbors are repeated MPI is tried out, which is of no use where this process has its core
+    // alone.
     const auto may_be_left = [&] {
-        return !neighbors.repeated
-                   ? !neighbors.gaps
-                   : processes > 1 && is_right(neighbors, kind, {Exchange::alltoall, Form::blocking});
+        return (!neighbors.repeated || processes > 1) &&
+               is_right(neighbors, kind, {Exchange::alltoall, Form::blocking});
     };
     const bool is_against = wants_ours(info) || degree > few || !may_be_left();
     const bool knows_sizes = is_grid || is_joined_both_ways(comm, neighbors);

@@ -148,33 +148,29 @@ private:
     std::array<MPI_Datatype, loops> types_{};
 };
 
-constexpr std::size_t exchanges = 3;
-constexpr std::size_t forms = 3;
-
-/// By exchange and form.
-using Pairings = std::array<std::array<Pairing, forms>, exchanges>;
+/// By the number of the call.
+using Pairings = std::array<Pairing, Call::numbers>;
 
 Pairings try_all(bool on_grids)
 {
     Loops trial(on_grids);
-    Pairings result{};
-    for (std::size_t e = 0; e < exchanges; ++e)
-        for (std::size_t f = 0; f < forms; ++f)
-            result[e][f] = trial.pairing_of({static_cast<Exchange>(e), static_cast<Form>(f)});
+    Pairings result{}; // in order, as all that allgathers have to be
+    for (const Exchange exchange : {Exchange::alltoall, Exchange::alltoallv, Exchange::alltoallw})
+        for (const Form form : {Form::blocking, Form::nonblocking, Form::persistent}) {
+            const Call call{exchange, form};
+            result[call.number()] = trial.pairing_of(call);
+        }
     return result;
 }
 
 Pairing tried(Call call, bool on_grids)
 {
-    const auto found = [&](const Pairings& pairings) {
-        return pairings[static_cast<std::size_t>(call.exchange)][static_cast<std::size_t>(call.form)];
-    };
     if (on_grids) {
         static const Pairings of_grids = try_all(true);
-        return found(of_grids);
+        return of_grids[call.number()];
     }
     static const Pairings of_graphs = try_all(false);
-    return found(of_graphs);
+    return of_graphs[call.number()];
 }
 
 } // namespace

@@ -26,9 +26,10 @@ struct Call {
     /// The number of the call, of so many.
     constexpr std::size_t number() const
     {
-        return static_cast<std::size_t>(exchange) * 3 + static_cast<std::size_t>(form);
+        return static_cast<std::size_t>(exchange) * forms + static_cast<std::size_t>(form);
     }
-    static constexpr std::size_t numbers = 12;
+    static constexpr std::size_t forms = 3;
+    static constexpr std::size_t numbers = 4 * forms;
 };
 
 /// How a call pairs blocks on grids, or on graphs: as MPI's own does, or with ORTHO_PMPI_PAIRING=standard as

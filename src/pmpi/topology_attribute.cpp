@@ -32,7 +32,7 @@ bool repeats(std::vector<int> list)
 
 bool has_gaps(const std::vector<int>& list) { return std::ranges::find(list, MPI_PROC_NULL) != list.end(); }
 
-/// Those for one process turned round.
+/// The send blocks of edges to these targets, those for one process in reverse order.
 std::vector<int> reversed(const std::vector<int>& targets)
 {
     std::map<int, std::vector<int>> edges;
@@ -58,7 +58,6 @@ bool read_lists(MPI_Comm graph, Neighbors& neighbors)
                                                 neighbors.targets.data(), MPI_UNWEIGHTED);
     neighbors.sources.pop_back();
     neighbors.targets.pop_back();
-    neighbors.reversed = reversed(neighbors.targets);
     return code == MPI_SUCCESS;
 }
 
@@ -103,7 +102,6 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
     }
     neighbors.targets = neighbors.sources;
     neighbors.by_direction = std::move(by_direction);
-    neighbors.reversed = reversed(neighbors.targets);
     return true;
 }
 
@@ -120,6 +118,7 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 /// Keep it with the communicator, which has it then; null if that failed.
 TopologyAttribute* keep(MPI_Comm comm, TopologyAttribute::Kind kind, Neighbors neighbors)
 {
+    if (neighbors.repeated) neighbors.reversed = reversed(neighbors.targets);
     auto carried = std::make_unique<TopologyAttribute>(
         TopologyAttribute{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
     if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;

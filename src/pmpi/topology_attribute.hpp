@@ -25,7 +25,8 @@ struct Neighbors {
     bool gaps = false;        ///< some process may have MPI_PROC_NULL in the lists of its graph
     bool repeated = false;    ///< some process may have one neighbor twice
 
-    // The send block of each edge, of which the k-th to a process leads to the k-th from it.
+    // The send block of each edge, of which the k-th to a process leads to the k-th from it.  Of use where
+    // neighbors are repeated.
     std::vector<int> by_direction; ///< Pairing::by_direction; of a grid alone
     std::vector<int> reversed;     ///< Pairing::reversed
 };
