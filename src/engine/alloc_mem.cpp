@@ -11,7 +11,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
-#include "shm/arena.hpp"
+#include "nodequeue/arena.hpp"
 
 namespace {
 
@@ -40,7 +40,7 @@ std::map<const void*, Block>& blocks()
 Block allocate(std::size_t bytes)
 {
     if (base::environment_flag("ORTHO_SHM").value_or(true)) {
-        if (shared::Arena* const arena = shared::Arena::mine())
+        if (nodequeue::Arena* const arena = nodequeue::Arena::mine())
             if (std::byte* const block = arena->allocate(bytes)) return {block, nullptr};
     }
     void* const block = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
@@ -81,7 +81,7 @@ int ORTHO_Free_mem(void* base, MPI_Comm comm)
         const auto found = blocks().find(base);
         ortho::base::require(found != blocks().end(), ErrorKind::arg, "base", "base = ", base,
                              " is nothing that ORTHO_Alloc_mem has given");
-        if (found->second.shared != nullptr) shared::Arena::mine()->release(found->second.shared);
+        if (found->second.shared != nullptr) nodequeue::Arena::mine()->release(found->second.shared);
         blocks().erase(found);
     });
 }

@@ -65,7 +65,7 @@ planner::Settings settings_of(const topology::GraphInfo& graph_info)
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::GraphInfo> graph_info, const transport::Network* network,
+Context::Context(std::shared_ptr<const topology::GraphInfo> graph_info, const Network* network,
                  const topology::Graph* graph)
     : graph_info_(std::move(graph_info)),
       network_(network),
@@ -348,7 +348,7 @@ void Engine::make_network()
         const schedule::Machine machine = with_shared_memory(settings.tune.machine, large, settings.layout);
         return static_cast<std::size_t>(faster_from(machine.node, *machine.node_large));
     };
-    transport::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
+    nodequeue::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
         for (const auto& to : algorithm::Bundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
@@ -360,7 +360,7 @@ void Engine::make_network()
 
 const transport::Transports& Engine::detached_transports(MPI_Comm user_comm)
 {
-    if (detached_.empty()) detached_ = transport::Network::detached(user_comm);
+    if (detached_.empty()) detached_ = Network::detached(user_comm);
     return detached_;
 }
 

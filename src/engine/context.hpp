@@ -18,6 +18,7 @@
 #include "engine/binding.hpp"
 #include "engine/bound_call.hpp"
 #include "engine/buffer_blocks.hpp"
+#include "engine/comm_transports.hpp"
 #include "engine/explain.hpp"
 #include "engine/first_calls.hpp"
 #include "engine/replay.hpp"
@@ -26,7 +27,6 @@
 #include "mpi/stall_report.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
-#include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
 
@@ -88,8 +88,8 @@ class Context {
 public:
     /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants
     /// that; null if none are.
-    explicit Context(std::shared_ptr<const topology::GraphInfo> graph_info,
-                     const transport::Network* network = nullptr, const topology::Graph* graph = nullptr);
+    explicit Context(std::shared_ptr<const topology::GraphInfo> graph_info, const Network* network = nullptr,
+                     const topology::Graph* graph = nullptr);
 
     /// What the planner is told of the call, as far as it is known without asking other processes.  The same
     /// on all of them, but for `only_to_choose`, and for the sizes on a process whose arguments are wrong.
@@ -154,7 +154,7 @@ private:
     void keep(Kept kept);
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;
-    const transport::Network* network_;
+    const Network* network_;
     planner::Planner planner_;
     std::list<Kept> kept_; // most recently used first
     Replays replays_;
@@ -190,7 +190,7 @@ public:
     }
 
     /// Of an attached graph.
-    transport::Network& network()
+    Network& network()
     {
         if (!network_) make_network();
         return *network_;
@@ -214,7 +214,7 @@ private:
 
     topology::Graph& graph_;
     Tags tags_{graph_.private_comm.first_tag(), graph_.private_comm.last_tag()};
-    std::optional<transport::Network> network_; // none before the graph is attached
+    std::optional<Network> network_; // none before the graph is attached
     transport::Transports detached_;
     std::optional<Context> context_;
     unsigned drops_ = 0;

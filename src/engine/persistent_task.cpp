@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "base/index.hpp"
+#include "engine/comm_transports.hpp"
 #include "engine/explain.hpp"
 #include "engine/graph_task.hpp"
 #include "engine/measure.hpp"
 #include "engine/run.hpp"
 #include "mpi/argument_copies.hpp"
 #include "mpi/wait.hpp"
-#include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
 
@@ -180,7 +180,7 @@ private:
         const planner::Plan& b = run.decision->plan;
         if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
             return explain(title, *started.decision, op_, *started.binding, &b);
-        transport::OwnTransports to_run;
+        OwnTransports to_run;
         if (!run.binding) run = bound_to_run(to_run);
         return explain(title, *started.decision, op_, *started.binding) + "and by ORTHO_Run\n" +
                explain(title, *run.decision, op_, *run.binding);
@@ -200,7 +200,7 @@ private:
         Call call;
         algorithm::CallSpecification specification;
         std::unique_ptr<mpi::Kept> kept; ///< what the call refers to
-        transport::OwnTransports transports;
+        OwnTransports transports;
         Bases bases;                ///< that it is bound to
         std::list<Earlier> earlier; ///< most recently used first
     };
@@ -301,7 +301,7 @@ private:
     }
 
     /// The operation that is run, which has not been bound yet, with the buffers that the user wants.
-    Bound bound_to_run(transport::OwnTransports& transports) const
+    Bound bound_to_run(OwnTransports& transports) const
     {
         Engine& engine = engine_of(*graph_);
         transports = engine.network().run();
@@ -312,7 +312,7 @@ private:
     void bind_to_run()
     {
         Rebinding& rebinding = other_.rebinding;
-        transport::OwnTransports transports;
+        OwnTransports transports;
         Bound bound = bound_to_run(transports);
         auto operation = std::make_unique<Operation>(bound.binding, rebinding.call.op);
         engine_of(*graph_).context().print(rebinding.call, bound);

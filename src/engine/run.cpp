@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "engine/comm_transports.hpp"
 #include "engine/graph_task.hpp"
 #include "engine/operation.hpp"
 #include "mpi/outstanding_operations.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "mpi/wait.hpp"
 #include "topology/agreed_settings.hpp"
-#include "transport/comm_transports.hpp"
 
 namespace ortho::engine {
 

@@ -9,14 +9,14 @@
 #include "base/index.hpp"
 #include "placement/prime_factors.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
 /// Tries the divisors of the grid's sizes as sizes of the box, one dimension after the other.
 class BoxSearch {
 public:
-    BoxSearch(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int effort)
+    BoxSearch(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights, int effort)
         : neighborhood_(neighborhood),
           weights_(weights),
           effort_(effort),
@@ -58,7 +58,7 @@ private:
         }
     }
 
-    const Neighborhood& neighborhood_;
+    const grid::Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
     int effort_;
     std::vector<std::int64_t> points_after_;
@@ -70,7 +70,7 @@ private:
 
 } // namespace
 
-NodeOfPoint on_boxes(const Grid& grid, const std::vector<int>& box)
+NodeOfPoint on_boxes(const grid::Grid& grid, const std::vector<int>& box)
 {
     NodeOfPoint result(at(grid.points()));
     for (int point = 0; point < grid.points(); ++point) {
@@ -92,13 +92,13 @@ int interval_of(int size, int count, int coordinate)
     return coordinate < end ? coordinate / (length + 1) : longer + (coordinate - end) / length;
 }
 
-std::int64_t points_with_target(const Grid& grid, int k, int step)
+std::int64_t points_with_target(const grid::Grid& grid, int k, int step)
 {
     const std::int64_t size = grid.size(k);
     return grid.periodic(k) ? size : std::max<std::int64_t>(0, size - std::abs(std::int64_t{step}));
 }
 
-std::int64_t points_with_target_near(const Grid& grid, int k, int count, int step)
+std::int64_t points_with_target_near(const grid::Grid& grid, int k, int count, int step)
 {
     if (count == 1) return points_with_target(grid, k, step);
     // No interval is longer than half a ring, rounded up, and no representative longer, rounded down: so the
@@ -110,7 +110,7 @@ std::int64_t points_with_target_near(const Grid& grid, int k, int count, int ste
            (count - longer) * std::max<std::int64_t>(0, length - way);
 }
 
-std::int64_t cut_of_boxes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+std::int64_t cut_of_boxes(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                           std::span<const int> counts)
 {
     std::int64_t result = 0;
@@ -126,10 +126,10 @@ std::int64_t cut_of_boxes(const Neighborhood& neighborhood, std::span<const std:
     return result;
 }
 
-std::optional<std::vector<int>> best_box(const Neighborhood& neighborhood,
+std::optional<std::vector<int>> best_box(const grid::Neighborhood& neighborhood,
                                          std::span<const std::int64_t> weights, int volume, int effort)
 {
     return BoxSearch(neighborhood, weights, effort).run(volume);
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -7,7 +7,7 @@
 
 #include "base/index.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<
     return SearchOfParts(graph, sizes, less_than, steps).run(complete);
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -9,7 +9,7 @@
 
 #include "placement/point_graph.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Parts of these sizes, which are as many together as the graph has vertices, with less cut than
 /// `less_than`, and no others with even less; nothing if there are none.  `complete` becomes false if the
@@ -21,4 +21,4 @@ namespace ortho::grid {
 std::optional<std::vector<int>> search_parts(const PointGraph& graph, std::span<const int> sizes,
                                              std::int64_t less_than, std::int64_t steps, bool& complete);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -16,7 +16,7 @@
 #include "placement/prime_factors.hpp"
 #include "placement/strips.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -73,10 +73,10 @@ private:
 /// What is exchanged between slices of the cube, times the number of processes and on_node_share.
 class Exchanged {
 public:
-    Exchanged(const std::vector<int>& dims, const Nodes& nodes) : nodes_(nodes)
+    Exchanged(const std::vector<int>& dims, const grid::Nodes& nodes) : nodes_(nodes)
     {
         std::vector<int> step(dims.size());
-        Stencil steps(static_cast<int>(dims.size()));
+        grid::Stencil steps(static_cast<int>(dims.size()));
         for (std::size_t k = 0; k < dims.size(); ++k) {
             all_ += static_cast<double>(nodes.processes()) * (dims[k] - 1.0);
             if (dims[k] == 1) continue;
@@ -86,7 +86,7 @@ public:
             step[k] = 0;
             weights_.push_back(dims[k]);
         }
-        neighborhood_ = {Grid(dims, std::vector<char>(dims.size())), steps};
+        neighborhood_ = {grid::Grid(dims, std::vector<char>(dims.size())), steps};
     }
 
     /// By what boxes cut, or strips promise.
@@ -113,15 +113,15 @@ public:
     }
 
 private:
-    const Nodes& nodes_;
-    Neighborhood neighborhood_;
+    const grid::Nodes& nodes_;
+    grid::Neighborhood neighborhood_;
     std::vector<std::int64_t> weights_;
     double all_ = 0; // as if there were no nodes
 };
 
 } // namespace
 
-std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given, const Nodes* nodes)
+std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given, const grid::Nodes* nodes)
 {
     using base::ErrorKind;
     std::int64_t product = 1;
@@ -176,4 +176,4 @@ std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given,
     return with_given(ways.front());
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -8,7 +8,7 @@
 
 #include "grid/nodes.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// `given`, with each 0 replaced such that the product is `processes`, in non-increasing order.  Of all ways
 /// to do so:
@@ -22,11 +22,11 @@ namespace ortho::grid {
 ///   above.
 ///
 /// Throws base::Error (dims, "dims") for negative sizes and where there is no way.
-std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given, const Nodes* nodes);
+std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given, const grid::Nodes* nodes);
 
 /// What stays on a node goes through memory, which is several times as fast as a network that all of the
 /// node's processes share.  A fourth is little enough for nodes to decide where there is a choice, and enough
 /// for not making slices of processes for their sake.
 inline constexpr int on_node_share = 4;
 
-} // namespace ortho::grid
+} // namespace ortho::placement

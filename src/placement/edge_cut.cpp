@@ -9,7 +9,7 @@
 #include "base/index.hpp"
 #include "placement/edge_runs.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -21,7 +21,7 @@ Partners::Range range_of(std::span<const int> numbers)
 
 } // namespace
 
-CutTable tabulate_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+CutTable tabulate_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> node_of)
 {
     CutTable result{std::vector<std::int64_t>(at(neighborhood.size())),
@@ -42,7 +42,7 @@ CutTable tabulate_cut(const Neighborhood& neighborhood, std::span<const std::int
     return result;
 }
 
-Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+Cut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
               std::span<const int> node_of)
 {
     const CutTable table = tabulate_cut(neighborhood, weights, node_of);
@@ -50,7 +50,7 @@ Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> we
             *std::ranges::max_element(table.of_node)};
 }
 
-Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of,
+Partners count_partners(const grid::Neighborhood& neighborhood, std::span<const int> node_of,
                         bool missing_are_off_node)
 {
     std::vector<int> on(node_of.size());
@@ -67,4 +67,4 @@ Partners count_partners(const Neighborhood& neighborhood, std::span<const int> n
     return {range_of(on), range_of(off)};
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

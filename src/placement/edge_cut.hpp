@@ -9,7 +9,7 @@
 
 #include "grid/neighborhood.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// A node for each point of a grid.
 using NodeOfPoint = std::vector<int>;
@@ -27,7 +27,7 @@ struct Cut {
 
     auto operator<=>(const Cut&) const = default;
 };
-Cut count_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+Cut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
               std::span<const int> node_of);
 
 /// The same, offset by offset, and node by node.
@@ -35,7 +35,7 @@ struct CutTable {
     std::vector<std::int64_t> of_offset;
     std::vector<std::int64_t> of_node;
 };
-CutTable tabulate_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+CutTable tabulate_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> node_of);
 
 /// How many partners processes have: out-edges, without those to themselves.
@@ -50,7 +50,7 @@ struct Partners {
 };
 
 /// If `missing_are_off_node`, an edge that leaves the grid counts as one to a partner on another node.
-Partners count_partners(const Neighborhood& neighborhood, std::span<const int> node_of,
+Partners count_partners(const grid::Neighborhood& neighborhood, std::span<const int> node_of,
                         bool missing_are_off_node);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -19,7 +19,7 @@
 #include "placement/boxes.hpp"
 #include "placement/edge_cut.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -44,7 +44,7 @@ struct OffsetPair {
     }
 };
 
-std::vector<int> opposite(const Grid& grid, std::span<const int> offset)
+std::vector<int> opposite(const grid::Grid& grid, std::span<const int> offset)
 {
     std::vector<int> result;
     for (int k = 0; k < grid.dimensions(); ++k)
@@ -52,7 +52,7 @@ std::vector<int> opposite(const Grid& grid, std::span<const int> offset)
     return result;
 }
 
-void measure(const Grid& grid, OffsetPair& direction)
+void measure(const grid::Grid& grid, OffsetPair& direction)
 {
     direction.is_ring = true;
     direction.length = 1;
@@ -76,7 +76,8 @@ void measure(const Grid& grid, OffsetPair& direction)
 }
 
 /// The directions of the offsets that have edges from one point to another.
-std::vector<OffsetPair> directions_of(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
+std::vector<OffsetPair> directions_of(const grid::Neighborhood& neighborhood,
+                                      std::span<const std::int64_t> weights)
 {
     std::map<std::vector<int>, std::int64_t> found;
     for (int i = 0; i < neighborhood.size(); ++i) {
@@ -98,7 +99,7 @@ std::vector<OffsetPair> directions_of(const Neighborhood& neighborhood, std::spa
 /// it is so.
 class Independence {
 public:
-    explicit Independence(const Grid& grid) : grid_(grid) {}
+    explicit Independence(const grid::Grid& grid) : grid_(grid) {}
 
     bool operator()(const std::vector<const OffsetPair*>& directions) const
     {
@@ -179,7 +180,7 @@ private:
         return std::ranges::adjacent_find(reached) == reached.end();
     }
 
-    const Grid& grid_;
+    const grid::Grid& grid_;
 };
 
 /// The least that independent directions cut off a node of m points: the sum of weight times h - f.
@@ -278,7 +279,7 @@ private:
 /// Directions taken together, each as often as there are dimensions.
 class Groups {
 public:
-    Groups(const Grid& grid, const std::vector<OffsetPair>& directions)
+    Groups(const grid::Grid& grid, const std::vector<OffsetPair>& directions)
         : times_(std::max(1, grid.dimensions()))
     {
         const Independence independent(grid);
@@ -342,10 +343,10 @@ std::int64_t most_within(const std::vector<OffsetPair>& directions, std::int64_t
 
 } // namespace
 
-std::int64_t least_cut(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                        std::span<const int> sizes)
 {
-    const Grid& grid = neighborhood.grid;
+    const grid::Grid& grid = neighborhood.grid;
     const std::vector<OffsetPair> directions = directions_of(neighborhood, weights);
     const Groups groups(grid, directions);
     std::int64_t all = 0;  // edges
@@ -364,4 +365,4 @@ std::int64_t least_cut(const Neighborhood& neighborhood, std::span<const std::in
     return std::max<std::int64_t>(0, result);
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

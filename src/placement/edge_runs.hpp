@@ -9,16 +9,16 @@
 
 #include "grid/grid.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace detail {
 
 template <class Run>
-void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::int64_t from, std::int64_t to,
-               Run& run)
+void walk_runs(const grid::Grid& grid, std::span<const int> offset, int level, std::int64_t from,
+               std::int64_t to, Run& run)
 {
     const int d = grid.dimensions();
-    const int k = grid.order() == Order::row_major ? level : d - 1 - level;
+    const int k = grid.order() == grid::Order::row_major ? level : d - 1 - level;
     const std::int64_t step = offset[static_cast<std::size_t>(k)];
     const std::int64_t size = grid.size(k);
     from *= size;
@@ -26,7 +26,7 @@ void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::in
     if (level < d - 1) {
         for (std::int64_t c = 0; c < size; ++c) {
             const int target = grid.wrap(k, c + step);
-            if (target != Grid::nowhere) walk_runs(grid, offset, level + 1, from + c, to + target, run);
+            if (target != grid::Grid::nowhere) walk_runs(grid, offset, level + 1, from + c, to + target, run);
         }
         return;
     }
@@ -49,9 +49,9 @@ void walk_runs(const Grid& grid, std::span<const int> offset, int level, std::in
 /// Calls run(from, to, length) so that the edges of `offset` are, each once, those from point from + i to
 /// point to + i for 0 <= i < length.
 template <class Run>
-void for_each_run(const Grid& grid, std::span<const int> offset, Run&& run)
+void for_each_run(const grid::Grid& grid, std::span<const int> offset, Run&& run)
 {
     if (grid.dimensions() > 0) detail::walk_runs(grid, offset, 0, 0, 0, run);
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

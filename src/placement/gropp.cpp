@@ -10,9 +10,9 @@
 #include "placement/boxes.hpp"
 #include "placement/prime_factors.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
-std::optional<std::vector<int>> gropp_box(const Grid& grid, int node_size)
+std::optional<std::vector<int>> gropp_box(const grid::Grid& grid, int node_size)
 {
     const int d = grid.dimensions();
     std::vector<int> box(at(d), 1);
@@ -32,7 +32,7 @@ std::optional<std::vector<int>> gropp_box(const Grid& grid, int node_size)
     return box;
 }
 
-std::optional<NodeOfPoint> gropp(const Grid& grid, const Nodes& nodes, std::string* why)
+std::optional<NodeOfPoint> gropp(const grid::Grid& grid, const grid::Nodes& nodes, std::string* why)
 {
     const int size = nodes.size(0);
     const auto no = [&](const std::string& reason) {
@@ -46,4 +46,4 @@ std::optional<NodeOfPoint> gropp(const Grid& grid, const Nodes& nodes, std::stri
     return on_boxes(grid, *box);
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -11,7 +11,7 @@
 #include "base/index.hpp"
 #include "placement/stencil_reach.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -21,8 +21,8 @@ constexpr int least_part = 4;
 
 class Tree {
 public:
-    Tree(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, std::span<const int> points,
-         std::span<const int> sizes, std::span<const int> order)
+    Tree(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+         std::span<const int> points, std::span<const int> sizes, std::span<const int> order)
         : grid_(neighborhood.grid),
           reach_(reach_of(neighborhood, weights)),
           order_(order),
@@ -135,7 +135,7 @@ private:
         return best;
     }
 
-    const Grid& grid_;
+    const grid::Grid& grid_;
     std::vector<std::int64_t> reach_;
     std::span<const int> order_;
     std::vector<int> list_; // indices of points, those of each part of the tree together
@@ -146,11 +146,11 @@ private:
 
 } // namespace
 
-std::vector<int> tree(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+std::vector<int> tree(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> points, std::span<const int> sizes, std::span<const int> order)
 {
     if (points.empty()) return {};
     return Tree(neighborhood, weights, points, sizes, order).run();
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -8,7 +8,7 @@
 
 #include "grid/neighborhood.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// For each of `points`, which are in increasing order, its part: sizes[i] points to part i, for any sizes
 /// that are as many together.  Parts are divided in about half, in the order `order`, and the points by a
@@ -17,7 +17,7 @@ namespace ortho::grid {
 ///
 /// Source    the k-d tree of Hunold, von Kirchbach, Lehr, Schulz and Träff, CLUSTER 2020, section V, which
 ///           knows no sizes.
-std::vector<int> tree(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+std::vector<int> tree(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> points, std::span<const int> sizes, std::span<const int> order);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -8,7 +8,7 @@
 
 #include "base/index.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -171,4 +171,4 @@ void exchange(const PointGraph& graph, std::vector<int>& part_of, std::int64_t w
     if (graph.size() > 0) Exchange(graph, part_of, work).run();
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -7,7 +7,7 @@
 
 #include "placement/point_graph.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Exchanges points between two parts at a time, such that less is cut, until no two parts gain by it or
 /// `work` steps have been taken, of some nanoseconds each.  Parts keep their sizes.
@@ -20,4 +20,4 @@ namespace ortho::grid {
 ///           partner of the best point is sought, not the best of all pairs.
 void exchange(const PointGraph& graph, std::vector<int>& part_of, std::int64_t work);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -16,7 +16,7 @@
 #include "placement/point_graph.hpp"
 #include "placement/strips.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -29,7 +29,7 @@ constexpr std::int64_t room = 8; // of the box around the points: how many times
 /// The points by strips of the smallest box that has them in it, if there is not much else in it.
 class BoxAround {
 public:
-    BoxAround(const Grid& grid, std::span<const int> points) : low_(grid.coordinates(points[0]))
+    BoxAround(const grid::Grid& grid, std::span<const int> points) : low_(grid.coordinates(points[0]))
     {
         std::vector<int> high = low_;
         for (const int point : points)
@@ -58,7 +58,7 @@ public:
     }
 
     bool is_there() const { return box_.has_value(); }
-    const Grid& box() const { return *box_; }
+    const grid::Grid& box() const { return *box_; }
 
     /// The numbers of the points in the order of a walk.
     std::vector<int> numbers_along(const Strips& strips) const
@@ -71,7 +71,7 @@ public:
 
 private:
     std::vector<int> low_;
-    std::optional<Grid> box_;
+    std::optional<grid::Grid> box_;
     std::vector<int> index_; // of the box's points among the points, or -1
 };
 
@@ -80,7 +80,7 @@ private:
 std::vector<int> Subdivision::divide(std::span<const int> points, const std::vector<int>& given)
 {
     const PointGraph graph(neighborhood_, weights_, points);
-    const Grid& grid = neighborhood_.grid;
+    const grid::Grid& grid = neighborhood_.grid;
     std::vector<std::int64_t> key(given.begin(), given.end());
     for (std::size_t i = 0; i < points.size(); ++i) {
         for (int k = 0; k < grid.dimensions(); ++k)
@@ -109,7 +109,7 @@ std::vector<int> Subdivision::divide(std::span<const int> points, const std::vec
     std::iota(order.begin(), order.end(), 0);
     consider(tree(neighborhood_, weights_, points, sizes, order));
     if (const BoxAround around(grid, points); around.is_there()) {
-        const Neighborhood inside{around.box(), neighborhood_.offsets};
+        const grid::Neighborhood inside{around.box(), neighborhood_.offsets};
         for (const Strips& strips :
              promising_strips(inside, weights_, static_cast<int>(sizes.size()), most_strips_inside))
             consider(nodes_along(around.numbers_along(strips), sizes, order));
@@ -124,4 +124,4 @@ std::vector<int> Subdivision::divide(std::span<const int> points, const std::vec
     return best;
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -9,12 +9,12 @@
 
 #include "grid/neighborhood.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Divides sets of points of one grid.  Sets that look alike, as those of most nodes do, are divided once.
 class Subdivision {
 public:
-    Subdivision(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
+    Subdivision(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights)
         : neighborhood_(neighborhood),
           weights_(weights)
     {}
@@ -24,9 +24,9 @@ public:
     std::vector<int> divide(std::span<const int> points, const std::vector<int>& given);
 
 private:
-    const Neighborhood& neighborhood_;
+    const grid::Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
     std::map<std::vector<std::int64_t>, std::vector<int>> known_; // by shape, edges and given
 };
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -9,7 +9,7 @@
 #include "base/index.hpp"
 #include "placement/node_subdivision.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -24,8 +24,8 @@ std::vector<std::vector<int>> members_of(std::span<const int> part_of, std::size
 /// Goes from level to level, and puts processes onto points.
 class Arrangement {
 public:
-    Arrangement(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                std::span<const Nodes> levels)
+    Arrangement(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                std::span<const grid::Nodes> levels)
         : levels_(levels),
           subdivision_(neighborhood, weights),
           process_at_(at(neighborhood.grid.points()))
@@ -68,14 +68,14 @@ public:
     std::vector<int> process_at() && { return std::move(process_at_); }
 
 private:
-    std::span<const Nodes> levels_;
+    std::span<const grid::Nodes> levels_;
     Subdivision subdivision_;
     std::vector<int> process_at_;
 };
 
 } // namespace
 
-std::vector<int> processes_on_points(const Nodes& nodes, std::span<const int> node_of)
+std::vector<int> processes_on_points(const grid::Nodes& nodes, std::span<const int> node_of)
 {
     const auto processes = members_of(nodes.of_all(), at(nodes.count()));
     std::vector<std::size_t> next(processes.size());
@@ -85,10 +85,10 @@ std::vector<int> processes_on_points(const Nodes& nodes, std::span<const int> no
     return result;
 }
 
-Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                std::span<const Nodes> levels)
+Placement place(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                std::span<const grid::Nodes> levels)
 {
-    const Nodes& nodes = levels.front(); // there is one at least
+    const grid::Nodes& nodes = levels.front(); // there is one at least
     const std::vector<Proposal> proposals = propose(neighborhood, weights, nodes, false);
     const Proposal& best = best_of(proposals);
     if (levels.size() == 1) return {best.method, processes_on_points(nodes, best.node_of)};
@@ -99,4 +99,4 @@ Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> 
     return {best.method, std::move(arrangement).process_at()};
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

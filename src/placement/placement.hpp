@@ -12,7 +12,7 @@
 #include "grid/nodes.hpp"
 #include "placement/edge_cut.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Processes on the points of a grid.
 struct Placement {
@@ -27,8 +27,8 @@ struct Placement {
 /// who shares a node, at the second, say, who shares a socket.  All have grid.points() processes.
 ///
 /// On each node, processes with smaller numbers are on smaller points, unless an inner level says otherwise.
-Placement place(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                std::span<const Nodes> levels);
+Placement place(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                std::span<const grid::Nodes> levels);
 
 /// What one method has to say of where nodes should be.
 struct Proposal {
@@ -42,14 +42,14 @@ struct Proposal {
 
 /// The methods one after the other, "as numbered" first, then "gropp".  If not `all` are asked for, none
 /// after one that cuts no more than must be.
-std::vector<Proposal> propose(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                              const Nodes& nodes, bool all);
+std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                              const grid::Nodes& nodes, bool all);
 
 /// The one that place() takes: of those that cut least the first.
 const Proposal& best_of(const std::vector<Proposal>& proposals);
 
 /// For nodes on points, `node_of[i]` on point i, the process on each point: those of a node in increasing
 /// order.
-std::vector<int> processes_on_points(const Nodes& nodes, std::span<const int> node_of);
+std::vector<int> processes_on_points(const grid::Nodes& nodes, std::span<const int> node_of);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -11,7 +11,7 @@
 #include "base/index.hpp"
 #include "placement/stencil_reach.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr std::int64_t impossible = std::numeric_limits<std::int64_t>::max() / 4
 
 class Planes {
 public:
-    Planes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int volume)
+    Planes(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights, int volume)
         : grid_(neighborhood.grid),
           volume_(volume),
           reach_(reach_of(neighborhood, weights)),
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    const Grid& grid_;
+    const grid::Grid& grid_;
     int volume_;
     std::vector<std::int64_t> reach_;
     std::vector<Best> best_; // of the boxes' sizes
@@ -120,14 +120,14 @@ private:
 
 } // namespace
 
-std::optional<NodeOfPoint> planes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                  int volume)
+std::optional<NodeOfPoint> planes(const grid::Neighborhood& neighborhood,
+                                  std::span<const std::int64_t> weights, int volume)
 {
-    const Grid& grid = neighborhood.grid;
+    const grid::Grid& grid = neighborhood.grid;
     std::int64_t steps = 0;
     for (int k = 0; k < grid.dimensions(); ++k) steps += std::int64_t{grid.points()} * grid.size(k);
     if (steps > most_steps_of_planes || grid.points() % volume != 0) return std::nullopt;
     return Planes(neighborhood, weights, volume).run();
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

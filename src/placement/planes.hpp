@@ -9,7 +9,7 @@
 #include "grid/neighborhood.hpp"
 #include "placement/edge_cut.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Boxes of `volume` points each, of different shapes, that come from cutting the grid in two by a plane, and
 /// each part again: those where planes cut least, and a plane cuts what crosses it.  So 9 x 8 x 8 points make
@@ -18,7 +18,7 @@ namespace ortho::grid {
 ///
 /// Source    The hyperplanes of Hunold, von Kirchbach, Lehr, Schulz and Träff, CLUSTER 2020, section V, which
 ///           choose each by itself; here all choices are compared.
-std::optional<NodeOfPoint> planes(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                  int volume);
+std::optional<NodeOfPoint> planes(const grid::Neighborhood& neighborhood,
+                                  std::span<const std::int64_t> weights, int volume);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -9,9 +9,9 @@
 #include "placement/edge_cut.hpp"
 #include "placement/edge_runs.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
-PointGraph::PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights)
+PointGraph::PointGraph(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights)
     : begin_(at(neighborhood.grid.points()) + 1)
 {
     const auto for_each_edge = [&](auto&& call) {
@@ -34,13 +34,13 @@ PointGraph::PointGraph(const Neighborhood& neighborhood, std::span<const std::in
     for_each_edge([&](int from, int to, std::int64_t weight) { edges_[next[at(from)]++] = {to, weight}; });
 }
 
-PointGraph::PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+PointGraph::PointGraph(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                        std::span<const int> points)
 {
     begin_.push_back(0);
     for (const int point : points) {
         const auto add = [&](int other, std::int64_t weight) {
-            if (other == Grid::nowhere || other == point || weight == 0) return;
+            if (other == grid::Grid::nowhere || other == point || weight == 0) return;
             const auto found = std::ranges::lower_bound(points, other);
             if (found != points.end() && *found == other)
                 edges_.push_back({static_cast<int>(found - points.begin()), weight});
@@ -62,4 +62,4 @@ std::int64_t cut_of(const PointGraph& graph, std::span<const int> part_of)
     return twice / 2;
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

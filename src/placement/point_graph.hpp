@@ -8,7 +8,7 @@
 
 #include "grid/neighborhood.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Vertices 0 .. size() - 1, and for each its edges; an edge is with both its ends.  Between two vertices
 /// there may be several.
@@ -22,9 +22,9 @@ public:
     };
 
     /// Vertex i is point i of the grid.
-    PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights);
+    PointGraph(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights);
     /// Vertex i is point points[i] of the grid; `points` are in increasing order.
-    PointGraph(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+    PointGraph(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                std::span<const int> points);
 
     int size() const { return static_cast<int>(begin_.size()) - 1; }
@@ -46,4 +46,4 @@ private:
 /// The weight of edges between vertices with different parts.
 std::int64_t cut_of(const PointGraph& graph, std::span<const int> part_of);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

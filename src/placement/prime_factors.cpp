@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 std::vector<int> prime_factors(std::int64_t number)
 {
@@ -28,4 +28,4 @@ std::vector<int> divisors(std::int64_t number)
     return result;
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

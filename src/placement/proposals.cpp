@@ -19,7 +19,7 @@
 #include "placement/planes.hpp"
 #include "placement/strips.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -33,8 +33,8 @@ constexpr std::int64_t steps_of_search = 200'000;
 
 class Proposals {
 public:
-    Proposals(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, const Nodes& nodes,
-              bool all)
+    Proposals(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+              const grid::Nodes& nodes, bool all)
         : neighborhood_(neighborhood),
           weights_(weights),
           nodes_(nodes),
@@ -198,9 +198,9 @@ private:
             add_none("search", complete ? "nothing is better" : "it takes too long");
     }
 
-    const Neighborhood& neighborhood_;
+    const grid::Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
-    const Nodes& nodes_;
+    const grid::Nodes& nodes_;
     bool all_;
     int size_;                             // of the largest node
     bool are_equal_;                       // all are of that size
@@ -211,8 +211,8 @@ private:
 
 } // namespace
 
-std::vector<Proposal> propose(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                              const Nodes& nodes, bool all)
+std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                              const grid::Nodes& nodes, bool all)
 {
     return Proposals(neighborhood, weights, nodes, all).run();
 }
@@ -225,4 +225,4 @@ const Proposal& best_of(const std::vector<Proposal>& proposals)
     return *best;
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

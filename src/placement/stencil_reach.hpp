@@ -9,11 +9,11 @@
 
 #include "placement/edge_cut.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// For each dimension, the weight that crosses each unit of area of a plane through the grid: the sum of
 /// weight times distance.
-inline std::vector<std::int64_t> reach_of(const Neighborhood& neighborhood,
+inline std::vector<std::int64_t> reach_of(const grid::Neighborhood& neighborhood,
                                           std::span<const std::int64_t> weights)
 {
     std::vector<std::int64_t> result(static_cast<std::size_t>(neighborhood.dimensions()));
@@ -24,4 +24,4 @@ inline std::vector<std::int64_t> reach_of(const Neighborhood& neighborhood,
     return result;
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -12,7 +12,7 @@
 #include "placement/prime_factors.hpp"
 #include "placement/stencil_reach.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr int fine_widths = 12;
 /// each slice.
 class Walk {
 public:
-    Walk(const Grid& grid, const Strips& strips)
+    Walk(const grid::Grid& grid, const Strips& strips)
         : grid_(grid),
           strips_(strips),
           interval_(at(grid.dimensions()))
@@ -82,7 +82,7 @@ private:
         }
     }
 
-    const Grid& grid_;
+    const grid::Grid& grid_;
     const Strips& strips_;
     std::vector<Loop> loops_;
     std::vector<char> forth_; // where each loop goes next
@@ -94,7 +94,8 @@ private:
 /// Strips of all widths, with what they promise.
 class Candidates {
 public:
-    Candidates(const Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes, int effort)
+    Candidates(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes,
+               int effort)
         : neighborhood_(neighborhood),
           weights_(weights),
           nodes_(nodes),
@@ -102,7 +103,7 @@ public:
           reach_(reach_of(neighborhood, weights)),
           all_(at(neighborhood.size()), 1.0)
     {
-        const Grid& grid = neighborhood.grid;
+        const grid::Grid& grid = neighborhood.grid;
         for (int i = 0; i < neighborhood.size(); ++i)
             for (int k = 0; k < grid.dimensions(); ++k)
                 all_[at(i)] *= static_cast<double>(points_with_target(grid, k, neighborhood.offsets(i, k)));
@@ -137,7 +138,7 @@ private:
     void go(Strips& strips, int k, std::int64_t strip_count, const std::vector<double>& kept)
     {
         if (std::ssize(found_) == effort_) return;
-        const Grid& grid = neighborhood_.grid;
+        const grid::Grid& grid = neighborhood_.grid;
         if (k == grid.dimensions()) {
             strips.promise = promise(strips, strip_count, kept);
             found_.push_back(strips);
@@ -159,7 +160,7 @@ private:
 
     double promise(const Strips& strips, std::int64_t strip_count, const std::vector<double>& kept) const
     {
-        const Grid& grid = neighborhood_.grid;
+        const grid::Grid& grid = neighborhood_.grid;
         const double size = grid.size(strips.along);
         const double nodes_a_strip = static_cast<double>(nodes_) / static_cast<double>(strip_count);
         double result = 0;
@@ -177,7 +178,7 @@ private:
     /// What is cut where a node ends in the middle of a slice: a row of it, along its longest side.
     double steps_between(const Strips& strips, std::int64_t strip_count) const
     {
-        const Grid& grid = neighborhood_.grid;
+        const grid::Grid& grid = neighborhood_.grid;
         bool whole = nodes_ % strip_count == 0 && grid.size(strips.along) % (nodes_ / strip_count) == 0;
         double slice = 1;
         for (int k = 0; k < grid.dimensions(); ++k) {
@@ -195,7 +196,7 @@ private:
         return least * nodes_;
     }
 
-    const Neighborhood& neighborhood_;
+    const grid::Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
     int nodes_;
     int effort_;
@@ -207,10 +208,13 @@ private:
 
 } // namespace
 
-std::vector<int> points_along(const Grid& grid, const Strips& strips) { return Walk(grid, strips).run(); }
+std::vector<int> points_along(const grid::Grid& grid, const Strips& strips)
+{
+    return Walk(grid, strips).run();
+}
 
-std::vector<Strips> promising_strips(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                     int nodes, int most, int effort)
+std::vector<Strips> promising_strips(const grid::Neighborhood& neighborhood,
+                                     std::span<const std::int64_t> weights, int nodes, int most, int effort)
 {
     return Candidates(neighborhood, weights, nodes, effort).best(most);
 }
@@ -224,4 +228,4 @@ NodeOfPoint nodes_along(std::span<const int> points, std::span<const int> sizes,
     return result;
 }
 
-} // namespace ortho::grid
+} // namespace ortho::placement

@@ -9,7 +9,7 @@
 #include "grid/neighborhood.hpp"
 #include "placement/edge_cut.hpp"
 
-namespace ortho::grid {
+namespace ortho::placement {
 
 /// Strips that run along one dimension; each other dimension k is cut into counts[k] intervals (see
 /// boxes.hpp).
@@ -21,7 +21,7 @@ struct Strips {
 
 /// All points, strip by strip, along each slice by slice.  Every strip is walked back where the one before
 /// was walked forth, and so are slices and rows, so that in a strip each point is next to the one before it.
-std::vector<int> points_along(const Grid& grid, const Strips& strips);
+std::vector<int> points_along(const grid::Grid& grid, const Strips& strips);
 
 /// The strips that promise to cut least, first the best, at most `most` of them, if nodes of `nodes` equal
 /// sizes, whole or not, follow each other: what is promised is what leaves boxes of the strips' width and of
@@ -31,10 +31,11 @@ std::vector<int> points_along(const Grid& grid, const Strips& strips);
 ///           Algorithms for Stencil Computations, CLUSTER 2020, section V, where the width of strips follows
 ///           from the stencil; here all are compared.  If the boxes are whole they are those of any factors
 ///           of a node's size, Gropp's too.
-std::vector<Strips> promising_strips(const Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                                     int nodes, int most, int effort = 100'000);
+std::vector<Strips> promising_strips(const grid::Neighborhood& neighborhood,
+                                     std::span<const std::int64_t> weights, int nodes, int most,
+                                     int effort = 100'000);
 
 /// The first sizes[order[0]] of the points to node order[0], and so on.
 NodeOfPoint nodes_along(std::span<const int> points, std::span<const int> sizes, std::span<const int> order);
 
-} // namespace ortho::grid
+} // namespace ortho::placement

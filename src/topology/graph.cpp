@@ -225,7 +225,7 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
     agree_on_network(comms, *graph_info.settings);
     graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     if (graph->graph_info->settings->verify) graph->verification_comm = make_own(comm);
-    graph->node_channels = transport::NodeChannels::agree(
+    graph->node_channels = nodequeue::NodeChannels::agree(
         comms, graph->graph_info->settings->layout.nodes.get(), std::move(prepared.offer));
     return graph;
 }
@@ -317,7 +317,7 @@ void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
         private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
     graph_info.stays_detached = !private_comm;
     mpi::Comm verification_comm;
-    std::shared_ptr<transport::NodeChannels> node_channels;
+    std::shared_ptr<nodequeue::NodeChannels> node_channels;
     if (private_comm) {
         const mpi::SetUpComms comms = vote.set_up_comms(private_comm, comm);
         Settings& settings = *graph_info.settings;
@@ -328,7 +328,7 @@ void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
         }
         // Now: a non-blocking call must not wait for that.
-        node_channels = transport::NodeChannels::agree(comms, settings.layout.nodes.get());
+        node_channels = nodequeue::NodeChannels::agree(comms, settings.layout.nodes.get());
     }
     const std::lock_guard lock(graph.mutex);
     graph.set_graph_info(std::move(graph_info));
@@ -502,7 +502,7 @@ Prepared prepare(PrivateComm private_comm, const Settings& settings)
 {
     // Between several nodes there are other messages with this tag first (agree_on_network()).
     if (!private_comm || !settings.layout.one_node) return {std::move(private_comm)};
-    auto offer = transport::NodeChannels::offer(private_comm.messages(), private_comm.setting_up_tag(),
+    auto offer = nodequeue::NodeChannels::offer(private_comm.messages(), private_comm.setting_up_tag(),
                                                 nullptr);
     return {std::move(private_comm), std::move(offer)};
 }

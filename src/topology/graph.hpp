@@ -21,10 +21,10 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "planner/tune_file.hpp"
 #include "schedule/machine.hpp"
 #include "topology/private_comm.hpp"
-#include "transport/shm_channels.hpp"
 
 namespace ortho::topology {
 
@@ -94,7 +94,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// verified.
     mpi::Comm verification_comm;
     /// Through memory that processes of a node share; null if there is none, and until attached.
-    std::shared_ptr<transport::NodeChannels> node_channels;
+    std::shared_ptr<nodequeue::NodeChannels> node_channels;
     /// Who has come to the meeting with which tag (ORTHO_Comm_create_group), before its thread asked for it.
     std::multiset<std::pair<int, int>> heard_in_meetings;
     /// Of the members and of what the engine keeps.
@@ -180,7 +180,7 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
 /// What a constructor has ready before it makes MPI's communicator.
 struct Prepared {
     PrivateComm private_comm{}; ///< of the same processes with the same ranks
-    std::shared_ptr<transport::NodeOffer> offer{};
+    std::shared_ptr<nodequeue::NodeOffer> offer{};
 };
 /// Tells the others of the node what this process offers, while all make MPI's communicator.
 Prepared prepare(PrivateComm private_comm, const Settings& settings);

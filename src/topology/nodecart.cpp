@@ -77,8 +77,8 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
         alike.add(d, "d");
         for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
         alike.require_everywhere(comm);
-        const auto chosen = grid::choose_dims(mpi::size_of(comm), {dims, dims + d},
-                                              topology::agree_on_nodes(comm).get());
+        const auto chosen = placement::choose_dims(mpi::size_of(comm), {dims, dims + d},
+                                                   topology::agree_on_nodes(comm).get());
         std::ranges::copy(chosen, dims);
     });
 }

@@ -124,10 +124,10 @@ Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborh
     const Order given = as_given(neighborhood.grid.points());
     for (grid::Nodes& level : levels) level = level.renumbered(given.process_at);
     if (levels.back().count() == 1) return given;
-    grid::Placement placement = grid::place(neighborhood, weights, levels);
+    placement::Placement placement = placement::place(neighborhood, weights, levels);
 
     const auto leaving = [&](const grid::Nodes& level, std::span<const int> process_at) {
-        return grid::count_cut(neighborhood, weights, level.renumbered(process_at).of_all()).total;
+        return placement::count_cut(neighborhood, weights, level.renumbered(process_at).of_all()).total;
     };
     std::string note = base::text("placed: ", placement.method);
     const char* where = "nodes";

@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "base/peer_memory.hpp"
 #include "grid/strided_box.hpp"
-#include "shm/peer_memory.hpp"
 
 namespace ortho::transport {
 
-using Piece = shared::Range;
+using Piece = base::Range;
 
 /// Pieces of one small size, in little space: where there are thousands, their list must not be larger than
 /// they.

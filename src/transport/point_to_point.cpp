@@ -204,7 +204,9 @@ private:
 
 class PointToPoint final : public Transport {
 public:
-    PointToPoint(MPI_Comm comm, std::shared_ptr<const ShmChannels> node) : comm_(comm), node_(std::move(node))
+    PointToPoint(MPI_Comm comm, std::function<bool(int)> is_on_node)
+        : comm_(comm),
+          is_on_node_(std::move(is_on_node))
     {}
 
     bool reaches(int, std::size_t, std::size_t) const override { return true; }
@@ -215,7 +217,7 @@ public:
                                          bytes <= blocks * most_at_once;
         return wait_together_alone ? most_of_few : Transport::most_together(rank, blocks, bytes);
     }
-    bool copies_on_node(int rank) const override { return node_ && node_->lead_to(rank); }
+    bool copies_on_node(int rank) const override { return is_on_node_ && is_on_node_(rank); }
     std::unique_ptr<Messages> bind() override { return std::make_unique<PointToPointMessages>(); }
     std::unique_ptr<Passage> passage(const Labels& labels) override
     {
@@ -232,14 +234,14 @@ private:
     static constexpr std::size_t most_of_few = 32 << 10;
 
     MPI_Comm comm_;
-    std::shared_ptr<const ShmChannels> node_; // null: not known
+    std::function<bool(int)> is_on_node_; // null: not known
 };
 
 } // namespace
 
-std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::shared_ptr<const ShmChannels> node)
+std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::function<bool(int)> is_on_node)
 {
-    return std::make_shared<PointToPoint>(comm, std::move(node));
+    return std::make_shared<PointToPoint>(comm, std::move(is_on_node));
 }
 
 } // namespace ortho::transport

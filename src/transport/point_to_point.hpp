@@ -4,15 +4,15 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 
-#include "transport/shm_channels.hpp"
 #include "transport/transport.hpp"
 
 namespace ortho::transport {
 
-/// Between all processes of a communicator that nobody else uses.  `node`: lead to those of this node; null
+/// Between all processes of a communicator that nobody else uses.  `is_on_node`: true for those of this node; null
 /// if it is not known which they are.
-std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::shared_ptr<const ShmChannels> node);
+std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::function<bool(int)> is_on_node);
 
 } // namespace ortho::transport

@@ -14,6 +14,7 @@
 
 using ortho::base::Error;
 using namespace ortho::grid;
+using namespace ortho::placement;
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of two ways is faster for messages that come again and again.
 
-#include "transport/faster_way.hpp"
+#include "nodequeue/faster_way.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ struct Clock {
     }
 };
 
-using FasterWay = ortho::transport::FasterWayBy<Clock>;
+using FasterWay = ortho::nodequeue::FasterWayBy<Clock>;
 using Way = FasterWay::Way;
 
 /// How long calls take, and what the program does between them.

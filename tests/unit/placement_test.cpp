@@ -25,6 +25,7 @@
 
 using ortho::at;
 using namespace ortho::grid;
+using namespace ortho::placement;
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channels through shared memory: here between threads, so that ThreadSanitizer sees both ends.
-#include "shm/channel.hpp"
+#include "nodequeue/channel.cpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,10 +18,11 @@
 #include <thread>
 #include <vector>
 
+#include "nodequeue/arena.cpp"
+#include "nodequeue/ring.cpp"
 #include "scarce_pages.hpp"
-#include "shm/arena.hpp"
 
-using namespace ortho::shared;
+using namespace ortho::nodequeue;
 using pages::grants;
 using pages::interruptions;
 

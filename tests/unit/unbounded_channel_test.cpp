@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channels whose senders never wait: both ends in one process, the reader as far behind as chance wants.
-#include "shm/unbounded_channel.hpp"
+#include "nodequeue/unbounded_channel.cpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,9 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "nodequeue/arena.cpp"
+#include "nodequeue/ring.cpp"
 #include "scarce_pages.hpp"
 
-using namespace ortho::shared;
+using namespace ortho::nodequeue;
 using pages::grants;
 
 namespace {

@@ -69,8 +69,8 @@ MPI_Comm nodecart(MPI_Comm base, const grid::Neighborhood& neighborhood, const g
 {
     int rank = 0;
     MPI_Comm_rank(base, &rank);
-    if (const auto node_of = grid::gropp(neighborhood.grid, nodes)) {
-        const std::vector<int> process_at = grid::processes_on_points(nodes, *node_of);
+    if (const auto node_of = placement::gropp(neighborhood.grid, nodes)) {
+        const std::vector<int> process_at = placement::processes_on_points(nodes, *node_of);
         int point = 0;
         while (process_at[at(point)] != rank) ++point;
         rank = point;
@@ -108,7 +108,7 @@ public:
     {
         std::vector<int> process_at(at(world.size));
         MPI_Allgather(&world.rank, 1, MPI_INT, process_at.data(), 1, MPI_INT, comm_);
-        return grid::count_cut(neighborhood, {}, nodes.renumbered(process_at).of_all()).total;
+        return placement::count_cut(neighborhood, {}, nodes.renumbered(process_at).of_all()).total;
     }
 
     /// From now on with blocks of this size.

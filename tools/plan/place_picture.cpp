@@ -165,7 +165,7 @@ private:
                             : fmt::format("{}, however processes are placed here", leave);
     }
 
-    void draw_panel(Svg& svg, double left, const grid::Proposal& proposal, bool is_chosen) const
+    void draw_panel(Svg& svg, double left, const placement::Proposal& proposal, bool is_chosen) const
     {
         svg.text({left, 92}, is_chosen ? fmt::format("Chosen: {}", proposal.method) : "As numbered",
                  {.size = 15, .bold = true});
@@ -175,7 +175,7 @@ private:
             {.size = 12, .color = tools::pale_ink});
         const std::vector<int> color = color_nodes(places_.neighborhood.grid, proposal.node_of,
                                                    places_.nodes.count());
-        const std::vector<int> process_at = grid::processes_on_points(places_.nodes, proposal.node_of);
+        const std::vector<int> process_at = placement::processes_on_points(places_.nodes, proposal.node_of);
         for (int slice = 0; slice < page_.slices; ++slice) {
             const Point corner = page_.corner(slice);
             draw_slice(svg, {left + corner.x, place_top + corner.y}, slice, proposal.node_of, color,

@@ -62,7 +62,7 @@ std::int64_t edges_of(const grid::Neighborhood& neighborhood)
     // Each point a node of its own.
     std::vector<int> all(at(neighborhood.grid.points()));
     std::iota(all.begin(), all.end(), 0);
-    return grid::count_cut(neighborhood, {}, all).total;
+    return placement::count_cut(neighborhood, {}, all).total;
 }
 
 Places make_places(const PlaceOptions& options)
@@ -84,12 +84,12 @@ Places make_places(const PlaceOptions& options)
                                counted(grid.points(), "process", "processes"), nodes_text(result.nodes));
     result.stencil_title = fmt::format("{}: {}, {}", name, counted(stencil.size(), "offset"),
                                        counted(edges_of(result.neighborhood), "edge"));
-    result.proposals = grid::propose(result.neighborhood, result.weights, result.nodes, true);
-    result.bound = grid::least_cut(result.neighborhood, result.weights, result.nodes.sizes());
+    result.proposals = placement::propose(result.neighborhood, result.weights, result.nodes, true);
+    result.bound = placement::least_cut(result.neighborhood, result.weights, result.nodes.sizes());
     return result;
 }
 
-std::string range_text(const grid::Partners::Range& range, std::int64_t processes)
+std::string range_text(const placement::Partners::Range& range, std::int64_t processes)
 {
     return fmt::format("{:>5} {:>5} {:>7.2f}", range.min, range.max,
                        static_cast<double>(range.sum) / static_cast<double>(processes));
@@ -101,14 +101,14 @@ void print_table(const Places& places, const PlaceOptions& options)
                places.weights.empty() ? "edges that leave nodes" : "weight that leaves nodes");
     fmt::print("   {:<12}{:>8} {:>5} {:>7}  {:>5} {:>5} {:>7}  {:>11} {:>10} {:>9}\n", "method", "min", "max",
                "avg", "min", "max", "avg", "total", "one node's", "over bound");
-    for (const grid::Proposal& proposal : places.proposals) {
+    for (const placement::Proposal& proposal : places.proposals) {
         const char* const mark = &proposal == &places.chosen() ? "*" : " ";
         if (!proposal.has_answer()) {
             fmt::print(" {} {:<12}   no: {}\n", mark, proposal.method, proposal.why_not);
             continue;
         }
-        const grid::Partners partners = grid::count_partners(places.neighborhood, proposal.node_of,
-                                                             options.missing_are_off_node);
+        const placement::Partners partners = placement::count_partners(places.neighborhood, proposal.node_of,
+                                                                       options.missing_are_off_node);
         const std::int64_t processes = places.nodes.processes();
         fmt::print(" {} {:<12}   {}  {}  {:>11} {:>10} {:>10}\n", mark, proposal.method,
                    range_text(partners.on_node, processes), range_text(partners.off_node, processes),
@@ -121,10 +121,10 @@ void write_csv(const Places& places, const PlaceOptions& options)
 {
     std::ofstream out(options.csv);
     out << "method,total,of_a_node,on_min,on_max,on_sum,off_min,off_max,off_sum,chosen\n";
-    for (const grid::Proposal& proposal : places.proposals) {
+    for (const placement::Proposal& proposal : places.proposals) {
         if (!proposal.has_answer()) continue;
-        const auto [on, off] = grid::count_partners(places.neighborhood, proposal.node_of,
-                                                    options.missing_are_off_node);
+        const auto [on, off] = placement::count_partners(places.neighborhood, proposal.node_of,
+                                                         options.missing_are_off_node);
         out << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", proposal.method, proposal.cut.total,
                            proposal.cut.of_a_node, on.min, on.max, on.sum, off.min, off.max, off.sum,
                            &proposal == &places.chosen() ? 1 : 0);

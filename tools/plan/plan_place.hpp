@@ -12,6 +12,7 @@
 namespace plan {
 
 namespace grid = ortho::grid;
+namespace placement = ortho::placement;
 
 struct PlaceOptions {
     std::string grid;                  ///< "128x128"
@@ -31,10 +32,10 @@ struct Places {
     grid::Nodes nodes;
     std::string title;         ///< "mesh 128x128, 16384 processes on 1024 nodes of 16"
     std::string stencil_title; ///< "4 offsets, 65024 edges"
-    std::vector<grid::Proposal> proposals;
+    std::vector<placement::Proposal> proposals;
     std::int64_t bound = 0; ///< nothing leaves nodes less than that
 
-    const grid::Proposal& chosen() const { return grid::best_of(proposals); }
+    const placement::Proposal& chosen() const { return placement::best_of(proposals); }
 };
 
 /// Prints a table of the methods and the bound, writes it, and makes the picture.  Throws base::Error for a

@@ -23,6 +23,7 @@
 namespace plan {
 
 namespace grid = ortho::grid;
+namespace placement = ortho::placement;
 
 namespace {
 
@@ -93,20 +94,20 @@ void print_sweep(const SweepOptions& options)
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto [d, processes, node_size] = cases[i];
         if (shows_progress && i % 64 == 0) fmt::print(stderr, "\r{} of {}", i, cases.size());
-        const std::vector<int> dims = grid::choose_dims(
+        const std::vector<int> dims = placement::choose_dims(
             processes, std::vector<int>(static_cast<std::size_t>(d)), nullptr);
         const grid::Grid mesh(dims, std::vector<char>(dims.size()));
         const grid::Neighborhood neighborhood =
             grid::canonical(mesh, tools::parse_stencil("neumann:1", d).offsets).neighborhood;
         const grid::Nodes nodes = grid::Nodes::consecutive(processes, std::vector{node_size});
-        const std::int64_t bound = grid::least_cut(neighborhood, {}, nodes.sizes());
-        const std::vector<grid::Proposal> proposals = grid::propose(neighborhood, {}, nodes, false);
-        const grid::Proposal& ours = grid::best_of(proposals);
+        const std::int64_t bound = placement::least_cut(neighborhood, {}, nodes.sizes());
+        const std::vector<placement::Proposal> proposals = placement::propose(neighborhood, {}, nodes, false);
+        const placement::Proposal& ours = placement::best_of(proposals);
         Tally& tally = tallies[d][processes % node_size == 0 ? 0 : 1];
         tally.add(ours.cut.total, proposals.front().cut.total, bound);
         std::string of_gropp;
-        if (const auto answer = grid::gropp(mesh, nodes)) {
-            const std::int64_t his = grid::count_cut(neighborhood, {}, *answer).total;
+        if (const auto answer = placement::gropp(mesh, nodes)) {
+            const std::int64_t his = placement::count_cut(neighborhood, {}, *answer).total;
             of_gropp = fmt::format("{}", his);
             ++tally.gropp;
             tally.better += ours.cut.total < his ? 1 : 0;

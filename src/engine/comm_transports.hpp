@@ -10,23 +10,24 @@
 #include <vector>
 
 #include "grid/nodes.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "schedule/machine.hpp"
-#include "transport/shm_channels.hpp"
 #include "transport/transport.hpp"
 
-namespace ortho::transport {
+namespace ortho::engine {
 
 /// Transports that one persistent operation has for itself.  They lead nowhere before they are connected.
 class OwnTransports {
 public:
     OwnTransports() = default;
-    OwnTransports(Transports transports, std::shared_ptr<PrivateChannels> channels, MPI_Comm private_comm)
+    OwnTransports(transport::Transports transports, std::shared_ptr<nodequeue::PrivateChannels> channels,
+                  MPI_Comm private_comm)
         : transports_(std::move(transports)),
           channels_(std::move(channels)),
           private_comm_(private_comm)
     {}
 
-    const Transports& transports() const { return transports_; }
+    const transport::Transports& transports() const { return transports_; }
     /// Once the operation is bound to them.  `tag`: that nothing else has.
     void begin_to_connect(int tag)
     {
@@ -45,8 +46,8 @@ public:
     bool some_go_by_mpi() const { return channels_ && channels_->any_leads_nowhere(); }
 
 private:
-    Transports transports_;
-    std::shared_ptr<PrivateChannels> channels_; // null if there is nothing to connect
+    transport::Transports transports_;
+    std::shared_ptr<nodequeue::PrivateChannels> channels_; // null if there is nothing to connect
     MPI_Comm private_comm_ = MPI_COMM_NULL;
 };
 
@@ -59,7 +60,8 @@ public:
 
     /// `memory`: that the processes of a node share; null if there is none.
     /// `nonblocking`: non-blocking operations use it, too.
-    void share_memory(std::shared_ptr<NodeChannels> memory, const Limits& limits, bool nonblocking);
+    void share_memory(std::shared_ptr<nodequeue::NodeChannels> memory, const nodequeue::Limits& limits,
+                      bool nonblocking);
 
     bool shares_memory() const { return channels_ != nullptr; }
     /// The way of large messages on a node, where their senders wait.
@@ -73,17 +75,17 @@ public:
 
     /// Of operations that all processes begin in the same order, and that each stays with until they are
     /// over.
-    const Transports& blocking() const { return blocking_; }
+    const transport::Transports& blocking() const { return blocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
-    Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
+    transport::Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
 
     /// Of operations on a communicator of the user's that has none of ours.
-    static Transports detached(MPI_Comm user_comm);
+    static transport::Transports detached(MPI_Comm user_comm);
 
     /// Of non-blocking operations, which all processes start in the same order, and may then leave alone.
-    const Transports& nonblocking() const { return nonblocking_; }
+    const transport::Transports& nonblocking() const { return nonblocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
-    Stamp next_nonblocking(int tag)
+    transport::Stamp next_nonblocking(int tag)
     {
         return {tag, channels_ ? channels_->next_nonblocking() : 0, first_tag_, tags_};
     }
@@ -95,15 +97,15 @@ public:
     OwnTransports run() const;
 
 private:
-    OwnTransports own(std::shared_ptr<PrivateChannels> channels) const;
+    OwnTransports own(std::shared_ptr<nodequeue::PrivateChannels> channels) const;
 
     MPI_Comm private_comm_;
     int first_tag_;
     int tags_;
-    std::shared_ptr<NodeChannels> channels_; // null if there is no memory to share
-    Transports blocking_;
-    Transports nonblocking_;
-    Transports by_mpi_; // alone
+    std::shared_ptr<nodequeue::NodeChannels> channels_; // null if there is no memory to share
+    transport::Transports blocking_;
+    transport::Transports nonblocking_;
+    transport::Transports by_mpi_; // alone
 };
 
-} // namespace ortho::transport
+} // namespace ortho::engine

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A queue of messages from one process to another in memory that both see.  No MPI in this file.
 
-#include "shm/ring.hpp"
+#include "nodequeue/ring.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <limits>
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
@@ -124,4 +124,4 @@ Found find_ring(std::byte* arena, const Mailbox& mailbox, std::uint32_t number, 
     return Found::message;
 }
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory of this process that other processes of its node can see.  No MPI in this file.
 
-#include "shm/arena.hpp"
+#include "nodequeue/arena.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -22,12 +22,12 @@
 
 #include "base/hash.hpp"
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 namespace {
 
 /// What an arena begins with, for those who see it to be sure.
-struct Head {
+struct ArenaHead {
     std::uint64_t magic;
     std::uint64_t cookie;
 };
@@ -115,7 +115,7 @@ std::shared_ptr<std::byte> look(const Address& address)
         const std::size_t bytes = size_to_reserve(); // it will grow
         if (std::byte* const base = map(file, bytes)) {
             result = {base, [bytes](std::byte* begin) { munmap(begin, bytes); }};
-            Head head{};
+            ArenaHead head{};
             std::memcpy(&head, base, sizeof head);
             if (head.magic != magic || head.cookie != address.cookie) result.reset();
         }
@@ -138,8 +138,8 @@ Arena::Arena(std::byte* base, std::size_t reserved, const Address& address)
       address_(address),
       end_(step)
 {
-    free_[rounded(sizeof(Head), grain)] = end_ - rounded(sizeof(Head), grain);
-    new (base) Head{magic, address.cookie};
+    free_[rounded(sizeof(ArenaHead), grain)] = end_ - rounded(sizeof(ArenaHead), grain);
+    new (base) ArenaHead{magic, address.cookie};
 }
 
 Arena* Arena::make()
@@ -284,4 +284,4 @@ std::shared_ptr<std::byte> Arena::see(const Address& address)
     return base;
 }
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

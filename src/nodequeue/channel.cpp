@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A channel between two processes of a node.  No MPI in this file.
 
-#include "shm/channel.hpp"
+#include "nodequeue/channel.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <new>
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -121,4 +121,4 @@ Found Receiver::open_by_mailbox(std::uint32_t number)
     return ring_.open(number) ? Found::message : Found::nothing;
 }
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

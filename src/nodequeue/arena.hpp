@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 /// Where a process's arena is found by others; plain data, to be sent to them.  All zeros: it has none.
 struct Address {
@@ -87,4 +87,4 @@ private:
     std::vector<Later> later_;
 };
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory of another process of this node.  No MPI in this file.
 
-#include "shm/peer_memory.hpp"
+#include "base/peer_memory.hpp"
 
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
 
-namespace ortho::shared {
+namespace ortho::base {
 
 namespace {
 
@@ -78,4 +78,4 @@ bool may_read(std::int64_t process, std::uint64_t address, std::uint64_t value)
     return read_peer(process, {&from, 1}, {&to, 1}) && word == value;
 }
 
-} // namespace ortho::shared
+} // namespace ortho::base

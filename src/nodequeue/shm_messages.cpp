@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One end of a message that goes through shared memory as a row of bytes.
 
-#include "transport/shm_messages.hpp"
+#include "nodequeue/shm_messages.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,11 +10,11 @@
 #include "mpi/failure.hpp"
 #include "mpi/outstanding_operations.hpp"
 #include "mpi/wait.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "transport/local_copy.hpp"
-#include "transport/shm_channels.hpp"
 #include "transport/transport.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -29,7 +29,7 @@ public:
     std::byte* row() { return row_.get(); }
     void send(int partner, int tag, MPI_Comm comm)
     {
-        with_row(row_.get(), bytes_, [&](const Place& place) {
+        with_row(row_.get(), bytes_, [&](const transport::Place& place) {
             mpi::check(
                 PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm, &request_));
         });
@@ -49,7 +49,8 @@ private:
 
 } // namespace
 
-Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts, Label label_)
+Message::Message(int partner_, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                 transport::Label label_)
     : partner(partner_),
       label(label_),
       bytes(layouts.bytes_of(data))
@@ -61,14 +62,14 @@ Message::Message(int partner_, const std::vector<Place>& data, Layouts& layouts,
         place = layouts.combine(data);
 }
 
-void Message::replace(std::span<const PlainData> data)
+void Message::replace(std::span<const transport::PlainData> data)
 {
     place = {};
     bytes = 0;
     parts.boxes.clear();
     parts.indexed_blocks.offsets.clear();
     parts.pieces.clear();
-    for (const PlainData& some : data) {
+    for (const transport::PlainData& some : data) {
         if (some.bytes == 0) continue;
         const bool goes_on = !parts.pieces.empty() &&
                              parts.pieces.back().address + parts.pieces.back().bytes == some.begin();
@@ -86,7 +87,7 @@ void put(const Message& message, std::byte* row)
     if (!message.parts.empty())
         gather(message.parts, row);
     else if (message.bytes > 0)
-        with_row(row, message.bytes, [&](const Place& to) { copy(message.place, to); });
+        with_row(row, message.bytes, [&](const transport::Place& to) { copy(message.place, to); });
 }
 
 void take(const std::byte* row, std::size_t bytes, const Message& message)
@@ -95,7 +96,7 @@ void take(const std::byte* row, std::size_t bytes, const Message& message)
     if (message.parts.empty()) {
         if (bytes > 0)
             with_row(const_cast<std::byte*>(row), bytes,
-                     [&](const Place& from) { copy(from, message.place); });
+                     [&](const transport::Place& from) { copy(from, message.place); });
     } else if (bytes == message.bytes) {
         spread(row, message.parts);
     } else {
@@ -103,14 +104,15 @@ void take(const std::byte* row, std::size_t bytes, const Message& message)
     }
 }
 
-void require_room(std::size_t length, std::size_t room, int partner, Label label, const Labels& labels)
+void require_room(std::size_t length, std::size_t room, int partner, transport::Label label,
+                  const transport::Labels& labels)
 {
     if (length <= room) return;
     base::fail(base::ErrorKind::truncate, "recvcount", "rank ", partner, " sends ", length,
                " bytes, and there is room for ", room, " in ", labels.contents_of(label));
 }
 
-bool RowByMpi::advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm)
+bool RowByMpi::advance(const Message& message, const transport::Labels& labels, int tag, MPI_Comm comm)
 {
     if (!is_here(message.partner, tag, comm)) return false;
     require_room(bytes_, message, labels);
@@ -130,7 +132,7 @@ bool RowByMpi::is_here(int partner, int tag, MPI_Comm comm)
         mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
         bytes_ = static_cast<std::size_t>(bytes);
         row_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes_));
-        with_row(row_.get(), bytes_, [&](const Place& row) {
+        with_row(row_.get(), bytes_, [&](const transport::Place& row) {
             mpi::check(PMPI_Imrecv(row.address, row.elements(), row.type, &found, &request_));
         });
     }
@@ -155,4 +157,4 @@ void send_row_by_mpi(int partner, std::size_t bytes, const std::function<void(st
     mpi::Outstanding::adopt(std::move(sent));
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// Have this process and each of these, by rank in MPI_COMM_WORLD, found before that they see each other's
 /// arenas, and, if they are to be `read`, that they may read each other's memory?
@@ -16,4 +16,4 @@ bool are_known_peers(std::span<const int> world_ranks, bool read);
 /// if there is no memory for that.
 void keep_known_peer(int world_rank, bool read, const std::shared_ptr<std::byte>& arena) noexcept;
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

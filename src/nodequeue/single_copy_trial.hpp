@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// What each process has in its arena for a trial.  Nothing that is tried is alone on the way: as in an
 /// exchange, each process writes its own memory while its peers write theirs.
@@ -57,4 +57,4 @@ SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine);
 SingleCopyFrom single_copy_from() noexcept;
 void keep_single_copy_from(SingleCopyFrom found) noexcept;
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

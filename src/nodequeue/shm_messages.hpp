@@ -15,19 +15,20 @@
 #include "transport/packing.hpp"
 #include "transport/transport.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// Its data is the parts, or if there are none the place.
 struct Message {
-    Message(int partner, const std::vector<Place>& data, Layouts& layouts, Label label);
+    Message(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+            transport::Label label);
 
     /// It gets other data.
-    void replace(std::span<const PlainData> data);
+    void replace(std::span<const transport::PlainData> data);
 
     int partner;
-    Label label;
-    Place place{};
-    Parts parts{};
+    transport::Label label;
+    transport::Place place{};
+    transport::Parts parts{};
     std::size_t bytes = 0; ///< that there is room for, of one that is received
 };
 
@@ -35,7 +36,7 @@ struct Message {
 template <class Use>
 void with_row(std::byte* row, std::size_t bytes, Use use)
 {
-    Layouts layouts;
+    transport::Layouts layouts;
     use(layouts.bytes_at(row, bytes));
 }
 
@@ -44,8 +45,9 @@ void put(const Message& message, std::byte* row);
 /// Copies as much of a row as there is room for.
 void take(const std::byte* row, std::size_t bytes, const Message& message);
 /// Of a message of that many bytes: throws if there is no room for it.
-void require_room(std::size_t length, std::size_t room, int partner, Label label, const Labels& labels);
-inline void require_room(std::size_t length, const Message& message, const Labels& labels)
+void require_room(std::size_t length, std::size_t room, int partner, transport::Label label,
+                  const transport::Labels& labels);
+inline void require_room(std::size_t length, const Message& message, const transport::Labels& labels)
 {
     require_room(length, message.bytes, message.partner, message.label, labels);
 }
@@ -55,7 +57,7 @@ class RowByMpi {
 public:
     /// True once it has come, and its data lies where it belongs.  Throws what is wrong, and then must not be
     /// asked again.
-    bool advance(const Message& message, const Labels& labels, int tag, MPI_Comm comm);
+    bool advance(const Message& message, const transport::Labels& labels, int tag, MPI_Comm comm);
     /// True once it has come, and lies in row().
     bool is_here(int partner, int tag, MPI_Comm comm);
     const std::byte* row() const { return row_.get(); }
@@ -72,4 +74,4 @@ private:
 void send_row_by_mpi(int partner, std::size_t bytes, const std::function<void(std::byte*)>& fill, int tag,
                      MPI_Comm comm);
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

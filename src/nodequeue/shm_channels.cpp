@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The channels through shared memory that messages of a communicator take.
 
-#include "transport/shm_channels.hpp"
+#include "nodequeue/shm_channels.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,19 +12,16 @@
 
 #include "base/cores.hpp"
 #include "base/environment.hpp"
+#include "base/peer_memory.hpp"
 #include "mpi/group.hpp"
 #include "mpi/internal_collectives.hpp"
 #include "mpi/message.hpp"
-#include "shm/peer_memory.hpp"
-#include "transport/known_peers.hpp"
-#include "transport/single_copy_trial.hpp"
+#include "nodequeue/known_peers.hpp"
+#include "nodequeue/single_copy_trial.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
-
-using shared::Address;
-using shared::Mailbox;
 
 /// As many processes on a node as mailboxes are made for, before it is known how many there are.
 constexpr std::size_t most_on_a_node = 1024;
@@ -45,19 +42,19 @@ Mailbox& mailbox_at(std::byte* begin, int index, Use use)
 /// What each process tells the others of its node.
 struct Card {
     int rank;
-    shared::Address address;
+    Address address;
     std::uint64_t mailboxes; ///< offset; 0 if it has no memory, or wants none
     std::uint64_t probe;     ///< address of a word that nobody shares, whose value is the arena's cookie
     std::uint64_t single_copy_from; ///< as far as it knows, and as the user wants
     std::uint64_t trial;            ///< offset of TrialMemory; 0 if there is no need
     std::uint64_t trial_at;         ///< its address
-    bool knows_all;                 ///< its peers are all known to it (transport/known_peers.hpp)
+    bool knows_all;                 ///< its peers are all known to it (nodequeue/known_peers.hpp)
 };
 
 /// Memory of the arena for the time of a call; none if there is none to be had.
 class ArenaBlock {
 public:
-    ArenaBlock(shared::Arena& arena, std::size_t bytes) : arena_(arena), block_(arena.allocate(bytes)) {}
+    ArenaBlock(Arena& arena, std::size_t bytes) : arena_(arena), block_(arena.allocate(bytes)) {}
     ArenaBlock(const ArenaBlock&) = delete;
     ArenaBlock& operator=(const ArenaBlock&) = delete;
     ~ArenaBlock()
@@ -68,7 +65,7 @@ public:
     std::byte* get() const { return block_; }
 
 private:
-    shared::Arena& arena_;
+    Arena& arena_;
     std::byte* block_;
 };
 
@@ -124,7 +121,7 @@ struct Offer {
         if (mailboxes != nullptr) arena->release(mailboxes);
     }
 
-    shared::Arena* arena;
+    Arena* arena;
     bool user_decides;              ///< whether peers' memory is read
     std::byte* mailboxes = nullptr; ///< the channels' from when there are any
     std::unique_ptr<ArenaBlock> trial;
@@ -132,7 +129,7 @@ struct Offer {
 };
 
 Offer::Offer(const NodePeers& peers, int rank, const Wishes& wishes)
-    : arena(wishes.shared_memory ? shared::Arena::mine() : nullptr),
+    : arena(wishes.shared_memory ? Arena::mine() : nullptr),
       user_decides(wishes.single_copy.has_value())
 {
     card.rank = rank;
@@ -171,7 +168,7 @@ bool can_read(std::span<const Card> cards, const Card& mine)
 {
     return std::ranges::all_of(cards, [&](const Card& card) {
         return card.address.node != mine.address.node ||
-               shared::may_read(card.address.process, card.probe, card.address.cookie);
+               base::may_read(card.address.process, card.probe, card.address.cookie);
     });
 }
 
@@ -295,7 +292,7 @@ bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
     int before = 0;
     for (const Card& card : theirs) {
         if (card.address.node != mine.address.node) continue;
-        std::shared_ptr<std::byte> begin = shared::Arena::see(card.address);
+        std::shared_ptr<std::byte> begin = Arena::see(card.address);
         sees_all = sees_all && begin != nullptr;
         const bool is_before_us = card.rank < mine.rank;
         peers_.emplace(card.rank, Peer{before + (is_before_us ? 0 : 1), card.address.process,
@@ -333,10 +330,10 @@ NodeChannels::~NodeChannels()
     });
     if (told_of_none) return; // and that stays for good
     std::vector<std::byte*> blocks{mailboxes_};
-    std::vector<shared::RingWriter> rings;
+    std::vector<RingWriter> rings;
     const auto take = [&](auto& sender) {
         if (!sender) return;
-        shared::RingWriter ring = sender->take_ring();
+        RingWriter ring = sender->take_ring();
         if (!ring) return;
         blocks.push_back(reinterpret_cast<std::byte*>(ring.memory()));
         rings.push_back(ring);
@@ -346,16 +343,15 @@ NodeChannels::~NodeChannels()
         take(peer.unbounded_sender);
     }
     arena_.release_later(std::move(blocks), [rings = std::move(rings)] {
-        return std::ranges::all_of(rings, [](const shared::RingWriter& ring) { return ring.is_drained(); });
+        return std::ranges::all_of(rings, [](const RingWriter& ring) { return ring.is_drained(); });
     });
 }
 
-shared::Sender* NodeChannels::to(int rank, std::size_t)
+Sender* NodeChannels::to(int rank, std::size_t)
 {
     Peer& peer = peers_.at(rank);
     if (peer.sender) return peer.sender.get();
-    peer.sender = std::make_unique<shared::Sender>(arena_, mailbox_at(mailboxes_, peer.index, Use::blocking),
-                                                   false);
+    peer.sender = std::make_unique<Sender>(arena_, mailbox_at(mailboxes_, peer.index, Use::blocking), false);
     const auto sends = [](const auto& entry) { return entry.second.sender != nullptr; };
     const auto senders = static_cast<std::size_t>(std::ranges::count_if(peers_, sends));
     for (auto& [of, its] : peers_)
@@ -363,20 +359,20 @@ shared::Sender* NodeChannels::to(int rank, std::size_t)
     return peer.sender.get();
 }
 
-shared::Receiver* NodeChannels::from(int rank)
+Receiver* NodeChannels::from(int rank)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.receiver)
-        peer.receiver = std::make_unique<shared::Receiver>(
+        peer.receiver = std::make_unique<Receiver>(
             peer.arena.get(), mailbox_at(peer.arena.get() + peer.mailboxes, index_, Use::blocking));
     return peer.receiver.get();
 }
 
-shared::UnboundedSender* NodeChannels::unbounded_to(int rank)
+UnboundedSender* NodeChannels::unbounded_to(int rank)
 {
     Peer& peer = peers_.at(rank);
     if (!peer.unbounded_sender)
-        peer.unbounded_sender = std::make_unique<shared::UnboundedSender>(
+        peer.unbounded_sender = std::make_unique<UnboundedSender>(
             arena_, mailbox_at(mailboxes_, peer.index, Use::nonblocking));
     return peer.unbounded_sender.get();
 }
@@ -391,17 +387,16 @@ Inbox* NodeChannels::unbounded_from(int rank)
     return peer.inbox.get();
 }
 
-shared::Sender* PrivateChannels::add_sender(int rank, std::unique_ptr<shared::Sender> sender,
-                                            std::uint64_t told)
+Sender* PrivateChannels::add_sender(int rank, std::unique_ptr<Sender> sender, std::uint64_t told)
 {
     out_.push_back({rank, std::move(sender), told});
     again_out_ = out_.size();
     return out_.back().sender.get();
 }
 
-shared::Receiver* PrivateChannels::add_receiver(int rank)
+Receiver* PrivateChannels::add_receiver(int rank)
 {
-    in_.push_back({rank, std::make_unique<shared::Receiver>()});
+    in_.push_back({rank, std::make_unique<Receiver>()});
     again_in_ = in_.size();
     return in_.back().receiver.get();
 }
@@ -435,38 +430,38 @@ std::vector<int> PrivateChannels::unheard() const
     return ranks;
 }
 
-shared::Sender* StartedChannels::to(int rank, std::size_t bytes)
+Sender* StartedChannels::to(int rank, std::size_t bytes)
 {
-    if (shared::Sender* const known = sender_again()) return known;
-    shared::Arena& arena = node_.arena();
-    auto sender = std::make_unique<shared::Sender>(arena, bytes, most());
+    if (Sender* const known = sender_again()) return known;
+    Arena& arena = node_.arena();
+    auto sender = std::make_unique<Sender>(arena, bytes, most());
     if (sender->there()) {
         const std::uint64_t offset = sender->offset();
         return add_sender(rank, std::move(sender), offset);
     }
-    return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
+    return add_sender(rank, std::make_unique<Sender>(arena), 0);
 }
 
-shared::Sender* RunChannels::to(int rank, std::size_t)
+Sender* RunChannels::to(int rank, std::size_t)
 {
     const auto found = std::ranges::find(out_, rank, &Out::rank);
     if (found != out_.end()) return found->sender.get();
-    shared::Arena& arena = node_.arena();
+    Arena& arena = node_.arena();
     std::byte* const place = arena.allocate(sizeof(Mailbox));
-    if (place == nullptr) return add_sender(rank, std::make_unique<shared::Sender>(arena), 0);
+    if (place == nullptr) return add_sender(rank, std::make_unique<Sender>(arena), 0);
     Mailbox& mailbox = *new (place) Mailbox();
-    return add_sender(rank, std::make_unique<shared::Sender>(arena, mailbox, true), arena.offset_of(place));
+    return add_sender(rank, std::make_unique<Sender>(arena, mailbox, true), arena.offset_of(place));
 }
 
-shared::Receiver* RunChannels::from(int rank)
+Receiver* RunChannels::from(int rank)
 {
     const auto found = std::ranges::find(in_, rank, &In::rank);
     return found != in_.end() ? found->receiver.get() : add_receiver(rank);
 }
 
-void RunChannels::connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told)
+void RunChannels::connect(Receiver& receiver, std::byte* arena, std::uint64_t told)
 {
     receiver.watch(arena, *std::launder(reinterpret_cast<Mailbox*>(arena + told)));
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

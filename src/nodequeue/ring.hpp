@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "shm/mailbox.hpp"
+#include "nodequeue/mailbox.hpp"
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 /// What a message begins with.  The kind is written last, and read first: a release store of it hands the
 /// message over, an acquire load takes it.  So a small message is one cache line that goes to the reader.
@@ -443,4 +443,4 @@ inline void RingReader::close()
 /// `ring` now; `arena`: where the writer's begins here.
 Found find_ring(std::byte* arena, const Mailbox& mailbox, std::uint32_t number, RingReader& ring);
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The messages of a phase that go through shared memory, on their way.
 
-#include "transport/shared_memory.hpp"
+#include "nodequeue/shared_memory.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -13,11 +13,11 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
-#include "transport/faster_way.hpp"
-#include "transport/shm_messages.hpp"
-#include "transport/single_copy.hpp"
+#include "nodequeue/faster_way.hpp"
+#include "nodequeue/shm_messages.hpp"
+#include "nodequeue/single_copy.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -26,14 +26,14 @@ struct Write {
     Access access = Access::none;
     bool is_tried = false; ///< whether it is faster that the receiver reads its sender's memory is tried out
     std::size_t descriptor_bytes = 0; ///< not 0 if the receiver gets at the data where it lies
-    shared::Sender* channel = nullptr;
+    Sender* channel = nullptr;
     int after = -1; ///< the phase's last write before it on this channel, or -1
 };
 
 struct Read {
     Message message;
     std::int64_t process; ///< of the partner
-    shared::Receiver* channel;
+    Receiver* channel;
     int after;
 };
 
@@ -46,7 +46,7 @@ int last_on(const std::vector<Bound>& messages, const Channel* channel)
     return -1;
 }
 
-class SharedMemoryMessages final : public Messages {
+class SharedMemoryMessages final : public transport::Messages {
 public:
     explicit SharedMemoryMessages(ShmChannels& channels) : channels_(channels) {}
 
@@ -57,15 +57,17 @@ public:
     mutable std::optional<FasterWay> way; ///< of writes that are tried
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                     transport::Label label) override
     {
-        shared::Receiver* const channel = channels_.from(partner);
+        Receiver* const channel = channels_.from(partner);
         reads.push_back({{partner, data, layouts, label},
                          channels_.process_of(partner),
                          channel,
                          last_on(reads, channel)});
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                  transport::Label label) override
     {
         Write write{{partner, data, layouts, label}};
         find_access(write);
@@ -74,12 +76,12 @@ private:
         write.after = last_on(writes, write.channel);
         writes.push_back(std::move(write));
     }
-    bool change_receive(std::size_t i, std::span<const PlainData> data) override
+    bool change_receive(std::size_t i, std::span<const transport::PlainData> data) override
     {
         reads[i].message.replace(data);
         return true;
     }
-    bool change_send(std::size_t i, std::span<const PlainData> data) override
+    bool change_send(std::size_t i, std::span<const transport::PlainData> data) override
     {
         writes[i].message.replace(data);
         find_access(writes[i]);
@@ -112,28 +114,28 @@ bool all_before_are_done(const std::vector<Bound>& messages, const std::vector<S
 }
 
 /// The messages of a phase on their way.
-class SharedMemoryPassage final : public Passage {
+class SharedMemoryPassage final : public transport::Passage {
 public:
-    SharedMemoryPassage(MPI_Comm private_comm, const Labels& labels, bool may_be_full)
+    SharedMemoryPassage(MPI_Comm private_comm, const transport::Labels& labels, bool may_be_full)
         : private_comm_(private_comm),
           labels_(labels),
           may_be_full_(may_be_full)
     {}
 
-    void reserve(const Messages& messages) override
+    void reserve(const transport::Messages& messages) override
     {
         writes_.reserve(messages.receivers().size());
         reads_.reserve(messages.receives());
     }
-    void post(const Messages& messages, Stamp stamp) override;
+    void post(const transport::Messages& messages, transport::Stamp stamp) override;
     bool advance(mpi::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override { return read(receive); }
     void add_waiting_for(std::set<int>& ranks) override;
     bool may_be_full() const override { return may_be_full_; }
-    bool is_ready(const Messages& messages, std::set<int>* waits_for) override;
+    bool is_ready(const transport::Messages& messages, std::set<int>* waits_for) override;
     void give_up() override;
     // Whoever abandons an operation has started it without waiting: its messages go by MPI.
-    void abandon(std::span<const Misfit>, Stamp) override {}
+    void abandon(std::span<const transport::Misfit>, transport::Stamp) override {}
 
 private:
     /// Of a message that does not go in one piece: what is left of it.
@@ -145,10 +147,10 @@ private:
         std::uint64_t posted = 0; ///< not 0: where in the ring the descriptors of its data end
         bool refused = false;     ///< its data could not be read where it lies
         std::size_t piece = 0;
-        std::size_t offset = 0;                 ///< in the piece
-        std::unique_ptr<Runs> runs{};           ///< of boxes
-        std::unique_ptr<std::byte[]> staging{}; ///< of what is neither
-        Piece staged{};
+        std::size_t offset = 0;                  ///< in the piece
+        std::unique_ptr<transport::Runs> runs{}; ///< of boxes
+        std::unique_ptr<std::byte[]> staging{};  ///< of what is neither
+        transport::Piece staged{};
         std::unique_ptr<RowByMpi> by_mpi{}; ///< of one that its sender had no memory for
     };
 
@@ -164,7 +166,7 @@ private:
     bool go_on();
     bool write(std::size_t i);
     bool begin_to_write(std::size_t i);
-    bool write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind);
+    bool write_row(const Write& write, Progress& progress, RingHead::Kind kind);
     void send_by_mpi(const Write& write, Progress& progress);
     bool receive_by_mpi(const Read& read, Progress& progress);
     void post_receive(const Read& read, Progress& progress);
@@ -177,7 +179,7 @@ private:
     bool read_parts(const Read& read, Progress& progress);
     bool go_on_reading(const Read& read, Progress& progress);
     bool stage(Progress& progress, std::size_t bytes);
-    bool may_go_in_parts(const Parts& parts, std::size_t bytes, Progress& progress);
+    bool may_go_in_parts(const transport::Parts& parts, std::size_t bytes, Progress& progress);
     /// Of a message of that many bytes: keeps an error, if there is no room for it.
     void note_room(std::size_t length, const Read& read)
     {
@@ -187,7 +189,7 @@ private:
     }
 
     MPI_Comm private_comm_; // for messages that there is no memory for
-    const Labels& labels_;
+    const transport::Labels& labels_;
     bool may_be_full_;
     bool tries_reading_ = false; // where that is tried
     int tag_ = 0;
@@ -199,7 +201,7 @@ private:
     std::size_t read_ = 0;    // reads before are done
 };
 
-void SharedMemoryPassage::post(const Messages& messages, Stamp stamp)
+void SharedMemoryPassage::post(const transport::Messages& messages, transport::Stamp stamp)
 {
     posted_ = static_cast<const SharedMemoryMessages*>(&messages);
     tag_ = stamp.tag;
@@ -247,7 +249,7 @@ void SharedMemoryPassage::add_waiting_for(std::set<int>& ranks)
         if (!reads_[i].done) ranks.insert(posted_->reads[i].message.partner);
 }
 
-bool SharedMemoryPassage::is_ready(const Messages& messages, std::set<int>* waits_for)
+bool SharedMemoryPassage::is_ready(const transport::Messages& messages, std::set<int>* waits_for)
 {
     bool all = true;
     for (const Write& write : static_cast<const SharedMemoryMessages&>(messages).writes) {
@@ -284,12 +286,12 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
     Progress& progress = writes_[i];
     if (progress.refused)
         return all_before_are_done(posted_->writes, writes_, i) &&
-               write_row(write, progress, shared::RingHead::Kind::again);
+               write_row(write, progress, RingHead::Kind::again);
     if (write.after >= 0) {
         const Progress& before = writes_[static_cast<std::size_t>(write.after)];
         if (!before.done && before.posted == 0) return false;
     }
-    shared::Sender& channel = *write.channel;
+    Sender& channel = *write.channel;
     const bool is_read = write.access == Access::mapped ||
                          (write.access == Access::remote && channel.may_be_read() &&
                           (tries_reading_ || !write.is_tried));
@@ -299,10 +301,10 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
         return is_through(progress);
     }
     if (!is_read || channel.too_small_for(write.descriptor_bytes))
-        return write_row(write, progress, shared::RingHead::Kind::message);
+        return write_row(write, progress, RingHead::Kind::message);
     std::byte* const row = channel.reserve(number_, write.descriptor_bytes,
-                                           write.access == Access::mapped ? shared::RingHead::Kind::mapped
-                                                                          : shared::RingHead::Kind::remote);
+                                           write.access == Access::mapped ? RingHead::Kind::mapped
+                                                                          : RingHead::Kind::remote);
     if (row == nullptr) return false;
     write_descriptors(write.message.parts, write.access, row);
     progress.begun = true;
@@ -310,9 +312,9 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
     return false; // nobody has read it yet
 }
 
-bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, shared::RingHead::Kind kind)
+bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, RingHead::Kind kind)
 {
-    shared::Sender& channel = *write.channel;
+    Sender& channel = *write.channel;
     if (std::byte* const row = channel.reserve(number_, write.message.bytes, kind)) {
         attempt([&] { put(write.message, row); });
         channel.ring().commit();
@@ -335,13 +337,13 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
 {
     progress.begun = true;
     attempt([&] {
-        if (const Place& place = write.message.place; place.count > 0) {
+        if (const transport::Place& place = write.message.place; place.count > 0) {
             mpi::check(PMPI_Isend(place.address, place.elements(), place.type, write.message.partner, tag_,
                                   private_comm_, &progress.request));
             return;
         }
         if (stage(progress, write.message.bytes)) put(write.message, progress.staged.address);
-        with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::Place& row) {
             mpi::check(PMPI_Isend(row.address, row.elements(), row.type, write.message.partner, tag_,
                                   private_comm_, &progress.request));
         });
@@ -352,9 +354,9 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
 void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
 {
     progress.begun = true;
-    Place place = read.message.place;
+    transport::Place place = read.message.place;
     if (place.count == 0 && stage(progress, read.message.bytes)) {
-        with_row(progress.staged.address, progress.staged.bytes, [&](const Place& row) {
+        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::Place& row) {
             mpi::check(PMPI_Irecv(row.address, row.elements(), row.type, read.message.partner, tag_,
                                   private_comm_, &progress.request));
         });
@@ -373,8 +375,8 @@ bool SharedMemoryPassage::is_through(Progress& progress, const Read* read)
         const int code = mpi::test(&progress.request, &flag);
         if (code == MPI_SUCCESS) return;
         if (read == nullptr) throw mpi::Failure(code);
-        fail_receive(code, read->message.partner, static_cast<MPI_Count>(read->message.bytes),
-                     labels_.contents_of(read->message.label));
+        transport::fail_receive(code, read->message.partner, static_cast<MPI_Count>(read->message.bytes),
+                                labels_.contents_of(read->message.label));
     });
     return flag != 0;
 }
@@ -385,7 +387,7 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
     Progress& progress = writes_[i];
     if (progress.request != MPI_REQUEST_NULL) return is_through(progress);
     if (progress.posted == 0) return write_parts(write, progress);
-    shared::Sender& channel = *write.channel;
+    Sender& channel = *write.channel;
     if (!channel.ring().is_read(progress.posted)) return false;
     channel.done_with_post();
     const std::uint64_t position = std::exchange(progress.posted, 0);
@@ -399,7 +401,7 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
 
 bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
 {
-    shared::RingWriter& ring = write.channel->ring();
+    RingWriter& ring = write.channel->ring();
     if (progress.runs) {
         const std::size_t bytes = write.message.bytes - progress.offset;
         const std::size_t some = ring.write(
@@ -407,11 +409,11 @@ bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
         progress.offset += some;
         return some == bytes && ring.end();
     }
-    const std::span<const Piece> pieces = progress.staging
-                                              ? std::span<const Piece>(&progress.staged, 1)
-                                              : std::span<const Piece>(write.message.parts.pieces);
+    const std::span<const transport::Piece> pieces =
+        progress.staging ? std::span<const transport::Piece>(&progress.staged, 1)
+                         : std::span<const transport::Piece>(write.message.parts.pieces);
     while (progress.piece < pieces.size()) {
-        const Piece& piece = pieces[progress.piece];
+        const transport::Piece& piece = pieces[progress.piece];
         const std::size_t some = ring.write(piece.address + progress.offset, piece.bytes - progress.offset);
         progress.offset += some;
         if (progress.offset < piece.bytes) return false;
@@ -440,14 +442,14 @@ bool SharedMemoryPassage::begin_to_read(std::size_t i)
         if (!before.done && !before.refused) return false;
     }
     const auto found = read.channel->open(number_);
-    if (found == shared::Found::elsewhere) {
+    if (found == Found::elsewhere) {
         progress.begun = true;
         attempt([&] { progress.by_mpi = std::make_unique<RowByMpi>(); });
         return progress.by_mpi == nullptr || receive_by_mpi(read, progress);
     }
-    if (found == shared::Found::nothing) return false;
-    shared::RingReader& ring = read.channel->ring();
-    using Kind = shared::RingHead::Kind;
+    if (found == Found::nothing) return false;
+    RingReader& ring = read.channel->ring();
+    using Kind = RingHead::Kind;
     if ((ring.kind() == Kind::again) != progress.refused) return false; // another one waits for it
     if (ring.kind() == Kind::mapped || ring.kind() == Kind::remote) return take_remote(read, progress);
     const auto length = static_cast<std::size_t>(ring.length());
@@ -466,12 +468,12 @@ bool SharedMemoryPassage::begin_to_read(std::size_t i)
 /// A message that tells where its data lies, which comes in one piece.
 bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
 {
-    shared::RingReader& ring = read.channel->ring();
-    const bool is_mapped = ring.kind() == shared::RingHead::Kind::mapped;
+    RingReader& ring = read.channel->ring();
+    const bool is_mapped = ring.kind() == RingHead::Kind::mapped;
     attempt([&] {
         const RemoteData data(ring.whole(), static_cast<std::size_t>(ring.length()),
                               is_mapped ? reinterpret_cast<std::uintptr_t>(ring.arena()) : 0);
-        const auto get = [&](const Parts& to) {
+        const auto get = [&](const transport::Parts& to) {
             if (is_mapped)
                 data.copy_to(to);
             else
@@ -517,7 +519,7 @@ bool SharedMemoryPassage::receive_by_mpi(const Read& read, Progress& progress)
 
 bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
 {
-    shared::RingReader& ring = read.channel->ring();
+    RingReader& ring = read.channel->ring();
     if (progress.runs) {
         const std::size_t bytes = std::min(read.message.bytes - progress.offset, ring.left());
         const std::size_t some = ring.read(
@@ -526,9 +528,9 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
         if (some < bytes) return false;
         progress.runs.reset();
     }
-    const std::span<const Piece> pieces = progress.staging
-                                              ? std::span<const Piece>(&progress.staged, 1)
-                                              : std::span<const Piece>(read.message.parts.pieces);
+    const std::span<const transport::Piece> pieces =
+        progress.staging ? std::span<const transport::Piece>(&progress.staged, 1)
+                         : std::span<const transport::Piece>(read.message.parts.pieces);
     while (ring.left() > 0) {
         // What there is no room for is read, too.
         const bool in_place = progress.piece < pieces.size();
@@ -553,11 +555,12 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
 }
 
 /// Makes what a message needs that goes in parts.  False if there is no memory, of which the error tells.
-bool SharedMemoryPassage::may_go_in_parts(const Parts& parts, std::size_t bytes, Progress& progress)
+bool SharedMemoryPassage::may_go_in_parts(const transport::Parts& parts, std::size_t bytes,
+                                          Progress& progress)
 {
     if (!parts.pieces.empty() || progress.runs || progress.staging) return true;
     if (parts.boxes.empty()) return stage(progress, bytes);
-    attempt([&] { progress.runs = std::make_unique<Runs>(parts.boxes); });
+    attempt([&] { progress.runs = std::make_unique<transport::Runs>(parts.boxes); });
     return progress.runs != nullptr;
 }
 
@@ -571,7 +574,7 @@ bool SharedMemoryPassage::stage(Progress& progress, std::size_t bytes)
     return progress.staging != nullptr;
 }
 
-class SharedMemory final : public Transport {
+class SharedMemory final : public transport::Transport {
 public:
     SharedMemory(std::shared_ptr<ShmChannels> channels, MPI_Comm private_comm)
         : channels_(std::move(channels)),
@@ -582,8 +585,11 @@ public:
     {
         return channels_->lead_to(rank) && channels_->take(bytes, mpi_messages);
     }
-    std::unique_ptr<Messages> bind() override { return std::make_unique<SharedMemoryMessages>(*channels_); }
-    std::unique_ptr<Passage> passage(const Labels& labels) override
+    std::unique_ptr<transport::Messages> bind() override
+    {
+        return std::make_unique<SharedMemoryMessages>(*channels_);
+    }
+    std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
     {
         return std::make_unique<SharedMemoryPassage>(private_comm_, labels, channels_->may_be_full());
     }
@@ -596,9 +602,10 @@ private:
 
 } // namespace
 
-std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> channels, MPI_Comm private_comm)
+std::shared_ptr<transport::Transport> shared_memory(std::shared_ptr<ShmChannels> channels,
+                                                    MPI_Comm private_comm)
 {
     return std::make_shared<SharedMemory>(std::move(channels), private_comm);
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

@@ -17,11 +17,11 @@
 #include "grid/nodes.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/message.hpp"
-#include "shm/channel.hpp"
-#include "shm/unbounded_channel.hpp"
-#include "transport/single_copy_trial.hpp"
+#include "nodequeue/channel.hpp"
+#include "nodequeue/single_copy_trial.hpp"
+#include "nodequeue/unbounded_channel.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// Which way messages go.  The same on all processes, but for the last.
 struct Limits {
@@ -40,8 +40,8 @@ public:
     /// Does the process of this rank see our memory, and we its?  The other functions are for those that do.
     virtual bool lead_to(int rank) const = 0;
     /// For a message of so many bytes.
-    virtual shared::Sender* to(int rank, std::size_t bytes) = 0;
-    virtual shared::Receiver* from(int rank) = 0;
+    virtual Sender* to(int rank, std::size_t bytes) = 0;
+    virtual Receiver* from(int rank) = 0;
     /// Do messages of so many bytes take them, in place of `mpi_messages` of MPI's?  The same at both ends.
     virtual bool take(std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Does whoever sends stay until what was sent has been received?
@@ -67,7 +67,7 @@ class ArenaBlock;
 /// Where non-blocking operations find what one process has sent them.  They read in the order in which they
 /// were started: each message is one's turn.
 struct Inbox {
-    shared::UnboundedReceiver channel;
+    UnboundedReceiver channel;
     std::uint64_t next_turn = 0; ///< of the next message that is asked for
     std::uint64_t turn = 0;      ///< whose it is to be read
 };
@@ -94,8 +94,8 @@ public:
 
     bool lead_to(int rank) const override { return peers_.contains(rank); }
     bool take(std::size_t, std::size_t) const override { return true; }
-    shared::Sender* to(int rank, std::size_t bytes) override;
-    shared::Receiver* from(int rank) override;
+    Sender* to(int rank, std::size_t bytes) override;
+    Receiver* from(int rank) override;
     bool may_wait_for_receivers() const override { return true; }
     std::size_t least_remote_bytes() const override
     {
@@ -120,12 +120,12 @@ public:
     /// The same for non-blocking ones.
     std::uint32_t next_nonblocking() { return ++nonblocking_; }
     /// The channels of those.
-    shared::UnboundedSender* unbounded_to(int rank);
+    UnboundedSender* unbounded_to(int rank);
     Inbox* unbounded_from(int rank);
 
     /// Are all processes on one node?
     bool all_here() const { return all_here_; }
-    shared::Arena& arena() const { return arena_; }
+    Arena& arena() const { return arena_; }
     /// Where the arena of a process of this node begins here.
     std::byte* arena_of(int rank) const { return peers_.at(rank).arena.get(); }
 
@@ -135,18 +135,18 @@ private:
         std::int64_t process;
         std::shared_ptr<std::byte> arena;
         std::uint64_t mailboxes; ///< offset of its mailboxes, two for each process of the node
-        std::unique_ptr<shared::Sender> sender{};
-        std::unique_ptr<shared::Receiver> receiver{};
-        std::unique_ptr<shared::UnboundedSender> unbounded_sender{};
+        std::unique_ptr<Sender> sender{};
+        std::unique_ptr<Receiver> receiver{};
+        std::unique_ptr<UnboundedSender> unbounded_sender{};
         std::unique_ptr<Inbox> inbox{};
     };
 
-    explicit NodeChannels(shared::Arena& arena) : arena_(arena) {}
+    explicit NodeChannels(Arena& arena) : arena_(arena) {}
 
     bool see(std::span<const Card> theirs, const Card& mine);
     void try_single_copy_with_next(std::span<const Card> theirs, const Card& mine, const ArenaBlock* trial);
 
-    shared::Arena& arena_;
+    Arena& arena_;
     std::byte* mailboxes_ = nullptr; // ours
     int index_ = 0;
     bool all_here_ = false;
@@ -187,25 +187,19 @@ protected:
 
     struct Out {
         int rank;
-        std::unique_ptr<shared::Sender> sender;
+        std::unique_ptr<Sender> sender;
         std::uint64_t told; ///< an offset in our arena; 0 for a channel that leads nowhere
     };
     struct In {
         int rank;
-        std::unique_ptr<shared::Receiver> receiver;
+        std::unique_ptr<Receiver> receiver;
     };
-    shared::Sender* add_sender(int rank, std::unique_ptr<shared::Sender> sender, std::uint64_t told);
-    shared::Receiver* add_receiver(int rank);
+    Sender* add_sender(int rank, std::unique_ptr<Sender> sender, std::uint64_t told);
+    Receiver* add_receiver(int rank);
     /// The channel that the message had before; null if it has had none.
-    shared::Sender* sender_again()
-    {
-        return again_out_ < out_.size() ? out_[again_out_++].sender.get() : nullptr;
-    }
-    shared::Receiver* receiver_again()
-    {
-        return again_in_ < in_.size() ? in_[again_in_++].receiver.get() : nullptr;
-    }
-    virtual void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) = 0;
+    Sender* sender_again() { return again_out_ < out_.size() ? out_[again_out_++].sender.get() : nullptr; }
+    Receiver* receiver_again() { return again_in_ < in_.size() ? in_[again_in_++].receiver.get() : nullptr; }
+    virtual void connect(Receiver& receiver, std::byte* arena, std::uint64_t told) = 0;
 
     NodeChannels& node_;
     std::vector<Out> out_;
@@ -231,16 +225,16 @@ public:
           any_size_(any_size)
     {}
 
-    shared::Sender* to(int rank, std::size_t bytes) override;
-    shared::Receiver* from(int rank) override
+    Sender* to(int rank, std::size_t bytes) override;
+    Receiver* from(int rank) override
     {
-        shared::Receiver* const known = receiver_again();
+        Receiver* const known = receiver_again();
         return known != nullptr ? known : add_receiver(rank);
     }
     bool take(std::size_t bytes, std::size_t mpi_messages) const override
     {
         return comes_by_ || ((any_size_ || node_.limits().are_small(bytes, mpi_messages)) &&
-                             shared::Sender::has_room_for_two(bytes, most()));
+                             Sender::has_room_for_two(bytes, most()));
     }
     bool may_wait_for_receivers() const override { return comes_by_; }
     bool may_be_full() const override { return true; }
@@ -249,7 +243,7 @@ private:
     /// Bytes of a ring.  What goes in parts should still be in a cache when it is read.
     std::uint64_t most() const { return std::uint64_t{comes_by_ ? 4U : 64U} << 20U; }
 
-    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override
+    void connect(Receiver& receiver, std::byte* arena, std::uint64_t told) override
     {
         receiver.connect(arena, told);
     }
@@ -264,13 +258,13 @@ class RunChannels final : public PrivateChannels {
 public:
     explicit RunChannels(NodeChannels& node) : PrivateChannels(node) {}
 
-    shared::Sender* to(int rank, std::size_t bytes) override;
-    shared::Receiver* from(int rank) override;
+    Sender* to(int rank, std::size_t bytes) override;
+    Receiver* from(int rank) override;
     bool take(std::size_t, std::size_t) const override { return true; }
     bool may_wait_for_receivers() const override { return true; }
 
 private:
-    void connect(shared::Receiver& receiver, std::byte* arena, std::uint64_t told) override;
+    void connect(Receiver& receiver, std::byte* arena, std::uint64_t told) override;
 };
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

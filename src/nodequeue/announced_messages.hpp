@@ -12,14 +12,15 @@
 
 #include <memory>
 
-#include "transport/shm_channels.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "transport/transport.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// `by_mpi`: what moves them.  The messages of one phase alone: they are looked for in the order of
 /// operations.
-std::shared_ptr<Transport> announced_messages(std::shared_ptr<NodeChannels> channels,
-                                              std::shared_ptr<Transport> by_mpi, MPI_Comm private_comm);
+std::shared_ptr<transport::Transport> announced_messages(std::shared_ptr<NodeChannels> channels,
+                                                         std::shared_ptr<transport::Transport> by_mpi,
+                                                         MPI_Comm private_comm);
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

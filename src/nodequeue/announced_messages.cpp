@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of non-blocking operations between processes of a node, of which a queue says how they come.
 
-#include "transport/announced_messages.hpp"
+#include "nodequeue/announced_messages.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 #include "base/index.hpp"
 #include "mpi/datatype.hpp"
+#include "nodequeue/shm_messages.hpp"
 #include "transport/local_copy.hpp"
-#include "transport/shm_messages.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -27,7 +27,7 @@ constexpr std::uint32_t are_equal = 2; // all sizes
 constexpr std::size_t words_before_sizes = 2;
 constexpr std::uint32_t comes_by_mpi = std::numeric_limits<std::uint32_t>::max(); // in place of a size
 constexpr std::size_t most_blocks = 1 << 16;                                      // of an entry
-constexpr std::size_t most_bytes = shared::UnboundedSender::longest / 2; // the same, without its head
+constexpr std::size_t most_bytes = UnboundedSender::longest / 2; // the same, without its head
 
 /// Data that comes behind is aligned for the usual numbers.
 constexpr std::size_t head_bytes(std::size_t sizes)
@@ -55,7 +55,7 @@ struct Entry {
     void put(std::byte* row) const
     {
         std::memcpy(row, head.data(), head_size());
-        transport::put(message, row + head_size());
+        nodequeue::put(message, row + head_size());
     }
     /// Is the row one of blocks of the same sizes?
     bool is_like(const std::byte* row, std::size_t length) const
@@ -67,8 +67,8 @@ struct Entry {
 /// The blocks for one process, or from it.
 struct Bundle {
     int partner;
-    Label label;
-    std::vector<Place> blocks;
+    transport::Label label;
+    std::vector<transport::Place> blocks;
     std::vector<Entry> entries;        ///< several blocks; or the one that is received
     std::vector<std::uint32_t> by_mpi; ///< the blocks that go by MPI, in order
     std::size_t first_by_mpi;          ///< the first one's message among MPI's
@@ -76,9 +76,11 @@ struct Bundle {
     bool has_several() const { return blocks.size() > 1; }
 };
 
-class AnnouncedMessages final : public Messages {
+class AnnouncedMessages final : public transport::Messages {
 public:
-    AnnouncedMessages(NodeChannels& channels, Transport& by_mpi) : by_mpi_(by_mpi.bind()), channels_(channels)
+    AnnouncedMessages(NodeChannels& channels, transport::Transport& by_mpi)
+        : by_mpi_(by_mpi.bind()),
+          channels_(channels)
     {}
 
     struct Incoming {
@@ -87,12 +89,12 @@ public:
     };
     struct Outgoing {
         Bundle bundle;
-        shared::UnboundedSender* channel;
+        UnboundedSender* channel;
     };
     std::vector<Incoming> incoming;
     std::vector<Outgoing> outgoing;
 
-    const Messages& by_mpi() const { return *by_mpi_; }
+    const transport::Messages& by_mpi() const { return *by_mpi_; }
     bool takes_mpi() const override { return by_mpi_->receives() > 0 || !by_mpi_->receivers().empty(); }
     std::size_t sent_as_worded() const override
     {
@@ -101,35 +103,37 @@ public:
     }
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                     transport::Label label) override
     {
         Bundle bundle = make(partner, data, layouts, label, by_mpi_->receives());
         if (!bundle.has_several()) bundle.entries.push_back({{}, {partner, data, layouts, label}});
-        visit_by_mpi(bundle, [&](const std::vector<Place>& block, Label its) {
+        visit_by_mpi(bundle, [&](const std::vector<transport::Place>& block, transport::Label its) {
             by_mpi_->bind_receive(partner, block, layouts, its);
         });
         incoming.push_back({std::move(bundle), channels_.unbounded_from(partner)});
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                  transport::Label label) override
     {
         Bundle bundle = make(partner, data, layouts, label, by_mpi_->receivers().size());
-        visit_by_mpi(bundle, [&](const std::vector<Place>& block, Label its) {
+        visit_by_mpi(bundle, [&](const std::vector<transport::Place>& block, transport::Label its) {
             by_mpi_->bind_send(partner, block, layouts, its);
         });
         outgoing.push_back({std::move(bundle), channels_.unbounded_to(partner)});
     }
-    bool change_receive(std::size_t i, std::span<const PlainData> data) override
+    bool change_receive(std::size_t i, std::span<const transport::PlainData> data) override
     {
         Bundle& bundle = incoming[i].bundle;
         if (!bundle.has_several()) bundle.entries[0].message.replace(data);
-        return change(bundle, data, [&](std::size_t message, std::span<const PlainData> block) {
+        return change(bundle, data, [&](std::size_t message, std::span<const transport::PlainData> block) {
             return by_mpi_->replace_receive(message, bundle.partner, block);
         });
     }
-    bool change_send(std::size_t i, std::span<const PlainData> data) override
+    bool change_send(std::size_t i, std::span<const transport::PlainData> data) override
     {
         Bundle& bundle = outgoing[i].bundle;
-        return change(bundle, data, [&](std::size_t message, std::span<const PlainData> block) {
+        return change(bundle, data, [&](std::size_t message, std::span<const transport::PlainData> block) {
             return by_mpi_->replace_send(message, bundle.partner, block);
         });
     }
@@ -158,7 +162,8 @@ private:
         visit(begin, sizes_.size());
     }
 
-    Bundle make(int partner, const std::vector<Place>& data, Layouts& layouts, Label label, std::size_t first)
+    Bundle make(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                transport::Label label, std::size_t first)
     {
         Bundle bundle{partner, label, data, {}, {}, first};
         if (!bundle.has_several()) {
@@ -166,11 +171,11 @@ private:
             return bundle;
         }
         sizes_.clear();
-        for (const Place& block : data) sizes_.push_back(size_of(layouts.bytes_of({&block, 1})));
+        for (const transport::Place& block : data) sizes_.push_back(size_of(layouts.bytes_of({&block, 1})));
         for (std::size_t i = 0; i < data.size(); ++i)
             if (sizes_[i] == comes_by_mpi) bundle.by_mpi.push_back(static_cast<std::uint32_t>(i));
         visit_entries([&](std::size_t begin, std::size_t end) {
-            std::vector<Place> joined;
+            std::vector<transport::Place> joined;
             for (std::size_t i = begin; i < end; ++i)
                 if (sizes_[i] != comes_by_mpi) layouts.append(joined, data[i]);
             Entry& entry = bundle.entries.emplace_back(Head(), Message(partner, joined, layouts, label));
@@ -184,12 +189,12 @@ private:
     {
         if (!bundle.has_several()) return visit(bundle.blocks, bundle.label);
         for (const std::uint32_t block : bundle.by_mpi)
-            visit({bundle.blocks[block]}, Label{bundle.label.round, static_cast<int>(block)});
+            visit({bundle.blocks[block]}, transport::Label{bundle.label.round, static_cast<int>(block)});
     }
 
     /// False if other blocks go by MPI now, or they take more or fewer entries.
     template <class ChangeByMpi>
-    bool change(Bundle& bundle, std::span<const PlainData> data, ChangeByMpi change_by_mpi)
+    bool change(Bundle& bundle, std::span<const transport::PlainData> data, ChangeByMpi change_by_mpi)
     {
         if (!bundle.has_several()) return change_by_mpi(bundle.first_by_mpi, data);
         sizes_.clear();
@@ -216,27 +221,27 @@ private:
         return by_mpi == bundle.by_mpi.size() && entries == bundle.entries.size();
     }
 
-    std::unique_ptr<Messages> by_mpi_;
+    std::unique_ptr<transport::Messages> by_mpi_;
     NodeChannels& channels_;
     // While binding: of each block.
     std::vector<std::uint32_t> sizes_;
-    std::vector<PlainData> data_;
+    std::vector<transport::PlainData> data_;
 };
 
-class AnnouncedPassage final : public Passage {
+class AnnouncedPassage final : public transport::Passage {
 public:
-    AnnouncedPassage(MPI_Comm private_comm, Transport& by_mpi, const Labels& labels)
+    AnnouncedPassage(MPI_Comm private_comm, transport::Transport& by_mpi, const transport::Labels& labels)
         : by_mpi_(by_mpi.passage(labels)),
           private_comm_(private_comm),
           labels_(labels)
     {}
 
-    void reserve(const Messages& messages) override
+    void reserve(const transport::Messages& messages) override
     {
         by_mpi_->reserve(static_cast<const AnnouncedMessages&>(messages).by_mpi());
         reads_.reserve(messages.receives());
     }
-    void post(const Messages& messages, Stamp stamp) override;
+    void post(const transport::Messages& messages, transport::Stamp stamp) override;
     bool advance(mpi::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override;
     void add_waiting_for(std::set<int>& ranks) override;
@@ -246,7 +251,7 @@ public:
         if (uses_mpi_) by_mpi_->give_up();
     }
     // Calls that may be abandoned are verified, and not announced.
-    void abandon(std::span<const Misfit>, Stamp) override {}
+    void abandon(std::span<const transport::Misfit>, transport::Stamp) override {}
 
 private:
     /// A block that comes by MPI, and was not waited for there.
@@ -276,17 +281,17 @@ private:
     void forgo(const Bundle& bundle, std::uint32_t block);
     bool are_here(const Bundle& bundle, std::vector<Late>& late);
 
-    std::unique_ptr<Passage> by_mpi_;
+    std::unique_ptr<transport::Passage> by_mpi_;
     MPI_Comm private_comm_;
-    const Labels& labels_;
+    const transport::Labels& labels_;
     const AnnouncedMessages* posted_ = nullptr;
-    Stamp stamp_;
+    transport::Stamp stamp_;
     bool uses_mpi_ = false; // for any of the messages, as they should come
     std::vector<Progress> reads_;
     std::size_t read_ = 0; // those before are over, but for what MPI moves
 };
 
-void AnnouncedPassage::post(const Messages& messages, Stamp stamp)
+void AnnouncedPassage::post(const transport::Messages& messages, transport::Stamp stamp)
 {
     posted_ = static_cast<const AnnouncedMessages*>(&messages);
     stamp_ = stamp;
@@ -302,7 +307,7 @@ void AnnouncedPassage::post(const Messages& messages, Stamp stamp)
 
 void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
 {
-    shared::UnboundedSender& channel = *outgoing.channel;
+    UnboundedSender& channel = *outgoing.channel;
     const Bundle& bundle = outgoing.bundle;
     // Without memory for it the receiver is told that what comes does not come this way, which says the same.
     if (!bundle.has_several() && channel.announce(stamp_.number)) channel.commit();
@@ -371,10 +376,10 @@ bool AnnouncedPassage::read_announcement(std::size_t i)
 
 bool AnnouncedPassage::read_one(const Incoming& incoming, Progress& progress)
 {
-    shared::UnboundedReceiver& channel = incoming.inbox->channel;
-    const shared::Found found = channel.find(stamp_.number);
-    if (found == shared::Found::nothing) return false;
-    if (found == shared::Found::message) {
+    UnboundedReceiver& channel = incoming.inbox->channel;
+    const Found found = channel.find(stamp_.number);
+    if (found == Found::nothing) return false;
+    if (found == Found::message) {
         if (!channel.is_announcement()) {
             // It is smaller than what was waited for.
             forgo(incoming.bundle, 0);
@@ -391,11 +396,11 @@ bool AnnouncedPassage::read_one(const Incoming& incoming, Progress& progress)
 
 bool AnnouncedPassage::read_several(const Incoming& incoming, Progress& progress)
 {
-    shared::UnboundedReceiver& channel = incoming.inbox->channel;
+    UnboundedReceiver& channel = incoming.inbox->channel;
     while (!progress.is_announced) {
-        const shared::Found found = progress.row ? shared::Found::elsewhere : channel.find(stamp_.number);
-        if (found == shared::Found::nothing) return false;
-        if (found == shared::Found::message) {
+        const Found found = progress.row ? Found::elsewhere : channel.find(stamp_.number);
+        if (found == Found::nothing) return false;
+        if (found == Found::message) {
             take_entry(incoming.bundle, progress, channel.row(), channel.length());
             channel.close();
         } else if (!read_row_by_mpi(incoming.bundle, progress)) {
@@ -470,12 +475,13 @@ void AnnouncedPassage::take_block(const Bundle& bundle, std::uint32_t block, con
 {
     forgo(bundle, block);
     attempt([&] {
-        const Place& place = bundle.blocks[block];
+        const transport::Place& place = bundle.blocks[block];
         const MPI_Count room = place.count == 0 ? 0 : mpi::measure(place.type).size * place.count;
         require_room(length, static_cast<std::size_t>(room), bundle.partner,
                      {bundle.label.round, static_cast<int>(block)}, labels_);
         if (length == 0) return;
-        with_row(const_cast<std::byte*>(row), length, [&](const Place& from) { copy(from, place); });
+        with_row(const_cast<std::byte*>(row), length,
+                 [&](const transport::Place& from) { copy(from, place); });
     });
 }
 
@@ -501,9 +507,9 @@ bool AnnouncedPassage::are_here(const Bundle& bundle, std::vector<Late>& late)
     return late.empty();
 }
 
-class AnnouncedTransport final : public Transport {
+class AnnouncedTransport final : public transport::Transport {
 public:
-    AnnouncedTransport(std::shared_ptr<NodeChannels> channels, std::shared_ptr<Transport> by_mpi,
+    AnnouncedTransport(std::shared_ptr<NodeChannels> channels, std::shared_ptr<transport::Transport> by_mpi,
                        MPI_Comm private_comm)
         : channels_(std::move(channels)),
           by_mpi_(std::move(by_mpi)),
@@ -514,11 +520,11 @@ public:
     bool takes_blocks(int rank) const override { return channels_->lead_to(rank); }
     bool copies_on_node(int rank) const override { return by_mpi_->copies_on_node(rank); }
     bool takes_forwarding() const override { return false; }
-    std::unique_ptr<Messages> bind() override
+    std::unique_ptr<transport::Messages> bind() override
     {
         return std::make_unique<AnnouncedMessages>(*channels_, *by_mpi_);
     }
-    std::unique_ptr<Passage> passage(const Labels& labels) override
+    std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
     {
         return std::make_unique<AnnouncedPassage>(private_comm_, *by_mpi_, labels);
     }
@@ -526,16 +532,17 @@ public:
 
 private:
     std::shared_ptr<NodeChannels> channels_;
-    std::shared_ptr<Transport> by_mpi_;
+    std::shared_ptr<transport::Transport> by_mpi_;
     MPI_Comm private_comm_;
 };
 
 } // namespace
 
-std::shared_ptr<Transport> announced_messages(std::shared_ptr<NodeChannels> channels,
-                                              std::shared_ptr<Transport> by_mpi, MPI_Comm private_comm)
+std::shared_ptr<transport::Transport> announced_messages(std::shared_ptr<NodeChannels> channels,
+                                                         std::shared_ptr<transport::Transport> by_mpi,
+                                                         MPI_Comm private_comm)
 {
     return std::make_shared<AnnouncedTransport>(std::move(channels), std::move(by_mpi), private_comm);
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

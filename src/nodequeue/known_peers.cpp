@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes of this node with which sharing memory has been agreed on before.
 
-#include "transport/known_peers.hpp"
+#include "nodequeue/known_peers.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -10,7 +10,7 @@
 
 #include "mpi/mutex.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -50,4 +50,4 @@ try {
     // Others have their communicator by now: next time all will look again.
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

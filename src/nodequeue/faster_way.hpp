@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// Tries both ways, some times each, goes the faster one for many times, and tries both again: what a program
 /// does between two calls may change, and with it what lies in which cache.  The least time of a way counts,
@@ -73,4 +73,4 @@ private:
 
 using FasterWay = FasterWayBy<std::chrono::steady_clock>;
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "shm/arena.hpp"
-#include "shm/mailbox.hpp"
-#include "shm/ring.hpp"
+#include "nodequeue/arena.hpp"
+#include "nodequeue/mailbox.hpp"
+#include "nodequeue/ring.hpp"
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 /// The end that messages go into.  When a ring is full the next one is made, however many messages nobody has
 /// read yet.  Without memory for it messages come another way, as the receiver is told.
@@ -74,4 +74,4 @@ private:
     RingReader ring_;
 };
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A channel between two processes of a node whose sender never waits.  No MPI in this file.
 
-#include "shm/unbounded_channel.hpp"
+#include "nodequeue/unbounded_channel.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -84,4 +84,4 @@ Found UnboundedReceiver::find(std::uint32_t number)
     return ring_.open(number) ? Found::message : Found::nothing;
 }
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

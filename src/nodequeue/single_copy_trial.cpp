@@ -2,7 +2,7 @@
 // From which size on is it faster that a receiver has the system copy its peer's data, once, than that both
 // copy?
 
-#include "transport/single_copy_trial.hpp"
+#include "nodequeue/single_copy_trial.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include <limits>
 #include <vector>
 
-#include "shm/peer_memory.hpp"
+#include "base/peer_memory.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -92,10 +92,10 @@ SingleCopyFrom try_single_copy(const TrialPeer& peer, TrialMemory& mine)
         if (!steps.take()) return where_caches_end;
         auto* const address = reinterpret_cast<std::byte*>(
             static_cast<std::uintptr_t>(blocks + trial % 2 * TrialMemory::block_bytes));
-        const shared::Range from{address, there.size()};
-        const shared::Range to{there.data(), there.size()};
+        const base::Range from{address, there.size()};
+        const base::Range to{there.data(), there.size()};
         one.begin();
-        if (!shared::read_peer(peer.process, {&from, 1}, {&to, 1})) return never;
+        if (!base::read_peer(peer.process, {&from, 1}, {&to, 1})) return never;
         one.end();
     }
     // The sender waits for the receiver then, which may take a while.
@@ -113,4 +113,4 @@ void keep_single_copy_from(SingleCopyFrom found) noexcept
     while (before < found && !largest.compare_exchange_weak(before, found, std::memory_order_relaxed)) {}
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

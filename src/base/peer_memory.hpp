@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace ortho::shared {
+namespace ortho::base {
 
 /// Some bytes in a row.
 struct Range {
@@ -23,4 +23,4 @@ bool read_peer(std::int64_t process, std::span<const Range> from, std::span<cons
 /// May this process read the memory of that one?  `address`: there, of a word with this value.
 bool may_read(std::int64_t process, std::uint64_t address, std::uint64_t value);
 
-} // namespace ortho::shared
+} // namespace ortho::base

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "shm/arena.hpp"
-#include "shm/mailbox.hpp"
-#include "shm/ring.hpp"
+#include "nodequeue/arena.hpp"
+#include "nodequeue/mailbox.hpp"
+#include "nodequeue/ring.hpp"
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 /// The end that messages go into.
 class Sender {
@@ -149,4 +149,4 @@ private:
     RingReader ring_;
 };
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

@@ -6,13 +6,14 @@
 
 #include <memory>
 
-#include "transport/shm_channels.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "transport/transport.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 /// By these channels.  `private_comm`: the communicator's private one, for messages that there is no memory
 /// for.
-std::shared_ptr<Transport> shared_memory(std::shared_ptr<ShmChannels> channels, MPI_Comm private_comm);
+std::shared_ptr<transport::Transport> shared_memory(std::shared_ptr<ShmChannels> channels,
+                                                    MPI_Comm private_comm);
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

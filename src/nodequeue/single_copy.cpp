@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data that its receiver copies from where it lies, once.  No MPI in this file.
 
-#include "transport/single_copy.hpp"
+#include "nodequeue/single_copy.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "shm/arena.hpp"
+#include "nodequeue/arena.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
@@ -52,14 +52,17 @@ std::int64_t last_byte(const StridedBox& box)
     return last;
 }
 
-std::size_t number_of(const Parts& parts) { return std::max(parts.pieces.size(), parts.boxes.size()); }
-
-bool lies_in_arena(const Parts& parts)
+std::size_t number_of(const transport::Parts& parts)
 {
-    const shared::Arena* const arena = shared::Arena::mine();
+    return std::max(parts.pieces.size(), parts.boxes.size());
+}
+
+bool lies_in_arena(const transport::Parts& parts)
+{
+    const Arena* const arena = Arena::mine();
     if (arena == nullptr) return false;
     return std::ranges::all_of(parts.pieces,
-                               [&](const Piece& piece) {
+                               [&](const transport::Piece& piece) {
                                    return arena->contains(piece.address) &&
                                           arena->contains(piece.address + piece.bytes - 1);
                                }) &&
@@ -71,7 +74,7 @@ bool lies_in_arena(const Parts& parts)
 
 } // namespace
 
-Access access_to(const Parts& parts, std::size_t bytes, std::size_t least_remote)
+Access access_to(const transport::Parts& parts, std::size_t bytes, std::size_t least_remote)
 {
     if (bytes < std::min(least_mapped_bytes, least_remote) || number_of(parts) == 0 ||
         number_of(parts) > most_parts ||
@@ -84,16 +87,19 @@ Access access_to(const Parts& parts, std::size_t bytes, std::size_t least_remote
     return Access::none;
 }
 
-bool are_too_fine_to_read(const Parts& parts, std::size_t bytes)
+bool are_too_fine_to_read(const transport::Parts& parts, std::size_t bytes)
 {
     return bytes < parts.runs() * least_remote_bytes_a_run / 4;
 }
 
-std::size_t bytes_of_descriptors(const Parts& parts) { return number_of(parts) * sizeof(Descriptor); }
-
-void write_descriptors(const Parts& parts, Access access, std::byte* row)
+std::size_t bytes_of_descriptors(const transport::Parts& parts)
 {
-    const std::int64_t begin = access == Access::mapped ? number(shared::Arena::mine()->base()) : 0;
+    return number_of(parts) * sizeof(Descriptor);
+}
+
+void write_descriptors(const transport::Parts& parts, Access access, std::byte* row)
+{
+    const std::int64_t begin = access == Access::mapped ? number(Arena::mine()->base()) : 0;
     const auto write = [&](std::int64_t address, std::int64_t run,
                            const std::vector<StridedBox::Axis>& axes) {
         Descriptor descriptor{static_cast<std::uint64_t>(address - begin), run, axes.size(), {}};
@@ -101,7 +107,7 @@ void write_descriptors(const Parts& parts, Access access, std::byte* row)
         std::memcpy(row, &descriptor, sizeof descriptor);
         row += sizeof descriptor;
     };
-    for (const Piece& piece : parts.pieces)
+    for (const transport::Piece& piece : parts.pieces)
         write(number(piece.address), static_cast<std::int64_t>(piece.bytes), {});
     for (const StridedBox& box : parts.boxes) {
         if (box.is_empty())
@@ -126,9 +132,9 @@ RemoteData::RemoteData(const std::byte* row, std::size_t bytes, std::uintptr_t b
     }
 }
 
-bool RemoteData::read_to(const Parts& to, std::int64_t process) const
+bool RemoteData::read_to(const transport::Parts& to, std::int64_t process) const
 {
-    return shared::read_peer(process, runs_of(boxes_), runs_of(to));
+    return base::read_peer(process, transport::runs_of(boxes_), runs_of(to));
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

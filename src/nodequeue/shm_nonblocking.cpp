@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of non-blocking operations through shared memory.
 
-#include "transport/shm_nonblocking.hpp"
+#include "nodequeue/shm_nonblocking.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "transport/shm_messages.hpp"
+#include "nodequeue/shm_messages.hpp"
 
-namespace ortho::transport {
+namespace ortho::nodequeue {
 
 namespace {
 
-class NonblockingMessages final : public Messages {
+class NonblockingMessages final : public transport::Messages {
 public:
     explicit NonblockingMessages(NodeChannels& channels) : channels_(channels) {}
 
@@ -23,7 +23,7 @@ public:
 
     struct Outgoing {
         Message message;
-        shared::UnboundedSender* channel;
+        UnboundedSender* channel;
     };
     struct Incoming {
         Message message;
@@ -33,20 +33,22 @@ public:
     std::vector<Incoming> incoming;
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                     transport::Label label) override
     {
         incoming.push_back({{partner, data, layouts, label}, channels_.unbounded_from(partner)});
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+                  transport::Label label) override
     {
         outgoing.push_back({{partner, data, layouts, label}, channels_.unbounded_to(partner)});
     }
-    bool change_receive(std::size_t i, std::span<const PlainData> data) override
+    bool change_receive(std::size_t i, std::span<const transport::PlainData> data) override
     {
         incoming[i].message.replace(data);
         return true;
     }
-    bool change_send(std::size_t i, std::span<const PlainData> data) override
+    bool change_send(std::size_t i, std::span<const transport::PlainData> data) override
     {
         outgoing[i].message.replace(data);
         return true;
@@ -55,15 +57,15 @@ private:
     NodeChannels& channels_;
 };
 
-class NonblockingPassage final : public Passage {
+class NonblockingPassage final : public transport::Passage {
 public:
-    NonblockingPassage(MPI_Comm private_comm, const Labels& labels)
+    NonblockingPassage(MPI_Comm private_comm, const transport::Labels& labels)
         : private_comm_(private_comm),
           labels_(labels)
     {}
 
-    void reserve(const Messages& messages) override { reads_.reserve(messages.receives()); }
-    void post(const Messages& messages, Stamp stamp) override;
+    void reserve(const transport::Messages& messages) override { reads_.reserve(messages.receives()); }
+    void post(const transport::Messages& messages, transport::Stamp stamp) override;
     bool advance(mpi::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override { return read(receive); }
     void add_waiting_for(std::set<int>& ranks) override;
@@ -72,7 +74,7 @@ public:
         for (Progress& progress : reads_) progress.done = progress.done || !progress.by_mpi;
     }
     // Calls that may be abandoned are verified, and go by MPI.
-    void abandon(std::span<const Misfit>, Stamp) override {}
+    void abandon(std::span<const transport::Misfit>, transport::Stamp) override {}
 
 private:
     struct Progress {
@@ -87,14 +89,14 @@ private:
     bool receive_by_mpi(const Message& message, Progress& progress);
 
     MPI_Comm private_comm_; // for messages that there is no memory for
-    const Labels& labels_;
+    const transport::Labels& labels_;
     const NonblockingMessages* posted_ = nullptr;
-    Stamp stamp_;
+    transport::Stamp stamp_;
     std::vector<Progress> reads_;
     std::size_t read_ = 0; // reads before are done
 };
 
-void NonblockingPassage::post(const Messages& messages, Stamp stamp)
+void NonblockingPassage::post(const transport::Messages& messages, transport::Stamp stamp)
 {
     posted_ = static_cast<const NonblockingMessages*>(&messages);
     stamp_ = stamp;
@@ -149,9 +151,9 @@ bool NonblockingPassage::read(std::size_t i)
     const auto& [message, inbox] = posted_->incoming[i];
     if (inbox->turn != progress.turn) return false;
     if (!progress.by_mpi) {
-        const shared::Found found = inbox->channel.find(stamp_.number);
-        if (found == shared::Found::nothing) return false;
-        const bool is_here = found == shared::Found::message;
+        const Found found = inbox->channel.find(stamp_.number);
+        if (found == Found::nothing) return false;
+        const bool is_here = found == Found::message;
         if (is_here && !inbox->channel.is_announcement()) {
             attempt([&] {
                 require_room(inbox->channel.length(), message, labels_);
@@ -178,7 +180,7 @@ bool NonblockingPassage::receive_by_mpi(const Message& message, Progress& progre
     return progress.done;
 }
 
-class NonblockingTransport final : public Transport {
+class NonblockingTransport final : public transport::Transport {
 public:
     NonblockingTransport(std::shared_ptr<NodeChannels> channels, MPI_Comm private_comm)
         : channels_(std::move(channels)),
@@ -188,12 +190,15 @@ public:
     bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const override
     {
         return channels_->lead_to(rank) && channels_->limits().are_small(bytes, mpi_messages) &&
-               bytes <= shared::UnboundedSender::longest;
+               bytes <= UnboundedSender::longest;
     }
     // Messages are read in the order of operations: what comes after a phase would keep later ones waiting.
     bool takes_forwarding() const override { return false; }
-    std::unique_ptr<Messages> bind() override { return std::make_unique<NonblockingMessages>(*channels_); }
-    std::unique_ptr<Passage> passage(const Labels& labels) override
+    std::unique_ptr<transport::Messages> bind() override
+    {
+        return std::make_unique<NonblockingMessages>(*channels_);
+    }
+    std::unique_ptr<transport::Passage> passage(const transport::Labels& labels) override
     {
         return std::make_unique<NonblockingPassage>(private_comm_, labels);
     }
@@ -206,9 +211,10 @@ private:
 
 } // namespace
 
-std::shared_ptr<Transport> shm_nonblocking(std::shared_ptr<NodeChannels> channels, MPI_Comm private_comm)
+std::shared_ptr<transport::Transport> shm_nonblocking(std::shared_ptr<NodeChannels> channels,
+                                                      MPI_Comm private_comm)
 {
     return std::make_shared<NonblockingTransport>(std::move(channels), private_comm);
 }
 
-} // namespace ortho::transport
+} // namespace ortho::nodequeue

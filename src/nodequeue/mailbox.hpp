@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace ortho::shared {
+namespace ortho::nodequeue {
 
 /// What the sender tells in a mailbox: nothing yet, or where the first ring is, or that there was no memory
 /// for one, so that the messages of operations up to this one come another way.
@@ -31,4 +31,4 @@ constexpr bool is_before(std::uint32_t a, std::uint32_t b) { return static_cast<
 /// Is an operation's next message here, or does it come another way?
 enum class Found : std::uint8_t { nothing, message, elsewhere };
 
-} // namespace ortho::shared
+} // namespace ortho::nodequeue

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages between the processes of a communicator travel by, for each kind of operation.
+
+#include "engine/comm_transports.hpp"
+
+#include <utility>
+
+#include "nodequeue/announced_messages.hpp"
+#include "nodequeue/shared_memory.hpp"
+#include "nodequeue/shm_nonblocking.hpp"
+#include "transport/detached.hpp"
+#include "transport/point_to_point.hpp"
+
+namespace ortho::engine {
+
+Network::Network(MPI_Comm private_comm, int first_tag, int tags)
+    : private_comm_(private_comm),
+      first_tag_(first_tag),
+      tags_(tags),
+      blocking_{transport::point_to_point(private_comm, nullptr)},
+      nonblocking_(blocking_),
+      by_mpi_(blocking_)
+{}
+
+void Network::share_memory(std::shared_ptr<nodequeue::NodeChannels> memory, const nodequeue::Limits& limits,
+                           bool nonblocking)
+{
+    channels_ = std::move(memory);
+    if (!channels_) return;
+    channels_->set(limits);
+    by_mpi_ = {transport::point_to_point(
+        private_comm_, [channels = channels_](int rank) { return channels->lead_to(rank); })};
+    blocking_ = {nodequeue::shared_memory(channels_, private_comm_), by_mpi_.back()};
+    nonblocking_ = by_mpi_;
+    if (nonblocking)
+        nonblocking_.insert(nonblocking_.begin(),
+                            {nodequeue::shm_nonblocking(channels_, private_comm_),
+                             nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_)});
+}
+
+transport::Transports Network::detached(MPI_Comm user_comm) { return {transport::detached(user_comm)}; }
+
+OwnTransports Network::started(bool comes_by, bool any_size) const
+{
+    return own(channels_ ? std::make_shared<nodequeue::StartedChannels>(*channels_, comes_by, any_size)
+                         : nullptr);
+}
+
+OwnTransports Network::run() const
+{
+    return own(channels_ ? std::make_shared<nodequeue::RunChannels>(*channels_) : nullptr);
+}
+
+OwnTransports Network::own(std::shared_ptr<nodequeue::PrivateChannels> channels) const
+{
+    transport::Transports transports = by_mpi_;
+    if (channels) transports.insert(transports.begin(), nodequeue::shared_memory(channels, private_comm_));
+    return {std::move(transports), std::move(channels), private_comm_};
+}
+
+} // namespace ortho::engine
