@@ -28,6 +28,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
 #include "verify/nonblocking_start.hpp"
@@ -101,7 +102,7 @@ public:
             collective_.prepare(info, &request_);
         };
         if (!has_persistent || !persistent_operations_keep_communicators) {
-            own_ = mpi::bare_copy(collective_.comm);
+            own_ = runtime::bare_copy(collective_.comm);
             mpi::copy_errhandler(collective_.comm, own_.get());
             collective_.comm = comm_ = own_.get();
         }
@@ -133,7 +134,7 @@ public:
     RebindableOnMpi(const Collective& collective, const char* function)
         : NativeTask(collective.comm, function),
           collective_(collective),
-          own_(mpi::bare_copy(collective.comm))
+          own_(runtime::bare_copy(collective.comm))
     {
         collective_.keep(kept_);
         mpi::copy_errhandler(collective_.comm, own_.get());

@@ -15,10 +15,10 @@
 #include "engine/run.hpp"
 #include "grid/isomorphism.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/last_found.hpp"
 #include "planner/network_kind.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/price.hpp"
 #include "topology/agreed_settings.hpp"
@@ -106,7 +106,7 @@ grid::Grid agree_on_torus(MPI_Comm comm)
     const auto is_same = [&](std::vector<long long> numbers) {
         const std::size_t n = numbers.size();
         for (std::size_t i = 0; i < n; ++i) numbers.push_back(-numbers[i]);
-        mpi::maximize(comm, numbers);
+        runtime::maximize(comm, numbers);
         for (std::size_t i = 0; i < n; ++i)
             if (numbers[i] != -numbers[n + i]) return false;
         return true;

@@ -15,8 +15,8 @@
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
 #include "base/text.hpp"
-#include "mpi/message.hpp"
 #include "mpi/object_info.hpp"
+#include "runtime/message.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::collectives {
@@ -37,7 +37,7 @@ std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm
                                                      const std::vector<long long>& mine)
 {
     std::map<int, std::vector<long long>> result{{lists.rank, mine}};
-    mpi::Posted messages(comm.messages(), comm.setting_up_tag());
+    runtime::Posted messages(comm.messages(), comm.setting_up_tag());
     for (const auto& from : algorithm::Bundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
         std::vector<long long>& theirs = result[from.partner];

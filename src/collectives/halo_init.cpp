@@ -21,8 +21,9 @@
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpiortho.h"
+#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
@@ -111,7 +112,7 @@ engine::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const st
         bytes.push_back(base::times_plus(cells, mpi::measure(field.element).size, 0));
         bytes.push_back(-bytes.back());
     }
-    mpi::maximize(comm, bytes);
+    runtime::maximize(comm, bytes);
     engine::HaloBytes result{.are_equal = true};
     for (std::size_t i = 0; i < bytes.size(); i += 2) {
         result.most.push_back(bytes[i]);
@@ -131,7 +132,7 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
                                  [&](int k) { return std::abs(field.strides[at(k)]); });
         for (const int k : nesting) numbers.insert(numbers.end(), {k, -k});
     }
-    mpi::maximize(comm, numbers);
+    runtime::maximize(comm, numbers);
     for (std::size_t f = 0, i = 0; f < fields.size(); ++f) {
         bool is_common = true;
         for (std::size_t k = 0; k < in_memory[f].size(); ++k, i += 2)
@@ -144,13 +145,13 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
 class OffTheGrid final : public engine::Task {
 public:
     /// `comm`: the user's, who may free it before the request, and whose error handler is called.
-    explicit OffTheGrid(MPI_Comm comm) : error_comm_(mpi::bare_copy(mpi::self()))
+    explicit OffTheGrid(MPI_Comm comm) : error_comm_(runtime::bare_copy(mpi::self()))
     {
         mpi::copy_errhandler(comm, error_comm_.get());
     }
 
     void start() override {}
-    bool advance(bool, mpi::Backoff&) override { return true; }
+    bool advance(bool, runtime::Backoff&) override { return true; }
     void rethrow() const override {}
     bool has_arrived(int) override { return true; }
     std::string explanation() const override
@@ -158,7 +159,7 @@ public:
         return "mpiortho: this process is not on the grid that the communicator is named with, and "
                "exchanges nothing\n";
     }
-    mpi::Waiting waiting() override { return {}; }
+    runtime::Waiting waiting() override { return {}; }
     MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
     void rebind_fields(std::span<void* const>) override {}
     void rebind_buffers(const void*, void*) override { fail_as_halo(); }

@@ -21,7 +21,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 #include "transport/local_copy.hpp"
 
 namespace ortho::engine {
@@ -369,11 +369,11 @@ void Engine::user_comm_freed()
 #ifdef OPEN_MPI
     // Open MPI 4 does not survive it if a communicator is freed before an MPI_Ialltoallw on it is over.
     // All processes have started theirs, and it ends without anything else of theirs.
-    mpi::wait_until([&] { return on_user_comm.load() == 0; });
+    runtime::wait_until([&] { return on_user_comm.load() == 0; });
 #endif
 }
 
-mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)
+runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)
 {
     return {function, graph.title(), graph.graph_info->lists.rank, std::move(ranks)};
 }
@@ -415,7 +415,7 @@ int take_tag(topology::Graph& graph, Form form)
         return &engine_of(graph);
     }();
     // What has it is under way, and goes on while somebody waits.
-    mpi::wait_until([&] {
+    runtime::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
         Tags& tags = engine->tags();
         if (tags.next_is_free()) tag = tags.take(form != Form::blocking);

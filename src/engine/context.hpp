@@ -24,8 +24,8 @@
 #include "engine/replay.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/stall_report.hpp"
 #include "planner/planner.hpp"
+#include "runtime/stall_report.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {
@@ -224,7 +224,7 @@ private:
 void set_call(algorithm::CallSpecification& specification, const Call& call);
 
 /// For reports of a call on a graph.  Under the graph's mutex.
-mpi::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);
+runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);
 
 /// The engine of a graph, made at first use.  Under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);

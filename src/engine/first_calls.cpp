@@ -21,7 +21,7 @@
 #include "engine/graph_task.hpp"
 #include "mpi/argument_copies.hpp"
 #include "mpi/quiet_errors.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 #include "transport/local_copy.hpp"
 #include "transport/transport.hpp"
 
@@ -119,7 +119,7 @@ private:
     {
         if (requests_[i] == MPI_REQUEST_NULL) return true;
         int flag = 0;
-        const int code = mpi::test(&requests_[i], &flag);
+        const int code = runtime::test(&requests_[i], &flag);
         if (code == MPI_SUCCESS) return flag != 0;
         requests_[i] = MPI_REQUEST_NULL; // it is not asked again
         attempt([&] {
@@ -194,7 +194,7 @@ private:
         exchange_.start(tag_.tag());
         over_.store(false, std::memory_order_release);
     }
-    bool go_on(mpi::Backoff&) override
+    bool go_on(runtime::Backoff&) override
     {
         const mpi::QuietRequests quiet;
         return exchange_.advance();
@@ -268,16 +268,16 @@ void run_unplanned(topology::Graph& graph, const Call& call)
     const mpi::QuietRequests quiet;
     graph.require_whole();
     exchange.start(tag);
-    mpi::wait_until([&] { return exchange.advance(); },
-                    [&](const mpi::StallWatch& watch) {
-                        const std::lock_guard lock(graph.mutex);
-                        watch.report(nullptr, waiting_on(graph, call.function, exchange.waiting_for()));
-                    },
-                    [&] {
-                        if (mpi::loss_in_call() == MPI_SUCCESS) return;
-                        const std::lock_guard lock(graph.mutex);
-                        graph.give_up(); // which ends all messages with errors
-                    });
+    runtime::wait_until([&] { return exchange.advance(); },
+                        [&](const runtime::StallWatch& watch) {
+                            const std::lock_guard lock(graph.mutex);
+                            watch.report(nullptr, waiting_on(graph, call.function, exchange.waiting_for()));
+                        },
+                        [&] {
+                            if (mpi::loss_in_call() == MPI_SUCCESS) return;
+                            const std::lock_guard lock(graph.mutex);
+                            graph.give_up(); // which ends all messages with errors
+                        });
     if (const std::exception_ptr error = exchange.error()) std::rethrow_exception(error);
 }
 

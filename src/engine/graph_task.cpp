@@ -39,7 +39,7 @@ void GraphTask::begin()
     over_.store(false, std::memory_order_release);
 }
 
-bool GraphTask::advance(bool eager, mpi::Backoff& backoff)
+bool GraphTask::advance(bool eager, runtime::Backoff& backoff)
 {
     if (over_.load(std::memory_order_acquire)) return true;
     std::unique_lock lock(graph_->mutex, std::defer_lock);
@@ -92,7 +92,7 @@ std::string GraphTask::text() const
     return explain(graph_->title(), *bound_.decision, op_, *bound_.binding);
 }
 
-mpi::Waiting GraphTask::waiting()
+runtime::Waiting GraphTask::waiting()
 {
     const std::lock_guard lock(graph_->mutex);
     return waiting_on(*graph_, function_, waiting_for());

@@ -19,7 +19,7 @@
 #include "engine/operation.hpp"
 #include "engine/task.hpp"
 #include "mpi/process_failure.hpp"
-#include "mpi/stall_report.hpp"
+#include "runtime/stall_report.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {
@@ -32,12 +32,12 @@ public:
 
     void start() final;
     void start_to_run() final;
-    bool advance(bool eager, mpi::Backoff& backoff) override;
+    bool advance(bool eager, runtime::Backoff& backoff) override;
     bool takes_mpi() const override { return bound_.binding->takes_mpi(); }
     void rethrow() const override;
     bool has_arrived(int slot) override;
     std::string explanation() const override;
-    mpi::Waiting waiting() override;
+    runtime::Waiting waiting() override;
     MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
 
 protected:
@@ -48,7 +48,7 @@ protected:
     /// The same for processes that all stay until it is over.
     virtual void begin_to_run() { begin(); }
     /// Goes on; true once it is over.
-    virtual bool go_on(mpi::Backoff& backoff) { return operation_->advance(backoff); }
+    virtual bool go_on(runtime::Backoff& backoff) { return operation_->advance(backoff); }
     /// It is over.
     virtual void end() {}
     /// Processes have failed, and Graph::give_up() was called: it must come to an end now.

@@ -11,7 +11,7 @@
 
 #include "engine/operation.hpp"
 #include "engine/run.hpp"
-#include "mpi/internal_collectives.hpp"
+#include "runtime/internal_collectives.hpp"
 
 namespace ortho::engine {
 
@@ -45,19 +45,20 @@ private:
 
 double seconds_for(topology::Graph& graph, Operation& operation, int tag, int repeats)
 {
-    mpi::nonblocking_barrier(graph.collectives());
+    runtime::nonblocking_barrier(graph.collectives());
     const double begin = PMPI_Wtime();
     for (int repeat = 0; repeat < repeats; ++repeat) {
         {
             const std::lock_guard lock(graph.mutex);
             operation.start(engine_of(graph).network().next_blocking(tag));
         }
-        mpi::wait_until(
-            [&](mpi::Backoff& backoff) {
+        runtime::wait_until(
+            [&](runtime::Backoff& backoff) {
                 const std::lock_guard lock(graph.mutex);
                 return operation.advance(backoff);
             },
-            [](const mpi::StallWatch& watch) { watch.report(); }, [&] { give_up_if_lost(graph, operation); });
+            [](const runtime::StallWatch& watch) { watch.report(); },
+            [&] { give_up_if_lost(graph, operation); });
     }
     return (PMPI_Wtime() - begin) / repeats;
 }
@@ -83,7 +84,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
     if (result.size() < 2) return {};
 
     int too_large = fits(call.send) && fits(call.receive) ? 0 : 1;
-    mpi::maximize(graph.collectives(), {&too_large, 1});
+    runtime::maximize(graph.collectives(), {&too_large, 1});
     if (too_large != 0) return {};
     const Copy send(call.send);
     const Copy receive(call.receive);
@@ -108,7 +109,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         repeats[i] = -static_cast<int>(
             std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
     }
-    mpi::maximize(graph.collectives(), repeats); // as often as the slowest would like
+    runtime::maximize(graph.collectives(), repeats); // as often as the slowest would like
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < operations.size(); ++i)
             seconds[i][round] = seconds_for(graph, operations[i], tag, -repeats[i]);
@@ -118,7 +119,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
         std::ranges::sort(list);
         picoseconds.push_back(static_cast<long long>(1e12 * list[rounds / 2]));
     }
-    mpi::maximize(graph.collectives(), picoseconds);
+    runtime::maximize(graph.collectives(), picoseconds);
     for (std::size_t i = 0; i < result.size(); ++i) result[i].time_ps = picoseconds[i];
     return result; // what went wrong on the way will do so again, where it is reported
 }

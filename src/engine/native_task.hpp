@@ -13,7 +13,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/quiet_errors.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
 namespace ortho::engine {
 
@@ -35,7 +35,7 @@ public:
         over_ = false;
     }
 
-    bool advance(bool eager, mpi::Backoff&) override
+    bool advance(bool eager, runtime::Backoff&) override
     {
         std::unique_lock lock(mutex_, std::defer_lock);
         if (eager)
@@ -45,7 +45,7 @@ public:
         if (over_) return true;
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         int flag = 0;
-        const int code = mpi::test(&request_, &flag);
+        const int code = runtime::test(&request_, &flag);
         if (code == MPI_SUCCESS && flag == 0) return false;
         over_ = true;
         try {
@@ -65,7 +65,7 @@ public:
     bool has_arrived(int slot) override
     {
         base::require(slot >= 0, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot, " is negative");
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         return advance(true, backoff);
     }
 
@@ -76,7 +76,7 @@ public:
                           "collective\n");
     }
 
-    mpi::Waiting waiting() override { return {function_, mpi::title_of(name_), rank_}; }
+    runtime::Waiting waiting() override { return {function_, mpi::title_of(name_), rank_}; }
 
     MPI_Comm error_comm() const noexcept override { return comm_; }
 

@@ -113,7 +113,7 @@ void Operation::note(int code)
     if (code != MPI_SUCCESS && !error_) error_ = std::make_exception_ptr(mpi::Failure(code));
 }
 
-bool Operation::messages_done(mpi::Backoff& backoff)
+bool Operation::messages_done(runtime::Backoff& backoff)
 {
     bool all = true;
     for (const Leg& leg : legs()) all = leg.passage->advance(backoff) && all;
@@ -123,7 +123,7 @@ bool Operation::messages_done(mpi::Backoff& backoff)
     return true;
 }
 
-bool Operation::advance(mpi::Backoff& backoff)
+bool Operation::advance(runtime::Backoff& backoff)
 {
     const auto phases = binding_->phases();
     if (is_abandoned_) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/binding.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 #include "transport/transport.hpp"
 
 namespace ortho::engine {
@@ -26,7 +26,7 @@ public:
     void start(transport::Stamp stamp);
 
     /// Go on as far as possible without waiting.
-    bool advance(mpi::Backoff& backoff);
+    bool advance(runtime::Backoff& backoff);
 
     /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners
     /// included, and do nothing with what has come.
@@ -66,7 +66,7 @@ private:
     bool is_ready();
     void run_meanwhile();
     void run(const BoundPhase& phase, const Steps& steps);
-    bool messages_done(mpi::Backoff& backoff);
+    bool messages_done(runtime::Backoff& backoff);
     void note(int code);
 
     std::shared_ptr<const Binding> binding_;

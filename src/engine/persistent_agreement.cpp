@@ -20,9 +20,9 @@
 #include "base/text.hpp"
 #include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/strides.hpp"
 #include "planner/algorithm_list.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 
@@ -82,7 +82,7 @@ public:
     void maximize(std::span<long long> numbers) override { graph_.maximize(numbers); }
     std::vector<long long> gather(std::span<const long long> mine) override
     {
-        return mpi::gather_all(graph_.collectives(), std::vector<long long>(mine.begin(), mine.end()));
+        return runtime::gather_all(graph_.collectives(), std::vector<long long>(mine.begin(), mine.end()));
     }
 
 private:
@@ -181,7 +181,7 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
     if (numbers[said.size()] != 0) {
         topology::Announcement announcement(graph.collectives(), named);
-        mpi::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
+        runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
         topology::Settings settings = topology::make_settings(announcement.named(), {});
         specification.algorithms = std::move(settings.algorithms);
         specification.measure = settings.measure;

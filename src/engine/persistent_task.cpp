@@ -23,7 +23,7 @@
 #include "engine/measure.hpp"
 #include "engine/run.hpp"
 #include "mpi/argument_copies.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
 namespace ortho::engine {
 
@@ -139,7 +139,7 @@ private:
         else
             GraphTask::begin();
     }
-    bool go_on(mpi::Backoff& backoff) override
+    bool go_on(runtime::Backoff& backoff) override
     {
         if (is_connecting_) {
             try {
@@ -276,8 +276,8 @@ private:
                                                             Form::persistent);
         }
         rebinding_.transports.begin_to_connect(tag_);
-        mpi::wait_until_on(graph_->private_comm.messages(),
-                           [&] { return rebinding_.transports.are_connected(); });
+        runtime::wait_until_on(graph_->private_comm.messages(),
+                               [&] { return rebinding_.transports.are_connected(); });
         some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi();
         keep(rebinding_, agreed.started);
         keep(other_.rebinding, agreed.run);

@@ -14,15 +14,15 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/quiet_errors.hpp"
-#include "mpi/wait.hpp"
 #include "mpiortho.h"
+#include "runtime/wait.hpp"
 
 namespace {
 
 using namespace ortho;
 using base::ErrorKind;
 using base::require;
-using mpi::Outstanding;
+using runtime::Outstanding;
 using engine::Task;
 
 /// Is there something to wait for?
@@ -87,7 +87,7 @@ int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
 }
 
 /// Drive an active request; is it over?
-bool is_over(ORTHO_Request request, mpi::Backoff& backoff)
+bool is_over(ORTHO_Request request, runtime::Backoff& backoff)
 {
     std::optional<mpi::QuietRequests> quiet;
     if (request->task->takes_mpi()) quiet.emplace();
@@ -95,7 +95,7 @@ bool is_over(ORTHO_Request request, mpi::Backoff& backoff)
 }
 bool is_over(ORTHO_Request request)
 {
-    mpi::Backoff backoff;
+    runtime::Backoff backoff;
     return is_over(request, backoff);
 }
 
@@ -106,9 +106,9 @@ void wait_until(const char* function, int n, const ORTHO_Request requests[], Don
     std::optional<mpi::QuietRequests> quiet;
     for (int i = 0; i < n && !quiet; ++i)
         if (is_active(requests[i]) && requests[i]->task->takes_mpi()) quiet.emplace();
-    mpi::wait_until(
+    runtime::wait_until(
         done,
-        [&](const mpi::StallWatch& watch) {
+        [&](const runtime::StallWatch& watch) {
             for (int i = 0; i < n; ++i)
                 if (is_active(requests[i]) && !is_over(requests[i]))
                     watch.report(function, requests[i]->task->waiting());
@@ -136,7 +136,7 @@ public:
     }
 
     /// Are all over?  Drives them all.
-    bool all_over(mpi::Backoff& backoff) const
+    bool all_over(runtime::Backoff& backoff) const
     {
         bool all = true;
         for (int i = 0; i < n_; ++i)
@@ -145,7 +145,7 @@ public:
     }
 
     /// One that is over, or MPI_UNDEFINED; `any` tells whether there is an active one at all.
-    int one_over(bool& any, mpi::Backoff& backoff) const
+    int one_over(bool& any, runtime::Backoff& backoff) const
     {
         any = false;
         for (int i = 0; i < n_; ++i) {
@@ -157,7 +157,7 @@ public:
     }
 
     /// All that are over.
-    std::vector<int> over(bool& any, mpi::Backoff& backoff) const
+    std::vector<int> over(bool& any, runtime::Backoff& backoff) const
     {
         any = false;
         std::vector<int> result;
@@ -281,7 +281,7 @@ int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
         mpi::require_result(request, "request");
         start_to_run("ORTHO_Run", 1, request);
         wait_until("ORTHO_Run", 1, request,
-                   [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+                   [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Run", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -293,7 +293,7 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
         List list("ORTHO_Runall", n, requests);
         start_to_run("ORTHO_Runall", n, requests);
         wait_until("ORTHO_Runall", n, requests,
-                   [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
+                   [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -310,7 +310,7 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
         }
         if (!is_over(*request))
             wait_until("ORTHO_Wait", 1, request,
-                       [&](mpi::Backoff& backoff) { return is_over(*request, backoff); });
+                       [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete("ORTHO_Wait", request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
@@ -322,7 +322,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         mpi::require_result(request, "request");
         mpi::require_result(flag, "flag");
         check_handle(*request);
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         Outstanding::look(backoff);
         *flag = 1;
         if (!is_active(*request)) {
@@ -342,7 +342,7 @@ int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
     return mpi::guard("ORTHO_Waitall", [&] {
         List list("ORTHO_Waitall", n, requests);
         wait_until("ORTHO_Waitall", n, requests,
-                   [&](mpi::Backoff& backoff) { return list.all_over(backoff); });
+                   [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -353,7 +353,7 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
     return mpi::guard("ORTHO_Testall", [&] {
         List list("ORTHO_Testall", n, requests);
         mpi::require_result(flag, "flag");
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         Outstanding::look(backoff);
         *flag = list.all_over(backoff) ? 1 : 0;
         if (*flag == 0) return;
@@ -368,7 +368,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
         List list("ORTHO_Waitany", n, requests);
         mpi::require_result(index, "index");
         bool any = false;
-        wait_until("ORTHO_Waitany", n, requests, [&](mpi::Backoff& backoff) {
+        wait_until("ORTHO_Waitany", n, requests, [&](runtime::Backoff& backoff) {
             *index = list.one_over(any, backoff);
             return *index != MPI_UNDEFINED || !any;
         });
@@ -387,7 +387,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         List list("ORTHO_Testany", n, requests);
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         Outstanding::look(backoff);
         bool any = false;
         *index = list.one_over(any, backoff);
@@ -409,7 +409,7 @@ int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         if (n > 0) mpi::require_result(indices, "indices");
         std::vector<int> over;
         bool any = false;
-        wait_until("ORTHO_Waitsome", n, requests, [&](mpi::Backoff& backoff) {
+        wait_until("ORTHO_Waitsome", n, requests, [&](runtime::Backoff& backoff) {
             over = list.over(any, backoff);
             return !over.empty() || !any;
         });
@@ -424,7 +424,7 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         List list("ORTHO_Testsome", n, requests);
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         Outstanding::look(backoff);
         bool any = false;
         const std::vector<int> over = list.over(any, backoff);
@@ -490,7 +490,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
     const auto body = [&] {
         mpi::require_result(flag, "flag");
         check_handle(request);
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         Outstanding::look(backoff);
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
@@ -518,7 +518,7 @@ int ORTHO_Progress(void)
 {
     return mpi::guard("ORTHO_Progress", [&] {
         mpi::require_running();
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         Outstanding::look(backoff);
     });
 }

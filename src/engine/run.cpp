@@ -13,9 +13,9 @@
 #include "engine/comm_transports.hpp"
 #include "engine/graph_task.hpp"
 #include "engine/operation.hpp"
-#include "mpi/outstanding_operations.hpp"
 #include "mpi/quiet_errors.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/outstanding_operations.hpp"
+#include "runtime/wait.hpp"
 #include "topology/agreed_settings.hpp"
 
 namespace ortho::engine {
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    bool go_on(mpi::Backoff& backoff) override
+    bool go_on(runtime::Backoff& backoff) override
     {
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         if (announcement_ && !hear()) return false;
@@ -116,18 +116,18 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
     graph.require_whole();
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
-    if (operation.binding().takes_mpi() || mpi::Outstanding::any()) quiet.emplace();
+    if (operation.binding().takes_mpi() || runtime::Outstanding::any()) quiet.emplace();
     operation.start(stamp);
-    mpi::Backoff first;
+    runtime::Backoff first;
     if (!operation.advance(first)) {
         // Not under the lock for long: other threads may wait for operations on this communicator.
         lock.unlock();
-        mpi::wait_until(
-            [&](mpi::Backoff& backoff) {
+        runtime::wait_until(
+            [&](runtime::Backoff& backoff) {
                 const std::lock_guard again(graph.mutex);
                 return operation.advance(backoff);
             },
-            [&](const mpi::StallWatch& watch) {
+            [&](const runtime::StallWatch& watch) {
                 const std::lock_guard again(graph.mutex);
                 watch.report(nullptr, waiting_on(graph, function, operation.waiting_for()));
             },
@@ -167,9 +167,9 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
     DetachedTask task(user_comm, graph, describe());
     task.start();
     const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
-    mpi::wait_until([&](mpi::Backoff& backoff) { return task.advance(true, backoff); },
-                    [&](const mpi::StallWatch& watch) { watch.report(nullptr, task.waiting()); },
-                    [] {}); // it gives itself up
+    runtime::wait_until([&](runtime::Backoff& backoff) { return task.advance(true, backoff); },
+                        [&](const runtime::StallWatch& watch) { watch.report(nullptr, task.waiting()); },
+                        [] {}); // it gives itself up
     task.rethrow();
 }
 

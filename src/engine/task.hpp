@@ -9,14 +9,14 @@
 
 #include "base/error.hpp"
 #include "grid/stencil.hpp"
-#include "mpi/outstanding_operations.hpp"
-#include "mpi/stall_report.hpp"
+#include "runtime/outstanding_operations.hpp"
+#include "runtime/stall_report.hpp"
 
 namespace ortho::engine {
 
 /// A non-blocking or persistent operation.  One thread at a time starts and completes it; any thread
 /// that waits for something may drive it.
-class Task : public mpi::Driven {
+class Task : public runtime::Driven {
 public:
     /// Start it, for the first time or again once it is over.
     virtual void start() = 0;
@@ -34,7 +34,7 @@ public:
     virtual std::string explanation() const = 0;
 
     /// For whom it waits.
-    virtual mpi::Waiting waiting() = 0;
+    virtual runtime::Waiting waiting() = 0;
 
     /// The ghost regions of a field that nothing fills here.  Throws base::Error (request) unless it is a
     /// halo exchange, (arg) for what is no field of it.

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "mpi/group.hpp"
-#include "mpi/internal_collectives.hpp"
 
 namespace ortho::mpi {
 
@@ -24,10 +23,8 @@ int last_tag()
     return last;
 }
 
-Comm bare_copy(MPI_Comm comm, HaveMet have_met)
+Comm copy_of(MPI_Comm comm)
 {
-    // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
-    if (have_met == HaveMet::no && size_of(comm) > 1) nonblocking_barrier(comm);
     // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
     MPI_Comm copy = MPI_COMM_NULL;
     check_users(PMPI_Comm_create(comm, Group(comm).get(), &copy));
@@ -41,7 +38,7 @@ MPI_Comm self_channel()
     const std::lock_guard lock(mutex);
     if (private_comm != MPI_COMM_NULL) return private_comm;
     require_running();
-    private_comm = bare_copy(self()).release();
+    private_comm = copy_of(self()).release();
     check(PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN)); // whoever asks raises it
     at_finalize([] { PMPI_Comm_free(&private_comm); });
     return private_comm;

@@ -98,18 +98,16 @@ private:
     MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Have all processes met in the public call that they are in?  Then none waits elsewhere for what another
-/// one is to do first.
-enum class HaveMet : std::uint8_t { no, yes };
-/// A communicator of the same processes without topology, attributes or info.  Collective.
-Comm bare_copy(MPI_Comm comm, HaveMet have_met = HaveMet::no);
-
 /// Where processes speak that set something up, all of them in one call.
 struct SetUpComms {
     MPI_Comm collectives;
     MPI_Comm messages; ///< of the same processes with the same ranks
     int tag;           ///< of all messages
 };
+
+/// A communicator of the same processes without topology, attributes or info.  Collective: all processes are in
+/// the call, and none waits elsewhere for another one (runtime::bare_copy sees to that).
+Comm copy_of(MPI_Comm comm);
 
 /// A communicator of this process alone, for messages to oneself that no receive of the user's
 /// on MPI_COMM_SELF may steal.  Made at first use.

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/stall_report.hpp"
+#include "mpi/public_call.hpp"
 
 namespace ortho::mpi {
 

@@ -14,8 +14,8 @@
 #include "mpi/failure.hpp"
 #include "mpi/launcher.hpp"
 #include "mpi/process_failure.hpp"
+#include "mpi/public_call.hpp"
 #include "mpi/session.hpp"
-#include "mpi/stall_report.hpp"
 #include "mpi/warning.hpp"
 
 namespace ortho::mpi {

@@ -10,7 +10,7 @@
 #include "base/environment.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/library_lifetime.hpp"
-#include "mpi/stall_report.hpp"
+#include "mpi/public_call.hpp"
 
 namespace ortho::mpi {
 

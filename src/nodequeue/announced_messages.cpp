@@ -242,7 +242,7 @@ public:
         reads_.reserve(messages.receives());
     }
     void post(const transport::Messages& messages, transport::Stamp stamp) override;
-    bool advance(mpi::Backoff& backoff) override;
+    bool advance(runtime::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override;
     void add_waiting_for(std::set<int>& ranks) override;
     void give_up() override
@@ -325,7 +325,7 @@ void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
     }
 }
 
-bool AnnouncedPassage::advance(mpi::Backoff& backoff)
+bool AnnouncedPassage::advance(runtime::Backoff& backoff)
 {
     // All of them, or one late partner would keep the others' later messages waiting for their turn.
     for (std::size_t i = read_; i < reads_.size(); ++i)

@@ -128,7 +128,7 @@ public:
         reads_.reserve(messages.receives());
     }
     void post(const transport::Messages& messages, transport::Stamp stamp) override;
-    bool advance(mpi::Backoff& backoff) override;
+    bool advance(runtime::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override { return read(receive); }
     void add_waiting_for(std::set<int>& ranks) override;
     bool may_be_full() const override { return may_be_full_; }
@@ -220,7 +220,7 @@ void SharedMemoryPassage::post(const transport::Messages& messages, transport::S
     go_on(); // partners wait
 }
 
-bool SharedMemoryPassage::advance(mpi::Backoff& backoff)
+bool SharedMemoryPassage::advance(runtime::Backoff& backoff)
 {
     if (go_on()) return true;
     backoff.looked_at_memory();
@@ -372,7 +372,7 @@ bool SharedMemoryPassage::is_through(Progress& progress, const Read* read)
     int flag = 0;
     attempt([&] {
         flag = 1; // or whatever is wrong would be so again
-        const int code = mpi::test(&progress.request, &flag);
+        const int code = runtime::test(&progress.request, &flag);
         if (code == MPI_SUCCESS) return;
         if (read == nullptr) throw mpi::Failure(code);
         transport::fail_receive(code, read->message.partner, static_cast<MPI_Count>(read->message.bytes),

@@ -14,10 +14,10 @@
 #include "base/environment.hpp"
 #include "base/peer_memory.hpp"
 #include "mpi/group.hpp"
-#include "mpi/internal_collectives.hpp"
-#include "mpi/message.hpp"
 #include "nodequeue/known_peers.hpp"
 #include "nodequeue/single_copy_trial.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
 
 namespace ortho::nodequeue {
 
@@ -202,7 +202,7 @@ Summary agree_on(MPI_Comm comm, const Summary& mine)
     const auto missing = [](bool is) { return is ? 0 : 1; };
     long long worst[] = {missing(mine.have_memory), missing(mine.know_all),
                          static_cast<long long>(mine.single_copy_from), mine.most};
-    mpi::maximize(comm, worst);
+    runtime::maximize(comm, worst);
     return {worst[0] == 0, worst[1] == 0, static_cast<SingleCopyFrom>(worst[2]), static_cast<int>(worst[3])};
 }
 
@@ -235,7 +235,7 @@ public:
 
 private:
     std::vector<Card> cards_;
-    mpi::Posted messages_;
+    runtime::Posted messages_;
 };
 
 std::shared_ptr<NodeOffer> NodeChannels::offer(MPI_Comm comm, int tag, const grid::Nodes* nodes)
@@ -270,7 +270,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, 
     if (sees_all && channels->may_read_peers())
         channels->try_single_copy_with_next(cards, offer.card, offer.trial.get());
     long long worst[] = {sees_all ? 0 : 1, static_cast<long long>(channels->single_copy_from_)};
-    mpi::maximize(comms.collectives, worst);
+    runtime::maximize(comms.collectives, worst);
     if (worst[0] != 0) return nullptr;
     channels->single_copy_from_ = static_cast<SingleCopyFrom>(worst[1]);
     // What users do not want tells nothing of what is found without them.

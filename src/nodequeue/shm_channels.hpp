@@ -16,10 +16,10 @@
 
 #include "grid/nodes.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/message.hpp"
 #include "nodequeue/channel.hpp"
 #include "nodequeue/single_copy_trial.hpp"
 #include "nodequeue/unbounded_channel.hpp"
+#include "runtime/message.hpp"
 
 namespace ortho::nodequeue {
 
@@ -209,8 +209,8 @@ private:
     std::size_t again_out_ = 0;
     std::size_t again_in_ = 0;
     static constexpr auto not_heard = std::numeric_limits<std::uint64_t>::max();
-    std::vector<std::uint64_t> heard_;    // while they are being connected
-    std::optional<mpi::Posted> messages_; // of that
+    std::vector<std::uint64_t> heard_;        // while they are being connected
+    std::optional<runtime::Posted> messages_; // of that
 };
 
 /// Of an operation that is started, and may be left alone: a channel for each message, with room for two of

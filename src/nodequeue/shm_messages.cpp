@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/outstanding_operations.hpp"
-#include "mpi/wait.hpp"
 #include "nodequeue/shm_channels.hpp"
+#include "runtime/outstanding_operations.hpp"
+#include "runtime/wait.hpp"
 #include "transport/local_copy.hpp"
 #include "transport/transport.hpp"
 
@@ -19,7 +19,7 @@ namespace ortho::nodequeue {
 namespace {
 
 /// A row on its way, which nobody waits for.
-class SentRow final : public mpi::Driven {
+class SentRow final : public runtime::Driven {
 public:
     explicit SentRow(std::size_t bytes)
         : row_(std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes))),
@@ -34,11 +34,11 @@ public:
                 PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm, &request_));
         });
     }
-    bool advance(bool, mpi::Backoff&) override
+    bool advance(bool, runtime::Backoff&) override
     {
         int flag = 0;
         // Nobody is there to be told of an error: whoever receives finds it.
-        return mpi::test(&request_, &flag) != MPI_SUCCESS || flag != 0;
+        return runtime::test(&request_, &flag) != MPI_SUCCESS || flag != 0;
     }
 
 private:
@@ -136,7 +136,7 @@ bool RowByMpi::is_here(int partner, int tag, MPI_Comm comm)
             mpi::check(PMPI_Imrecv(row.address, row.elements(), row.type, &found, &request_));
         });
     }
-    mpi::check(mpi::test(&request_, &flag));
+    mpi::check(runtime::test(&request_, &flag));
     return flag != 0;
 }
 
@@ -154,7 +154,7 @@ void send_row_by_mpi(int partner, std::size_t bytes, const std::function<void(st
         throw;
     }
     sent->send(partner, tag, comm);
-    mpi::Outstanding::adopt(std::move(sent));
+    runtime::Outstanding::adopt(std::move(sent));
 }
 
 } // namespace ortho::nodequeue

@@ -66,7 +66,7 @@ public:
 
     void reserve(const transport::Messages& messages) override { reads_.reserve(messages.receives()); }
     void post(const transport::Messages& messages, transport::Stamp stamp) override;
-    bool advance(mpi::Backoff& backoff) override;
+    bool advance(runtime::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override { return read(receive); }
     void add_waiting_for(std::set<int>& ranks) override;
     void give_up() override
@@ -123,7 +123,7 @@ void NonblockingPassage::send(const NonblockingMessages::Outgoing& outgoing)
     }
 }
 
-bool NonblockingPassage::advance(mpi::Backoff& backoff)
+bool NonblockingPassage::advance(runtime::Backoff& backoff)
 {
     if (go_on()) return true;
     backoff.looked_at_memory();

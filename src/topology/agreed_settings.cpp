@@ -23,14 +23,14 @@
 #include "base/environment.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/library_lifetime.hpp"
-#include "mpi/progress_thread.hpp"
-#include "mpi/stall_report.hpp"
-#include "mpi/wait.hpp"
 #include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune_file.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/progress_thread.hpp"
+#include "runtime/stall_report.hpp"
+#include "runtime/wait.hpp"
 #include "topology/agreement.hpp"
 #include "topology/network_trial.hpp"
 #include "topology/node_map.hpp"
@@ -171,7 +171,7 @@ public:
         if (spoken.size() <= room)
             std::memcpy(spoken.data(), next, spoken.size());
         else
-            mpi::broadcast(comm, spoken.data(), static_cast<int>(spoken.size()));
+            runtime::broadcast(comm, spoken.data(), static_cast<int>(spoken.size()));
         std::size_t begin = 0;
         const auto texts = words_.texts();
         for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -213,11 +213,11 @@ bool flag_of(const char* variable, const std::string& value)
 }
 
 /// Likewise for what is no number of seconds.
-mpi::StallSettings stall_of(const Environment& environment)
+runtime::StallSettings stall_of(const Environment& environment)
 {
     constexpr const char* variable = "ORTHO_STALL_S";
     const std::string& value = environment.stall;
-    mpi::StallSettings result{0, flag_of("ORTHO_STALL_ABORT", environment.stall_abort)};
+    runtime::StallSettings result{0, flag_of("ORTHO_STALL_ABORT", environment.stall_abort)};
     if (value.empty() || value == "0") return result;
     const auto seconds = base::positive_number(value);
     base::require(seconds.has_value(), base::ErrorKind::info, variable, variable, " = '", value,
@@ -275,7 +275,7 @@ bool get_thread()
     // What a session allows is not known.
     if (!mpi::has_threads() || !mpi::has_world()) return false;
     try {
-        mpi::start_progress_thread();
+        runtime::start_progress_thread();
         return true;
     } catch (const std::exception&) { // the system has no more threads, or no memory
         return false;
@@ -287,7 +287,7 @@ bool agree_on_thread(MPI_Comm comm, const Environment& environment)
 {
     if (!wants_thread(environment)) return false;
     int missing[] = {get_thread() ? 0 : 1};
-    mpi::maximize(comm, missing);
+    runtime::maximize(comm, missing);
     if (missing[0] != 0)
         mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
                   "processes; so nothing drives operations while the program computes");
@@ -371,7 +371,7 @@ bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
         int heard = 0;
         MPI_Request request = MPI_REQUEST_NULL;
         mpi::check_users(PMPI_Iallreduce(&against, &heard, 1, MPI_INT, MPI_MAX, comm, &request));
-        mpi::wait(request, comm);
+        runtime::wait(request, comm);
         against = std::max(against, heard);
     }
     if (mine) std::rethrow_exception(mine);
@@ -405,7 +405,7 @@ Announcement::Announcement(MPI_Comm comm, const NamedAlgorithms& named)
 bool Announcement::advance()
 {
     int flag = 0;
-    mpi::check(mpi::test(&request_, &flag));
+    mpi::check(runtime::test(&request_, &flag));
     return flag != 0;
 }
 
@@ -446,8 +446,8 @@ std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
     const Environment& environment = heard.words().environment;
     settings.tune = tune_of(environment);
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
-    const mpi::StallSettings stall = stall_of(environment);
-    mpi::set_stall_settings(stall);
+    const runtime::StallSettings stall = stall_of(environment);
+    runtime::set_stall_settings(stall);
     settings.thread = agree_on_thread(comm, environment);
     settings.forward = settings.forward || settings.thread;
     // Whoever says how calls are to be made wants plans.

@@ -16,9 +16,9 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/library_lifetime.hpp"
-#include "mpi/message.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
 #include "topology/error_consensus.hpp"
 
 namespace ortho::topology {
@@ -29,7 +29,7 @@ namespace {
 bool all_agree(MPI_Comm comm, bool mine)
 {
     int against = mine ? 0 : 1;
-    mpi::maximize(comm, {&against, 1});
+    runtime::maximize(comm, {&against, 1});
     return against == 0;
 }
 
@@ -43,14 +43,15 @@ std::vector<grid::Stencil> gather_corners(const mpi::SetUpComms& comms, const gr
             lists.push_back(mine);
         } else if (rank == 0) {
             int length = 0;
-            mpi::receive(comms.messages, corner, comms.tag, std::as_writable_bytes(std::span(&length, 1)));
+            runtime::receive(comms.messages, corner, comms.tag,
+                             std::as_writable_bytes(std::span(&length, 1)));
             std::vector<int> flat(static_cast<std::size_t>(length));
-            mpi::receive(comms.messages, corner, comms.tag, std::as_writable_bytes(std::span(flat)));
+            runtime::receive(comms.messages, corner, comms.tag, std::as_writable_bytes(std::span(flat)));
             lists.emplace_back(grid.dimensions(), std::move(flat));
         } else if (rank == corner) {
             const int length = static_cast<int>(mine.flat().size());
-            mpi::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(&length, 1)));
-            mpi::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(mine.flat())));
+            runtime::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(&length, 1)));
+            runtime::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(mine.flat())));
         }
     }
     return lists;
@@ -66,9 +67,9 @@ grid::Neighborhood from_rank_0(MPI_Comm comm, grid::Neighborhood neighborhood)
 {
     std::vector<int> flat(neighborhood.offsets.flat().begin(), neighborhood.offsets.flat().end());
     int length = static_cast<int>(flat.size());
-    mpi::broadcast(comm, &length, sizeof length);
+    runtime::broadcast(comm, &length, sizeof length);
     flat.resize(static_cast<std::size_t>(length));
-    mpi::broadcast(comm, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
+    runtime::broadcast(comm, flat.data(), static_cast<int>(flat.size() * sizeof(int)));
     neighborhood.offsets = grid::Stencil(neighborhood.dimensions(), std::move(flat));
     return neighborhood;
 }
@@ -122,7 +123,7 @@ AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& che
 {
     const Checked checked(check);
     std::array<int, Checked::count> numbers = checked.numbers();
-    mpi::maximize(comm, numbers);
+    runtime::maximize(comm, numbers);
     return checked.agreed(numbers);
 }
 
@@ -164,20 +165,20 @@ std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long lo
     // The largest x and the largest ~x, which is ~ the smallest x, and never overflows.
     std::vector<long long> extremes(numbers.begin(), numbers.end());
     for (const long long x : numbers) extremes.push_back(~x);
-    mpi::maximize(comm, extremes);
+    runtime::maximize(comm, extremes);
     const std::size_t n = numbers.size();
     std::size_t i = 0;
     while (i < n && extremes[i] == ~extremes[n + i]) ++i;
     if (i == n) return std::nullopt;
     Difference result{i, numbers[i], 0, 0};
-    mpi::broadcast(comm, &result.on_rank_0, sizeof result.on_rank_0);
+    runtime::broadcast(comm, &result.on_rank_0, sizeof result.on_rank_0);
     constexpr int nobody = std::numeric_limits<int>::min();
     const int rank = mpi::rank_of(comm);
     int lowest[] = {numbers[i] != result.on_rank_0 ? -rank : nobody};
-    mpi::maximize(comm, lowest);
+    runtime::maximize(comm, lowest);
     result.rank = -lowest[0];
     long long there[] = {rank == result.rank ? numbers[i] : std::numeric_limits<long long>::min()};
-    mpi::maximize(comm, there);
+    runtime::maximize(comm, there);
     result.there = there[0];
     return result;
 }
@@ -238,7 +239,7 @@ std::optional<grid::Isomorphism> StencilVote::agreed(std::span<const int, count>
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name)
 {
     std::array<int, Fingerprint::count> numbers = fingerprint_of(name).numbers();
-    mpi::maximize(comm, numbers);
+    runtime::maximize(comm, numbers);
     return Fingerprint::are_equal(numbers) && name != nullptr;
 }
 
@@ -257,7 +258,7 @@ std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comm
     if (grid.is_torus()) {
         StencilVote vote(&grid, processes, lists);
         std::array<int, StencilVote::count> numbers = vote.numbers();
-        mpi::maximize(comms.collectives, numbers);
+        runtime::maximize(comms.collectives, numbers);
         return std::move(vote).agreed(numbers);
     }
 

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
+#include "runtime/internal_collectives.hpp"
 
 namespace ortho::topology {
 
@@ -48,7 +48,7 @@ void Alike::add(const grid::Grid& grid)
 void Alike::require_everywhere(MPI_Comm comm) const
 {
     std::array<int, Fingerprint::count> numbers = fingerprint().numbers();
-    mpi::maximize(comm, numbers);
+    runtime::maximize(comm, numbers);
     if (!Fingerprint::are_equal(numbers)) fail(comm);
 }
 
@@ -57,7 +57,7 @@ void Alike::fail(MPI_Comm comm) const
     // Lists of one length can be told apart number by number.
     const int length = static_cast<int>(numbers_.size());
     int lengths[] = {length, -length};
-    mpi::maximize(comm, lengths);
+    runtime::maximize(comm, lengths);
     base::require(lengths[0] == -lengths[1], ErrorKind::mismatch, "d or t",
                   "d or t is not the same on all processes");
     const auto difference = find_difference(comm, std::vector<long long>(numbers_.begin(), numbers_.end()));

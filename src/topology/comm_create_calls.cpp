@@ -12,8 +12,8 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
-#include "mpi/message.hpp"
 #include "mpiortho.h"
+#include "runtime/message.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "topology/subgraph.hpp"
@@ -56,7 +56,7 @@ void require_group(MPI_Group group)
 /// what one of them hears of another one's is kept for that.
 void await_in_meeting(topology::Graph& graph, int source, int tag)
 {
-    mpi::wait_until([&] {
+    runtime::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
         const auto known = graph.heard_in_meetings.find({source, tag});
         if (known != graph.heard_in_meetings.end()) {
@@ -95,7 +95,7 @@ void meet_in_group(MPI_Comm comm, MPI_Group group, int tag)
     mpi::check(PMPI_Group_rank(group, &rank));
     const auto me = static_cast<std::size_t>(rank);
     for (std::size_t distance = 1; distance < size; distance *= 2) {
-        mpi::Posted messages(graph->private_comm.messages(), graph->private_comm.meeting_tag());
+        runtime::Posted messages(graph->private_comm.messages(), graph->private_comm.meeting_tag());
         messages.send(ranks[(me + distance) % size], std::as_bytes(std::span(&tag, 1)));
         await_in_meeting(*graph, ranks[(me + size - distance) % size], tag);
         messages.wait();

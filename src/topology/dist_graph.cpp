@@ -12,6 +12,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/interposer.hpp"
 #include "mpiortho.h"
+#include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
@@ -261,7 +262,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         }
         if (graph_info.settings->verify) {
             // Not on comm_old itself: Open MPI 4 takes collectives on graphs for those of neighborhoods.
-            topology::require_symmetric_lists(mpi::bare_copy(comm_old).get(), mpi::title_of(comm_old),
+            topology::require_symmetric_lists(runtime::bare_copy(comm_old).get(), mpi::title_of(comm_old),
                                               graph_info);
             topology::require_same_name(comm_old);
         }

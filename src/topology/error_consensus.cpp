@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "mpi/comm.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
 namespace ortho::topology {
 
@@ -32,7 +32,7 @@ ErrorConsensus::ErrorConsensus(MPI_Comm comm, std::optional<base::Error> mine, s
 bool ErrorConsensus::advance()
 {
     int flag = 0;
-    mpi::check(mpi::test(&request_, &flag));
+    mpi::check(runtime::test(&request_, &flag));
     if (flag == 0) return false;
     if (finder() == nobody || asked_) return true;
     ask_for_text();
@@ -59,7 +59,7 @@ void ErrorConsensus::rethrow() const
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)
 {
     ErrorConsensus verdict(comm, std::move(mine));
-    mpi::wait_until_on(comm, [&] { return verdict.advance(); });
+    runtime::wait_until_on(comm, [&] { return verdict.advance(); });
     verdict.rethrow();
 }
 

@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
-#include "mpi/message.hpp"
 #include "mpiortho.h"
+#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/graph_consistency.hpp"
@@ -314,7 +315,7 @@ void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
     if (is_first) graph_info.settings = std::move(vote.settings());
     PrivateComm private_comm = vote.private_comm(comm);
     if (!private_comm && (must || graph_info.settings->need_own_comm()))
-        private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
+        private_comm = PrivateComm(make_own(comm, runtime::HaveMet::yes));
     graph_info.stays_detached = !private_comm;
     mpi::Comm verification_comm;
     std::shared_ptr<nodequeue::NodeChannels> node_channels;
@@ -324,7 +325,7 @@ void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
         if (is_first) agree_on_network(comms, settings);
         if (is_first && vote.is_new()) graph_info.has_first_calls = may_go_unplanned(graph_info);
         if (settings.verify) {
-            verification_comm = make_own(comm, mpi::HaveMet::yes);
+            verification_comm = make_own(comm, runtime::HaveMet::yes);
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
         }
         // Now: a non-blocking call must not wait for that.
@@ -365,7 +366,7 @@ MPI_Comm Graph::error_comm() noexcept
         const std::lock_guard lock(user_comm_mutex_);
         if (user_comm_ != MPI_COMM_NULL) return user_comm_;
         if (!stand_in_) {
-            mpi::Comm made = mpi::bare_copy(mpi::self());
+            mpi::Comm made = runtime::bare_copy(mpi::self());
             if (handler_.get() != MPI_ERRHANDLER_NULL)
                 mpi::check(PMPI_Comm_set_errhandler(made.get(), handler_.get()));
             if (was_revoked_) {
@@ -388,9 +389,9 @@ void Graph::maximize_numbers(std::span<T> numbers)
         return graph_info->settings->layout.one_node;
     }();
     if (one_node)
-        mpi::maximize_by_messages(private_comm.messages(), private_comm.setting_up_tag(), numbers);
+        runtime::maximize_by_messages(private_comm.messages(), private_comm.setting_up_tag(), numbers);
     else
-        mpi::maximize(collectives(), numbers);
+        runtime::maximize(collectives(), numbers);
 }
 
 void Graph::maximize(std::span<int> numbers) { maximize_numbers(numbers); }
@@ -495,7 +496,7 @@ std::shared_ptr<Graph> neighbors_of(MPI_Comm comm)
 
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 {
-    return make_attached(comm, std::move(graph_info), {PrivateComm(make_own(comm, mpi::HaveMet::yes))});
+    return make_attached(comm, std::move(graph_info), {PrivateComm(make_own(comm, runtime::HaveMet::yes))});
 }
 
 Prepared prepare(PrivateComm private_comm, const Settings& settings)
@@ -516,7 +517,7 @@ void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
         return;
     }
     graph_info.has_first_calls = may_go_unplanned(graph_info);
-    if (!prepared.private_comm) prepared.private_comm = PrivateComm(make_own(comm, mpi::HaveMet::yes));
+    if (!prepared.private_comm) prepared.private_comm = PrivateComm(make_own(comm, runtime::HaveMet::yes));
     set_graph(comm, make_attached(comm, std::move(graph_info), std::move(prepared)));
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "mpi/internal_collectives.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/error_consensus.hpp"
 
@@ -63,12 +63,12 @@ ByPartner theirs(MPI_Comm comm, const ByPartner& mine)
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check_users(
         PMPI_Ialltoall(mine.counts.data(), 1, MPI_INT, counts.data(), 1, MPI_INT, comm, &request));
-    mpi::wait(request, comm);
+    runtime::wait(request, comm);
     ByPartner result(std::move(counts));
     mpi::check_users(PMPI_Ialltoallv(mine.weights.data(), mine.counts.data(), mine.begins.data(), MPI_INT,
                                      result.weights.data(), result.counts.data(), result.begins.data(),
                                      MPI_INT, comm, &request));
-    mpi::wait(request, comm);
+    runtime::wait(request, comm);
     return result;
 }
 
@@ -121,9 +121,9 @@ void require_same_name(MPI_Comm comm)
     const std::string mine = text_of(find_name(comm));
     std::string of_rank_0 = mine;
     int length = static_cast<int>(mine.size());
-    mpi::broadcast(comm, &length, sizeof length);
+    runtime::broadcast(comm, &length, sizeof length);
     of_rank_0.resize(static_cast<std::size_t>(length));
-    mpi::broadcast(comm, of_rank_0.data(), length);
+    runtime::broadcast(comm, of_rank_0.data(), length);
     std::optional<Error> difference;
     if (mine != of_rank_0)
         difference.emplace(ErrorKind::mismatch, "comm_old",

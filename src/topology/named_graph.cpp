@@ -8,8 +8,8 @@
 
 #include "base/index.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
@@ -66,7 +66,7 @@ GraphsOfNames& graphs_of(MPI_Comm comm)
 void require_one_name(MPI_Comm private_comm, const grid::Grid* name, Around around)
 {
     int extremes[] = {name != nullptr ? 1 : 0, name != nullptr ? 0 : 1};
-    mpi::maximize(private_comm, extremes);
+    runtime::maximize(private_comm, extremes);
     base::require(extremes[0] != 0, base::ErrorKind::topology, "comm",
                   "comm carries no graph and has no Cartesian name: ORTHO_Cart_neighborhood_create makes a "
                   "communicator with a graph, MPI_Cart_create and ORTHO_Cart_name give processes a grid");
@@ -74,7 +74,7 @@ void require_one_name(MPI_Comm private_comm, const grid::Grid* name, Around arou
                   extremes[1] == 0 ? "comm has not the same Cartesian name on all processes"
                                    : "comm has a Cartesian name on some processes only");
     int wanted[] = {around == Around::all ? 1 : 0, around == Around::all ? 0 : 1};
-    mpi::maximize(private_comm, wanted);
+    runtime::maximize(private_comm, wanted);
     base::require(wanted[0] != wanted[1], base::ErrorKind::mismatch, "info",
                   "ortho_regions is not the same on all processes");
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mpi/error_handling.hpp"
+#include "runtime/bare_copy.hpp"
 
 namespace ortho::topology {
 
@@ -64,7 +65,7 @@ int most_to_one(std::vector<int> partners, int rank)
 
 mpi::Comm plain_parent(MPI_Comm comm)
 {
-    mpi::Comm plain = mpi::bare_copy(comm);
+    mpi::Comm plain = runtime::bare_copy(comm);
     mpi::copy_errhandler(comm, plain.get()); // the graph's will be the same
     return plain;
 }

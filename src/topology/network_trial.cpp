@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
-#include "mpi/internal_collectives.hpp"
-#include "mpi/message.hpp"
 #include "planner/network_kind.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
 
 namespace ortho::topology {
 
@@ -32,8 +32,8 @@ std::atomic<int> found{-1};
 void answer(const mpi::SetUpComms& comms, int partner, std::span<std::byte> bytes, int trips)
 {
     for (int trip = 0; trip < trips; ++trip) {
-        mpi::receive(comms.messages, partner, comms.tag, bytes);
-        mpi::send(comms.messages, partner, comms.tag, bytes);
+        runtime::receive(comms.messages, partner, comms.tag, bytes);
+        runtime::send(comms.messages, partner, comms.tag, bytes);
     }
 }
 
@@ -43,8 +43,8 @@ std::int64_t half_trip_ps(const mpi::SetUpComms& comms, int partner, std::span<s
     double shortest = std::numeric_limits<double>::max();
     for (int trip = 0; trip < trips; ++trip) {
         const double begin = PMPI_Wtime();
-        mpi::send(comms.messages, partner, comms.tag, bytes);
-        mpi::receive(comms.messages, partner, comms.tag, bytes);
+        runtime::send(comms.messages, partner, comms.tag, bytes);
+        runtime::receive(comms.messages, partner, comms.tag, bytes);
         shortest = std::min(shortest, PMPI_Wtime() - begin);
     }
     return std::llround(std::clamp(shortest / 2, 0.0, 1e3) * 1e12);
@@ -79,7 +79,7 @@ int try_network(const mpi::SetUpComms& comms, const grid::Nodes& nodes)
         }
     }
     int against[] = {-kind};
-    mpi::maximize(comms.collectives, against);
+    runtime::maximize(comms.collectives, against);
     found.store(-against[0], std::memory_order_relaxed);
     return -against[0];
 }

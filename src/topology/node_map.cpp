@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "mpi/group.hpp"
-#include "mpi/internal_collectives.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/memory_domain.hpp"
 
 namespace ortho::topology {
@@ -23,13 +23,13 @@ namespace {
 /// The smallest rank in `comm` of this process's node.
 int first_of_node(MPI_Comm comm)
 {
-    mpi::nonblocking_barrier(comm);
+    runtime::nonblocking_barrier(comm);
     const int rank = mpi::rank_of(comm);
     MPI_Comm part = MPI_COMM_NULL;
     mpi::check_users(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &part));
     const mpi::Comm node(part);
     int first = rank;
-    mpi::broadcast(node.get(), &first, sizeof first);
+    runtime::broadcast(node.get(), &first, sizeof first);
     return first;
 }
 
@@ -58,7 +58,7 @@ try {
 /// From MPI, of all processes.  Collective.
 std::vector<int> ask_for_labels(MPI_Comm comm)
 {
-    std::vector<int> labels = mpi::gather_all(comm, std::vector<int>{first_of_node(comm)});
+    std::vector<int> labels = runtime::gather_all(comm, std::vector<int>{first_of_node(comm)});
     keep_labels(comm, labels);
     return labels;
 }
@@ -78,7 +78,7 @@ std::vector<int> wanted_labels(MPI_Comm comm, const std::string& wanted)
                   "' is no list of numbers of processes, such as 16 or 4,4,3");
     const mpi::World world = mpi::world();
     const int label = grid::Nodes::consecutive(world.size, *sizes).of(world.rank);
-    return mpi::gather_all(comm, std::vector<int>{label});
+    return runtime::gather_all(comm, std::vector<int>{label});
 }
 
 } // namespace
@@ -118,7 +118,7 @@ std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& 
 
 std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes)
 {
-    std::vector<int> labels = mpi::gather_all(comm, std::vector<int>{memory_domain()});
+    std::vector<int> labels = runtime::gather_all(comm, std::vector<int>{memory_domain()});
     std::vector<grid::Nodes> levels;
     levels.push_back(nodes != nullptr ? *nodes : grid::Nodes(std::vector<int>(labels.size(), 0)));
     if (std::ranges::min(labels) < 0) return levels;

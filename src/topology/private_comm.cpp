@@ -9,12 +9,12 @@
 #include <set>
 
 #include "mpi/failure.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/library_lifetime.hpp"
-#include "mpi/message.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
 
 namespace ortho::topology {
 
@@ -117,7 +117,7 @@ std::shared_ptr<SharedComm> shared_of(MPI_Comm parent)
 /// In place of what was there.  Collective.
 std::shared_ptr<SharedComm> make_new(MPI_Comm parent)
 {
-    auto made = std::make_shared<SharedComm>(make_own(parent, mpi::HaveMet::yes));
+    auto made = std::make_shared<SharedComm>(make_own(parent, runtime::HaveMet::yes));
     shared_key().hand_over(parent, std::make_unique<SharedAttribute>(made));
     return made;
 }
@@ -149,9 +149,9 @@ MPI_Comm PrivateComm::collectives(MPI_Comm comm)
     return own_.get();
 }
 
-mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met)
+mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met)
 {
-    mpi::Comm own = mpi::bare_copy(comm, have_met);
+    mpi::Comm own = runtime::bare_copy(comm, have_met);
     mpi::check(PMPI_Comm_set_errhandler(own.get(), MPI_ERRORS_RETURN));
     mpi::set_own(own.get());
     return own;
@@ -180,7 +180,7 @@ PrivateComm SharingVote::agreed_alone(MPI_Comm comm, std::span<const int, count>
 {
     const bool can_share = largest[4] > 0; // else each graph has its own, as many as there are
     return can_share && largest[6] > most_with_own ? PrivateComm()
-                                                   : PrivateComm(make_own(comm, mpi::HaveMet::yes));
+                                                   : PrivateComm(make_own(comm, runtime::HaveMet::yes));
 }
 
 PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const
@@ -202,9 +202,9 @@ void maximize_on(MPI_Comm parent, std::span<int> numbers)
 {
     const std::shared_ptr<SharedComm> shared = shared_of(parent);
     if (shared && shared->takes_agreements())
-        mpi::maximize_by_messages(shared->get(), agreement_tag, numbers);
+        runtime::maximize_by_messages(shared->get(), agreement_tag, numbers);
     else
-        mpi::maximize(parent, numbers);
+        runtime::maximize(parent, numbers);
 }
 
 } // namespace ortho::topology

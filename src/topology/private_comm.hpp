@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "mpi/comm.hpp"
+#include "runtime/bare_copy.hpp"
 
 namespace ortho::topology {
 
@@ -90,7 +91,7 @@ private:
 };
 
 /// A communicator of the same processes that returns its errors.  Collective.
-mpi::Comm make_own(MPI_Comm comm, mpi::HaveMet have_met = mpi::HaveMet::no);
+mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met = runtime::HaveMet::no);
 
 /// Do graphs on `parent` share a communicator?  Decided along with what else a constructor agrees on: as
 /// numbers of which all processes get the largest.

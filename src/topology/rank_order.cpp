@@ -13,10 +13,10 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "mpi/group.hpp"
-#include "mpi/internal_collectives.hpp"
-#include "mpi/message.hpp"
 #include "placement/edge_cut.hpp"
 #include "placement/placement.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/node_map.hpp"
@@ -28,7 +28,7 @@ namespace {
 /// Send numbers to one process and receive some of another, whoever comes first.
 void swap(const mpi::SetUpComms& comms, std::span<const int> out, int to, std::span<int> in, int from)
 {
-    mpi::Posted messages(comms.messages, comms.tag);
+    runtime::Posted messages(comms.messages, comms.tag);
     messages.receive(from, std::as_writable_bytes(in));
     messages.send(to, std::as_bytes(out));
     messages.wait();
@@ -54,7 +54,7 @@ std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& graph
     std::vector<long long> sums;
     for (const int slot : isomorphism.slots.send)
         sums.push_back(slot == grid::gap ? 0 : graph_info.target_weights[static_cast<std::size_t>(slot)]);
-    mpi::add(comm, sums);
+    runtime::add(comm, sums);
     const long long divisor = std::accumulate(sums.begin(), sums.end(), 0LL, std::gcd<long long, long long>);
     if (divisor == 0) return {};
     for (long long& sum : sums) sum /= divisor;
@@ -158,7 +158,7 @@ Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, con
 
 mpi::Comm in_order(MPI_Comm comm, const Order& order)
 {
-    mpi::nonblocking_barrier(comm);
+    runtime::nonblocking_barrier(comm);
     const mpi::Group members(mpi::Group(comm), order.process_at);
     MPI_Comm made = MPI_COMM_NULL;
     mpi::check_users(PMPI_Comm_create(comm, members.get(), &made));

@@ -7,9 +7,10 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
-#include "mpi/internal_collectives.hpp"
 #include "mpi/interposer.hpp"
 #include "mpiortho.h"
+#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "topology/node_map.hpp"
@@ -26,7 +27,7 @@ mpi::Comm local_side(MPI_Comm inter)
     // MPI makes communicators of inter-communicators for both groups at once only: merge them,
     // and take the merged one apart.  What tells the groups apart is where their first
     // processes came to lie.
-    mpi::nonblocking_barrier(inter);
+    runtime::nonblocking_barrier(inter);
     MPI_Comm comm = MPI_COMM_NULL;
     mpi::check_users(PMPI_Intercomm_merge(inter, 0, &comm));
     const mpi::Comm merged(comm);
@@ -54,7 +55,8 @@ int ORTHO_Comm_base(MPI_Comm comm, MPI_Comm* basecomm)
     return guard("ORTHO_Comm_base", comm, [&] {
         mpi::require_comm(comm, "comm");
         topology::check_and_meet(comm, [&] { require_result(basecomm, "basecomm"); });
-        mpi::Comm base = mpi::is_inter(comm) ? local_side(comm) : mpi::bare_copy(comm, mpi::HaveMet::yes);
+        mpi::Comm base = mpi::is_inter(comm) ? local_side(comm)
+                                             : runtime::bare_copy(comm, runtime::HaveMet::yes);
         mpi::copy_errhandler(comm, base.get());
         *basecomm = base.release();
     });

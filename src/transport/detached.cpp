@@ -89,11 +89,11 @@ public:
         if (code != MPI_SUCCESS)
             keep(std::make_exception_ptr(mpi::Failure(code, mpi::Failure::Raised::by_mpi)));
     }
-    bool advance(mpi::Backoff&) override
+    bool advance(runtime::Backoff&) override
     {
         if (request_ == MPI_REQUEST_NULL) return true;
         int flag = 0;
-        const int code = mpi::test(&request_, &flag);
+        const int code = runtime::test(&request_, &flag);
         if (code != MPI_SUCCESS) {
             // An MPI with ULFM raises it on that communicator.
             const auto raised = mpi::processes_may_fail() ? mpi::QuietRequests::raised_by()
@@ -105,7 +105,7 @@ public:
     }
     bool has_arrived(std::size_t) override
     {
-        mpi::Backoff backoff;
+        runtime::Backoff backoff;
         return advance(backoff);
     }
     void add_waiting_for(std::set<int>&) override {}         // it is not known for whom

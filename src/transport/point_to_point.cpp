@@ -11,7 +11,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
 namespace ortho::transport {
 
@@ -116,7 +116,7 @@ public:
         }
     }
 
-    bool advance(mpi::Backoff&) override
+    bool advance(runtime::Backoff&) override
     {
         // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
         // apart from others; a request that is complete costs next to nothing.
@@ -173,7 +173,7 @@ private:
         const Piecewise& its = message(i);
         const bool is_receive = i < posted_->incoming.size();
         int flag = 0;
-        const int code = mpi::test(&requests_[i], &flag);
+        const int code = runtime::test(&requests_[i], &flag);
         if (code != MPI_SUCCESS) {
             attempt([&] {
                 if (!is_receive) throw mpi::Failure(code);

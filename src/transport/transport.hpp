@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 #include "transport/bound_datatypes.hpp"
 #include "transport/data_location.hpp"
 #include "transport/unmatched_messages.hpp"
@@ -119,7 +119,7 @@ public:
     virtual void post(const Messages& messages, Stamp stamp) = 0;
     /// Goes on as far as possible without waiting.  True once all messages are through: what is sent may be
     /// written again, what is received lies in its blocks.
-    virtual bool advance(mpi::Backoff& backoff) = 0;
+    virtual bool advance(runtime::Backoff& backoff) = 0;
     /// Has this receive come?
     virtual bool has_arrived(std::size_t receive) = 0;
     /// What it is for has come another way: it is over.

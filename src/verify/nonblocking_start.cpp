@@ -14,9 +14,9 @@
 
 #include "engine/graph_task.hpp"
 #include "engine/run.hpp"
-#include "mpi/outstanding_operations.hpp"
 #include "mpi/process_failure.hpp"
 #include "planner/algorithm_list.hpp"
+#include "runtime/outstanding_operations.hpp"
 #include "transport/unmatched_messages.hpp"
 #include "verify/call_signature.hpp"
 #include "verify/verify.hpp"
@@ -45,7 +45,7 @@ private:
         if (statement_) verification_.emplace(*graph_, *statement_);
         NonblockingTask::begin();
     }
-    bool go_on(mpi::Backoff& backoff) override
+    bool go_on(runtime::Backoff& backoff) override
     {
         if (verification_) {
             if (!verification_->advance()) return false;
@@ -91,7 +91,7 @@ public:
 
     void start() override {} // it has been
 
-    bool advance(bool eager, mpi::Backoff&) override
+    bool advance(bool eager, runtime::Backoff&) override
     {
         std::unique_lock lock(graph_->mutex, std::defer_lock);
         if (eager)
@@ -121,7 +121,7 @@ public:
     void rethrow() const override {} // its caller has been told
     bool has_arrived(int) override { return true; }
     std::string explanation() const override { return {}; }
-    mpi::Waiting waiting() override
+    runtime::Waiting waiting() override
     {
         const std::lock_guard lock(graph_->mutex);
         return engine::waiting_on(*graph_, function_,
@@ -167,7 +167,7 @@ std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<to
     } catch (...) {
         if (!is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);
-            mpi::Outstanding::adopt(
+            runtime::Outstanding::adopt(
                 std::make_unique<RefusedTask>(graph, function, refusal_in_words(), std::move(*tag)));
         }
         throw;

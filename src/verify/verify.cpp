@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "mpi/internal_collectives.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/wait.hpp"
 #include "topology/error_consensus.hpp"
 
 namespace ortho::verify {
@@ -77,7 +77,7 @@ bool Verification::advance()
     bool all = true;
     for (MPI_Request& request : requests_) {
         int flag = 0;
-        const int code = mpi::test(&request, &flag);
+        const int code = runtime::test(&request, &flag);
         // The others write into memory of this as long as they are under way.
         if (failure_ == MPI_SUCCESS) failure_ = code;
         all = all && (flag != 0 || code != MPI_SUCCESS);
@@ -116,8 +116,8 @@ namespace {
 /// alike.
 void fail_by_headings(topology::Graph& graph, const Heading& mine)
 {
-    const std::vector<Heading> all = mpi::gather_all(graph.verification_comm.get(),
-                                                     std::vector<Heading>{mine});
+    const std::vector<Heading> all = runtime::gather_all(graph.verification_comm.get(),
+                                                         std::vector<Heading>{mine});
     const std::string title = [&] {
         const std::lock_guard lock(graph.mutex);
         return graph.title();
@@ -151,19 +151,19 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         begun.emplace(graph, statement);
     }
     Verification& verification = *begun;
-    mpi::wait_until([&] { return verification.advance(); },
-                    [&](const mpi::StallWatch& watch) {
-                        const std::lock_guard lock(graph.mutex);
-                        watch.report(nullptr,
-                                     engine::waiting_on(graph, function, verification.waiting_for()));
-                    },
-                    [&] {
-                        const int code = mpi::loss_in_call();
-                        if (code == MPI_SUCCESS) return;
-                        const std::lock_guard lock(graph.mutex);
-                        graph.give_up();
-                        verification.give_up(code);
-                    });
+    runtime::wait_until([&] { return verification.advance(); },
+                        [&](const runtime::StallWatch& watch) {
+                            const std::lock_guard lock(graph.mutex);
+                            watch.report(nullptr,
+                                         engine::waiting_on(graph, function, verification.waiting_for()));
+                        },
+                        [&] {
+                            const int code = mpi::loss_in_call();
+                            if (code == MPI_SUCCESS) return;
+                            const std::lock_guard lock(graph.mutex);
+                            graph.give_up();
+                            verification.give_up(code);
+                        });
     mpi::check(verification.failure());
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
@@ -173,12 +173,12 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
         // after.
         std::vector<Misfit> misfits = verification.misfits();
         const int their_tag = engine::take_tag(graph, engine::Form::blocking);
-        mpi::wait_until(
+        runtime::wait_until(
             [&] { return transport::take_in(graph.private_comm.messages(), their_tag, misfits); });
         throw base::Error(*verification.finding());
     }
     topology::ErrorConsensus verdict(graph.verification_comm.get(), wrong, statement.number());
-    mpi::wait_until_on(graph.verification_comm.get(), [&] { return verdict.advance(); });
+    runtime::wait_until_on(graph.verification_comm.get(), [&] { return verdict.advance(); });
     if (refusal) std::rethrow_exception(refusal);
     verdict.rethrow();
     if (verdict.numbers_differ()) fail_by_headings(graph, statement.heading());

@@ -12,8 +12,8 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
-#include "mpi/message.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/message.hpp"
+#include "runtime/wait.hpp"
 
 namespace ortho::window {
 
@@ -188,7 +188,7 @@ void Window::await_exposure()
         if (source == lists.rank) continue;
         mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, source, tag_, private_comm(), &requests_.emplace_back()));
     }
-    mpi::wait_until_on(private_comm(), [&] {
+    runtime::wait_until_on(private_comm(), [&] {
         int flag = 0;
         mpi::check(
             PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &flag, MPI_STATUSES_IGNORE));
@@ -201,7 +201,7 @@ void Window::close()
     if (!set(fenced_, false)) return;
     if (!targets_->empty()) mpi::check_users(PMPI_Win_complete(win_));
     if (sources_->empty()) return;
-    mpi::wait_until([&] {
+    runtime::wait_until([&] {
         int flag = 0;
         mpi::check_users(PMPI_Win_test(win_, &flag));
         return flag != 0;
@@ -272,7 +272,7 @@ void Window::end()
     require_no_locks("freeing win");
     close();
     // Another thread may be in a collective of the communicator.
-    mpi::meet_by_messages(private_comm(), tag_);
+    runtime::meet_by_messages(private_comm(), tag_);
 }
 
 } // namespace ortho::window

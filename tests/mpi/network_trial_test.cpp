@@ -13,6 +13,7 @@
 #include "check.hpp"
 #include "mpi/comm.hpp"
 #include "planner/network_kind.hpp"
+#include "runtime/bare_copy.hpp"
 #include "topology/network_trial.hpp"
 
 namespace {
@@ -45,7 +46,7 @@ int trial(double short_s, double long_s)
 {
     pace = {20, short_s, long_s};
     looks = 0;
-    const mpi::Comm comm = mpi::bare_copy(MPI_COMM_WORLD);
+    const mpi::Comm comm = runtime::bare_copy(MPI_COMM_WORLD);
     return topology::try_network({comm.get(), comm.get(), 0},
                                  grid::Nodes::consecutive(test::size(), std::array{1}));
 }

@@ -10,8 +10,8 @@
 
 #include "check.hpp"
 #include "engine/operation.hpp"
-#include "mpi/wait.hpp"
 #include "planner/algorithm_list.hpp"
+#include "runtime/wait.hpp"
 #include "topology/graph.hpp"
 #include "transport/point_to_point.hpp"
 #include "transport/transport.hpp"
@@ -64,7 +64,7 @@ public:
         counts_.posted += static_cast<int>(messages.receivers().size());
         inner_->post(inner(messages), stamp);
     }
-    bool advance(mpi::Backoff& backoff) override
+    bool advance(runtime::Backoff& backoff) override
     {
         const bool done = inner_->advance(backoff);
         error_ = inner_->error();
@@ -168,7 +168,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
         for (int repeat = 1; repeat <= 2; ++repeat) {
             received.assign(received.size(), -1);
             operation.start({.tag = repeat, .number = 0});
-            mpi::wait_until([&](mpi::Backoff& backoff) { return operation.advance(backoff); });
+            runtime::wait_until([&](runtime::Backoff& backoff) { return operation.advance(backoff); });
             operation.rethrow();
             for (int i = 0; i < degree; ++i)
                 CHECK_EQ(received[static_cast<std::size_t>(i)],

@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "base/cores.hpp"
-#include "mpi/wait.hpp"
 #include "planner/tune_file.hpp"
 #include "progress.hpp"
+#include "runtime/wait.hpp"
 #include "timing_samples.hpp"
 #include "world_comm.hpp"
 
@@ -74,7 +74,7 @@ public:
         }
         for (int i = 0; i < 2 * n; ++i)
             for (int done = 0; done == 0;) {
-                ortho::mpi::test(&requests[i], &done);
+                ortho::runtime::test(&requests[i], &done);
                 if (done == 0) sched_yield();
             }
     }

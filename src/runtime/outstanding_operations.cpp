@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What must go on while somebody waits.
 
-#include "mpi/outstanding_operations.hpp"
+#include "runtime/outstanding_operations.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -12,13 +12,13 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/quiet_errors.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 namespace {
 
-Mutex list_mutex; // of what follows
+mpi::Mutex list_mutex; // of what follows
 std::vector<Driven*> all_driven;
 auto& orphans = *new std::vector<std::unique_ptr<Driven>>; // they may outlive what is destroyed at exit
 bool ends_at_finalize = false;
@@ -47,7 +47,7 @@ void Outstanding::add(Driven& driven)
 /// Under the lock.
 void Outstanding::put_in(Driven& driven)
 {
-    if (!std::exchange(ends_at_finalize, true)) at_finalize(end_orphans, true);
+    if (!std::exchange(ends_at_finalize, true)) mpi::at_finalize(end_orphans, true);
     if (driven.position_ != Driven::nowhere) return;
     driven.position_ = all_driven.size();
     all_driven.push_back(&driven);
@@ -74,7 +74,7 @@ void Outstanding::remove(Driven& driven)
 
 void Outstanding::adopt(std::unique_ptr<Driven> driven)
 {
-    const QuietRequests quiet;
+    const mpi::QuietRequests quiet;
     Backoff backoff;
     if (driven->advance(true, backoff)) {
         remove(*driven);
@@ -96,7 +96,7 @@ bool Outstanding::wait_for_any(const std::atomic<bool>& ends) noexcept
 
 void Outstanding::wake() noexcept
 {
-    if (!has_threads()) return; // nobody sleeps
+    if (!mpi::has_threads()) return; // nobody sleeps
     ++calls_to_wake;
     calls_to_wake.notify_all();
 }
@@ -108,7 +108,7 @@ void Outstanding::progress(Backoff& backoff)
     struct Driver {
         ~Driver() { is_being_driven.store(false, std::memory_order_release); }
     } const driver;
-    std::optional<QuietRequests> quiet;
+    std::optional<mpi::QuietRequests> quiet;
     std::vector<std::unique_ptr<Driven>> ended;
     {
         const std::lock_guard lock(list_mutex);
@@ -127,4 +127,4 @@ void Outstanding::progress(Backoff& backoff)
     }
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

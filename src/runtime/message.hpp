@@ -12,15 +12,16 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 /// Until the bytes may be written again.
 inline void send(MPI_Comm comm, int partner, int tag, std::span<const std::byte> bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
+    mpi::check(
+        PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
     wait(request, comm);
 }
 
@@ -28,7 +29,8 @@ inline void send(MPI_Comm comm, int partner, int tag, std::span<const std::byte>
 inline void receive(MPI_Comm comm, int partner, int tag, std::span<std::byte> bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
+    mpi::check(
+        PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag, comm, &request));
     wait(request, comm);
 }
 
@@ -52,14 +54,14 @@ public:
     void receive(int partner, std::span<std::byte> bytes)
     {
         MPI_Request& request = receives_.emplace_back(MPI_REQUEST_NULL);
-        check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
-                         &request));
+        mpi::check(PMPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
+                              &request));
     }
     void send(int partner, std::span<const std::byte> bytes)
     {
         MPI_Request& request = sends_.emplace_back(MPI_REQUEST_NULL);
-        check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
-                         &request));
+        mpi::check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
+                              &request));
     }
     /// Until all are through.
     void wait()
@@ -72,7 +74,7 @@ public:
             for (MPI_Request& request : *requests) {
                 if (request == MPI_REQUEST_NULL) continue;
                 int flag = 0;
-                check(test(&request, &flag));
+                mpi::check(test(&request, &flag));
                 if (flag == 0) return false;
             }
         return true;
@@ -91,8 +93,8 @@ private:
 template <class T>
 void maximize_by_messages(MPI_Comm comm, int tag, std::span<T> numbers)
 {
-    const int me = rank_of(comm);
-    const int size = size_of(comm);
+    const int me = mpi::rank_of(comm);
+    const int size = mpi::size_of(comm);
     std::vector<T> heard(numbers.size());
     for (int distance = 1; distance < size; distance *= 2) {
         Posted messages(comm, tag);
@@ -110,4 +112,4 @@ inline void meet_by_messages(MPI_Comm comm, int tag)
     maximize_by_messages(comm, tag, std::span<int>(nothing));
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ORTHO_STALL_S, ORTHO_STALL_ABORT: who waits long says for whom.
 
-#include "mpi/stall_report.hpp"
+#include "runtime/stall_report.hpp"
 
 #include <cstdio>
 #include <thread>
@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 namespace {
 
@@ -31,11 +31,11 @@ std::string words_for(const std::vector<int>& ranks)
     return (ranks.size() == 1 ? "rank " : "ranks ") + base::list_of(ranks);
 }
 
-Waiting waiting_in(const PublicCall& call)
+Waiting waiting_in(const mpi::PublicCall& call)
 {
-    if (call.comm() == MPI_COMM_NULL) return {call.function(), "a window", world().rank};
-    if (call.comm() == MPI_COMM_SELF) return {call.function(), "this process", world().rank};
-    return {call.function(), title_of(call.comm()), rank_of(call.comm())};
+    if (call.comm() == MPI_COMM_NULL) return {call.function(), "a window", mpi::world().rank};
+    if (call.comm() == MPI_COMM_SELF) return {call.function(), "this process", mpi::world().rank};
+    return {call.function(), mpi::title_of(call.comm()), mpi::rank_of(call.comm())};
 }
 
 /// MPICH's launcher, once told to end the program, drops what it has not yet passed on of a process's text.
@@ -62,7 +62,7 @@ bool StallWatch::has_come()
         passed >= std::chrono::seconds(settings_.seconds) + std::chrono::seconds(1)) {
         std::fputs("mpiortho: the program ends, since ORTHO_STALL_ABORT=1\n", stderr);
         std::this_thread::sleep_for(for_launcher);
-        PMPI_Abort(has_world() ? MPI_COMM_WORLD : self(), 1);
+        PMPI_Abort(mpi::has_world() ? MPI_COMM_WORLD : mpi::self(), 1);
     }
     if (has_told_) return false;
     has_told_ = true;
@@ -80,7 +80,7 @@ void StallWatch::report(const char* inside, const Waiting& waiting) const
 
 void StallWatch::report() const
 {
-    if (const PublicCall* const call = PublicCall::current()) report(nullptr, waiting_in(*call));
+    if (const mpi::PublicCall* const call = mpi::PublicCall::current()) report(nullptr, waiting_in(*call));
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <memory>
 
-#include "mpi/backoff.hpp"
+#include "runtime/backoff.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 /// Something under way that goes on when it is driven.
 class Driven {
@@ -62,4 +62,4 @@ private:
     static inline std::atomic<std::size_t> number_{0};
 };
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

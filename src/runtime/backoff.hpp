@@ -2,7 +2,7 @@
 // What to do between two looks at what is waited for.
 #pragma once
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 /// Nothing at first, then giving the core away, unless the MPI has done so during the look.  Where a
 /// node has more processes than cores the core goes at once, since whoever is waited for may need
@@ -21,4 +21,4 @@ private:
     unsigned looks_ = 0;
 };
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

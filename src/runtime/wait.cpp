@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one way to wait.
 
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
 #include <mpi.h> // which MPI?
 #include <sched.h>
@@ -18,7 +18,7 @@
 #include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 namespace {
 
@@ -57,9 +57,9 @@ void drive()
     constexpr int largest_tag = 32767; // that every MPI has
     int flag = 0;
     // The user may revoke MPI_COMM_WORLD, and must hear nothing of it here.
-    if (has_world() && !processes_may_fail()) {
-        static const int me = world().rank;
-        check(PMPI_Iprobe(me, largest_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+    if (mpi::has_world() && !mpi::processes_may_fail()) {
+        static const int me = mpi::world().rank;
+        mpi::check(PMPI_Iprobe(me, largest_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
         return;
     }
     // A program with sessions has no such communicator.  Then it is a look at a message that never comes.
@@ -68,13 +68,13 @@ void drive()
     const std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock) return; // somebody is at it
     if (never == MPI_REQUEST_NULL) {
-        check(PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, largest_tag, self_channel(), &never));
-        at_finalize([] {
+        mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, largest_tag, mpi::self_channel(), &never));
+        mpi::at_finalize([] {
             PMPI_Cancel(&never);
             PMPI_Wait(&never, MPI_STATUS_IGNORE);
         });
     }
-    check(PMPI_Test(&never, &flag, MPI_STATUS_IGNORE));
+    mpi::check(PMPI_Test(&never, &flag, MPI_STATUS_IGNORE));
 }
 
 } // namespace
@@ -99,9 +99,9 @@ void Backoff::look_once()
     if (looks.fetch_add(1, std::memory_order_relaxed) % looks_a_drive == looks_a_drive - 1) drive();
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime
 
 extern "C" int ortho_wait_until(const char* function, int (*done)(void* what), void* what)
 {
-    return ortho::mpi::guard(function, [&] { ortho::mpi::wait_until([&] { return done(what) != 0; }); });
+    return ortho::mpi::guard(function, [&] { ortho::runtime::wait_until([&] { return done(what) != 0; }); });
 }

@@ -6,13 +6,13 @@
 
 #include <concepts>
 
-#include "mpi/backoff.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/outstanding_operations.hpp"
 #include "mpi/process_failure.hpp"
-#include "mpi/stall_report.hpp"
+#include "runtime/backoff.hpp"
+#include "runtime/outstanding_operations.hpp"
+#include "runtime/stall_report.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 /// Poll until `done()`, or `done(backoff)`, returns true; it must drive MPI's progress, or tell the back-off
 /// that it has not.  Once that has taken too long, `report(watch)` says so.  Where processes may fail,
@@ -21,7 +21,7 @@ template <class Done, class Report, class Look>
 void wait_until(Done done, Report report, Look look_for_failures)
 {
     StallWatch watch;
-    FailureWatch failures;
+    mpi::FailureWatch failures;
     for (Backoff backoff;; backoff.pause()) {
         bool is_done = false;
         if constexpr (std::invocable<Done, Backoff&>)
@@ -41,7 +41,7 @@ template <class Done>
 void wait_until(Done done)
 {
     wait_until(
-        done, [](const StallWatch& watch) { watch.report(); }, [] { check(loss_in_call()); });
+        done, [](const StallWatch& watch) { watch.report(); }, [] { mpi::check(mpi::loss_in_call()); });
 }
 
 /// The same for what is under way on `comm`, which `done` may throw errors of.  If that is a communicator of
@@ -52,7 +52,8 @@ void wait_until_on(MPI_Comm comm, Done done)
     wait_until(
         done, [](const StallWatch& watch) { watch.report(); },
         [=] {
-            if (loss_in_call() != MPI_SUCCESS || loss_on(comm) != MPI_SUCCESS) end_all_on(comm);
+            if (mpi::loss_in_call() != MPI_SUCCESS || mpi::loss_on(comm) != MPI_SUCCESS)
+                mpi::end_all_on(comm);
         });
 }
 
@@ -69,11 +70,11 @@ inline int test(MPI_Request* request, int* flag)
 }
 
 /// Who has raised the error of a collective on `comm`?  An MPI with ULFM has, if that is the user's.
-inline Failure::Raised raised_by(MPI_Comm comm)
+inline mpi::Failure::Raised raised_by(MPI_Comm comm)
 {
-    const PublicCall* const call = PublicCall::current();
-    const bool is_users = processes_may_fail() && call != nullptr && call->comm() == comm;
-    return is_users ? Failure::Raised::by_mpi : Failure::Raised::no;
+    const mpi::PublicCall* const call = mpi::PublicCall::current();
+    const bool is_users = mpi::processes_may_fail() && call != nullptr && call->comm() == comm;
+    return is_users ? mpi::Failure::Raised::by_mpi : mpi::Failure::Raised::no;
 }
 
 /// Wait for a request of our own on `comm`, which is null then.
@@ -82,9 +83,9 @@ inline void wait(MPI_Request& request, MPI_Comm comm)
     wait_until_on(comm, [&] {
         int flag = 0;
         const int code = test(&request, &flag);
-        if (code != MPI_SUCCESS) throw Failure(code, raised_by(comm));
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, raised_by(comm));
         return flag != 0;
     });
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

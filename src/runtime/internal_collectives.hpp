@@ -11,23 +11,23 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
-#include "mpi/wait.hpp"
+#include "runtime/wait.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 /// The element-wise maximum over all processes, everywhere.
 inline void maximize(MPI_Comm comm, std::span<int> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
-                                MPI_MAX, comm, &request));
+    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
+                                     MPI_MAX, comm, &request));
     wait(request, comm);
 }
 inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
-                                MPI_MAX, comm, &request));
+    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                     MPI_LONG_LONG, MPI_MAX, comm, &request));
     wait(request, comm);
 }
 
@@ -35,8 +35,8 @@ inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 inline void add(MPI_Comm comm, std::span<long long> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
-                                MPI_SUM, comm, &request));
+    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                     MPI_LONG_LONG, MPI_SUM, comm, &request));
     wait(request, comm);
 }
 
@@ -46,7 +46,7 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
 /// never the others.  A reduction, for the reason of gather_all: MPI_Ibarrier speaks to more processes.
 inline void nonblocking_barrier(MPI_Comm comm)
 {
-    if (is_inter(comm)) return;
+    if (mpi::is_inter(comm)) return;
     int nothing[] = {0};
     maximize(comm, nothing);
 }
@@ -57,8 +57,8 @@ inline void nonblocking_barrier(MPI_Comm comm)
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {
-    std::vector<int> lengths(static_cast<std::size_t>(size_of(comm)), 0);
-    const auto my_length = lengths.begin() + rank_of(comm);
+    std::vector<int> lengths(static_cast<std::size_t>(mpi::size_of(comm)), 0);
+    const auto my_length = lengths.begin() + mpi::rank_of(comm);
     *my_length = static_cast<int>(mine.size());
     maximize(comm, lengths);
     const auto before = static_cast<std::size_t>(std::reduce(lengths.begin(), my_length));
@@ -66,8 +66,8 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
     std::vector<std::byte> bits(all.size() * sizeof(T), std::byte{0});
     std::ranges::copy(std::as_bytes(std::span(mine)), bits.data() + before * sizeof(T));
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Iallreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_BYTE, MPI_BOR,
-                                comm, &request));
+    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_BYTE,
+                                     MPI_BOR, comm, &request));
     wait(request, comm);
     std::ranges::copy(bits, std::as_writable_bytes(std::span(all)).data());
     return all;
@@ -77,8 +77,8 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 inline void broadcast(MPI_Comm comm, void* data, int bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_users(PMPI_Ibcast(data, bytes, MPI_BYTE, 0, comm, &request));
+    mpi::check_users(PMPI_Ibcast(data, bytes, MPI_BYTE, 0, comm, &request));
     wait(request, comm);
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

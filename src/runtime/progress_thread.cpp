@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ORTHO_PROGRESS=thread: a thread that drives what is under way.
 
-#include "mpi/progress_thread.hpp"
+#include "runtime/progress_thread.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "mpi/library_lifetime.hpp"
-#include "mpi/outstanding_operations.hpp"
+#include "runtime/outstanding_operations.hpp"
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 namespace {
 
@@ -82,7 +82,7 @@ void start_progress_thread()
     const std::lock_guard lock(mutex);
     if (*thread) return;
     *thread = std::make_unique<ProgressThread>();
-    at_finalize([] { thread->reset(); }, true);
+    mpi::at_finalize([] { thread->reset(); }, true);
 }
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace ortho::mpi {
+#include "mpi/public_call.hpp"
+
+namespace ortho::runtime {
 
 /// What users say of long waits.
 struct StallSettings {
@@ -21,35 +23,6 @@ struct StallSettings {
 StallSettings stall_settings() noexcept;
 /// What rank 0's environment says, which mpiexec often keeps from the others.
 void set_stall_settings(const StallSettings& settings) noexcept;
-
-/// The public call that this thread is in, for reports: set by mpi::guard().
-class PublicCall {
-public:
-    PublicCall(const char* function, MPI_Comm comm) noexcept
-        : function_(function),
-          comm_(comm),
-          of_thread_(current_),
-          outer_(of_thread_)
-    {
-        of_thread_ = this;
-    }
-    ~PublicCall() { of_thread_ = outer_; }
-    PublicCall(const PublicCall&) = delete;
-    PublicCall& operator=(const PublicCall&) = delete;
-
-    /// Null outside of all.
-    static const PublicCall* current() noexcept { return current_; }
-    const char* function() const noexcept { return function_; }
-    /// MPI_COMM_NULL of calls on windows.
-    MPI_Comm comm() const noexcept { return comm_; }
-
-private:
-    static inline thread_local const PublicCall* current_ = nullptr;
-    const char* function_;
-    MPI_Comm comm_;
-    const PublicCall*& of_thread_; // which takes a function call to find
-    const PublicCall* outer_;
-};
 
 /// Somebody who waits.
 struct Waiting {
@@ -84,4 +57,4 @@ private:
     Clock::time_point begin_{};
 };
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

@@ -2,9 +2,9 @@
 // ORTHO_PROGRESS=thread: a thread that drives what is under way.
 #pragma once
 
-namespace ortho::mpi {
+namespace ortho::runtime {
 
 /// Starts it, once a process; it ends before MPI does.  Needs MPI_THREAD_MULTIPLE.
 void start_progress_thread();
 
-} // namespace ortho::mpi
+} // namespace ortho::runtime

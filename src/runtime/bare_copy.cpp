@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "runtime/bare_copy.hpp"
+
+#include "runtime/internal_collectives.hpp"
+
+namespace ortho::runtime {
+
+mpi::Comm bare_copy(MPI_Comm comm, HaveMet have_met)
+{
+    // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
+    if (have_met == HaveMet::no && mpi::size_of(comm) > 1) nonblocking_barrier(comm);
+    return mpi::copy_of(comm);
+}
+
+} // namespace ortho::runtime
