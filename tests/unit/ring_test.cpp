@@ -474,3 +474,52 @@ TEST(Line, GrowsAgainOnceThereIsMemory)
     EXPECT_GT(sender.ring().capacity(), small);
     for (const std::uint64_t end = message + 3; message < end; ++message) both(message);
 }
+
+/// A message whose data could not be read comes once more, while a later one goes in parts: that is no place to
+/// tell of a larger ring.  (Found by tests/model/blocking.pml.)
+TEST(Line, DoesNotGrowWithinAMessageInParts)
+{
+    Posted mailbox;
+    Sender sender(arena(), *mailbox, false);
+    Receiver receiver(arena().base(), *mailbox);
+    send(sender, 1, 100, 100);
+    EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
+    const std::uint64_t small = sender.ring().capacity();
+    arena().release(arena().allocate(pages::enough_to_go_back));
+    constexpr std::uint64_t length = 50'000;
+    const auto both = [&](std::uint64_t message) {
+        std::thread writer([&] { send(sender, message, length, length); });
+        EXPECT_EQ(receive(receiver, message, length, length), 0);
+        writer.join();
+    };
+    grants = 0;
+    both(2); // growing is tried, and is tried again after another message
+    std::memset(sender.reserve(3, 64, RingHead::Kind::remote), 0, 64);
+    const std::uint64_t posted = sender.post();
+    ASSERT_TRUE(sender.too_small_for(length));
+    ASSERT_TRUE(sender.begin(4, length));
+    grants = 1 << 30;
+    std::vector<std::byte> data(length);
+    for (std::uint64_t i = 0; i < length; ++i) data[i] = content(4, i);
+    std::size_t done = sender.ring().write(data.data(), 100);
+    ASSERT_EQ(receiver.open(3), Found::message);
+    receiver.ring().refuse();
+    receiver.ring().close();
+    ASSERT_TRUE(sender.ring().is_refused(posted));
+    sender.done_with_post();
+    EXPECT_EQ(sender.reserve(3, length, RingHead::Kind::again), nullptr);
+    EXPECT_EQ(sender.ring().capacity(), small);
+    std::thread writer([&] {
+        while (done < length) {
+            done += sender.ring().write(&data[done], length - done);
+            std::this_thread::yield();
+        }
+        while (!sender.ring().end()) std::this_thread::yield();
+    });
+    if (sender.ring().capacity() == small) {
+        EXPECT_EQ(receive(receiver, 4, length, length), 0);
+    }
+    writer.join();
+    EXPECT_NE(sender.reserve(5, length, RingHead::Kind::again), nullptr);
+    EXPECT_GT(sender.ring().capacity(), small);
+}
