@@ -197,9 +197,9 @@ public:
     /// All has been written.  False if there is no room now to say that nothing follows.
     bool end();
 
-    /// Is there room to say that all that follows is in another ring, and does no message come in parts?  If
-    /// so, say it.
-    bool can_move() { return !in_parts_ && has_room(sizeof(RingHead)); }
+    /// May all that follows be in another ring?  Not in the middle of a message that comes in parts.
+    bool can_move() const { return !in_parts_; }
+    /// All that follows is in another ring.  Room for a head is kept behind each message.
     void move_to(std::uint64_t offset);
     /// There is no other ring: say that memory()->next tells how all that follows comes.
     void leave();
