@@ -316,11 +316,14 @@ void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
             attempt([&] { entry.put(row); });
             channel.commit();
         } else {
+            bool is_sent = false;
             attempt([&] {
                 send_row_by_mpi(
                     bundle.partner, entry.bytes(), [&](std::byte* to) { entry.put(to); }, stamp_.tag,
                     private_comm_);
+                is_sent = true;
             });
+            if (!is_sent) return; // its receiver is told so, and looks for no more entries
         }
     }
 }
