@@ -2,7 +2,7 @@
 /* Messages of blocking operations from one process of a node to another: the channel that grows, its mailbox,
    one copy and refused reads, messages in parts, and what happens without memory.
 
-   | here                            | in src/                                                      |
+   | here                            | in src/nodequeue/                                            |
    | ------------------------------- | ------------------------------------------------------------ |
    | proctype Writer, ws[]           | SharedMemoryPassage::go_on, write; Progress                  |
    | open_channel                    | Sender::open, make_first                                     |
@@ -12,7 +12,7 @@
    | IS_ROW                          | write_row, of kind `message` or `again`                      |
    | when POSTED                     | go_on_writing                                                |
    | proctype Reader, rs[]           | SharedMemoryPassage::read, begin_to_read, go_on_reading      |
-   | FOUND_RING, FOUND_ELSEWHERE     | Receiver::open, shared::find_ring                            |
+   | FOUND_RING, FOUND_ELSEWHERE     | Receiver::open, find_ring                                    |
    | take_remote                     | SharedMemoryPassage::take_remote, RingReader::refuse         |
    | BY_MPI                          | RowByMpi                                                     |
 

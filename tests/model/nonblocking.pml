@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of non-blocking operations from one process of a node to another: the channel whose sender never
-   waits, the mailboxes of rings that were left, announcements of what comes by MPI, blocks whose sizes differ at
-   the two ends, and what happens without memory.
+   waits, the mailboxes of rings that were left, announcements of what comes by MPI, blocks whose sizes differ
+   at the two ends, and what happens without memory.
 
-   | here                              | in src/                                                     |
-   | --------------------------------- | ----------------------------------------------------------- |
-   | proctype Writer, start            | NonblockingPassage::post, AnnouncedPassage::post; send      |
-   | reserve                           | UnboundedSender::reserve, announce                          |
-   | send_row                          | transport::send_row_by_mpi                                  |
-   | proctype Reader                   | post: turns, and MPI's receives of PointToPointPassage      |
-   | MAILBOX, FIND_RING, FIND_ELSEWHERE | UnboundedReceiver::find, shared::find_ring                 |
-   | take_message, when alone and small | NonblockingPassage::read                                   |
-   | take_message, when alone and large | AnnouncedPassage::read_one                                 |
-   | take_entry                        | AnnouncedPassage::read_several, take_entry, take_blocks     |
-   | ROW                               | RowByMpi                                                    |
-   | forgo                             | AnnouncedPassage::forgo, PointToPointPassage::forgo         |
-   | late[]                            | AnnouncedPassage::Late, are_here                            |
+   | here                               | in src/nodequeue/                                          |
+   | ---------------------------------- | ---------------------------------------------------------- |
+   | proctype Writer, start             | NonblockingPassage::post, AnnouncedPassage::post; send     |
+   | reserve                            | UnboundedSender::reserve, announce                         |
+   | send_row                           | send_row_by_mpi                                            |
+   | proctype Reader                    | post: turns, and MPI's receives of PointToPointPassage     |
+   | MAILBOX, FIND_RING, FIND_ELSEWHERE | UnboundedReceiver::find, find_ring                         |
+   | take_message, alone and small      | NonblockingPassage::read                                   |
+   | take_message, alone and large      | AnnouncedPassage::read_one                                 |
+   | take_entry                         | AnnouncedPassage::read_several, take_entry, take_blocks    |
+   | is_row                             | RowByMpi                                                   |
+   | forgo                              | AnnouncedPassage::forgo, PointToPointPassage::forgo        |
+   | late[]                             | AnnouncedPassage::Late, are_here                           |
 
    The three messages are blocks: alone in an operation, or two or three of one operation, which share entries
-   of the queue.  Each end has its own view of which are large, and so come by MPI.  The writer never waits: it
-   starts all operations, and ends.  One block at most is large at one end alone. */
+   of the queue.  Each end has its own view of which are large, and so come by MPI; at most one block is large
+   at one end alone.  The writer never waits: it starts all operations, and ends.  A sender that lacks private
+   memory, too, is in the model where both ends agree on sizes. */
 
 #define MOST 4
 #define RINGS 3

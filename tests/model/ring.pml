@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring of src/shm/ring.hpp, and the memory that rings lie in, for the models of this folder.
+/* The ring of src/nodequeue/ring.hpp, and the memory that rings lie in, for the models of this folder.
 
    A ring is counted in grains: a head takes one, and so does each 16 bytes of data.  Positions count grains
-   since the ring's beginning, as RingWriter::written_ and RingReader::read_ do.  A load or a store that the
-   other process may see is a step of its own.  A process that looks again and again waits here, until what it
-   looks for is there: so a deadlock is a state without a next one.
+   since the ring began, as RingWriter::written_ and RingReader::read_ do.  Each load or store that hands
+   something over is a step of its own.  A process that looks again and again waits here, until what it looks
+   for is there: so a deadlock is a state without a next one.
 
-   | here                          | in src/                                                  |
+   | here                          | in src/nodequeue/                                        |
    | ----------------------------- | -------------------------------------------------------- |
    | rings[], allocate, retire     | Arena::allocate, Arena::release_later; RingMemory()      |
    | ROOM, NEED, MAY_BEGIN_AGAIN   | RingWriter::has_room, reserve, may_begin_again           |
-   | put_message                   | RingWriter::reserve, transport::put, RingWriter::commit  |
+   | put_message                   | RingWriter::reserve, put, RingWriter::commit             |
    | begin_parts, write_part, end_parts | RingWriter::begin, write, end                       |
    | publish_moved, publish_left   | RingWriter::move_to, leave                               |
    | HAS_COME, look                | RingReader::has_come, find                               |
    | check_whole, close_message    | RingReader::whole, close                                 |
    | read_part                     | RingReader::read, is_complete                            |
-   | told_ring, told_none          | Mailbox::tell_ring, tell_no_ring; shared::find_ring      |
+   | told_ring, told_none          | Mailbox::tell_ring, tell_no_ring; find_ring              |
 
    PLANT_... breaks one rule each: tests/scripts/model.sh expects an error then. */
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of a persistent operation that is started again and again: a channel for each message, with room for
-   two, so that a start never waits, and a process may go away between start and completion.
+/* Messages of a persistent operation that is started again and again: a channel for each message, with room
+   for two, so that a start never waits, and a process may go away between start and completion.
 
-   | here                  | in src/                                                                      |
-   | --------------------- | ---------------------------------------------------------------------------- |
-   | init                  | StartedChannels::to, Sender(arena, length, most); PrivateChannels::connect   |
-   | start                 | SharedMemoryPassage::post, begin_to_write, write_row, post_receive           |
-   | GOES_AWAY             | a program that waits in MPI_Recv for what its partner sends after completion |
-   | when it completes     | SharedMemoryPassage::read, go_on_reading, is_through                         |
-   | IS_READY              | Sender::is_ready, RingWriter::is_half_free; Operation::advance               |
-   | proctype Mpi          | MPI, which goes on while a process is away                                   |
+   | here                | in src/nodequeue/                                                            |
+   | ------------------- | ---------------------------------------------------------------------------- |
+   | init                | StartedChannels::to, Sender(arena, length, most); PrivateChannels::connect   |
+   | Process, at first   | SharedMemoryPassage::post, begin_to_write, write_row, post_receive           |
+   | GOES_AWAY           | a program that waits in MPI_Recv for what its partner sends after completion |
+   | Process, then       | SharedMemoryPassage::read, go_on_reading, is_through                         |
+   | IS_READY            | Sender::is_ready, RingWriter::is_half_free; Operation::advance               |
+   | proctype Mpi        | MPI, which goes on while a process is away                                   |
 
-   Both processes send, or one of them alone.  They start the operation three times.  The grain of a ring is half of it, or its messages
-   go round; or there was no memory for it, and its messages go by MPI. */
+   Both processes send, or one of them alone.  They start the operation three times.  The grain of a ring is
+   half of it, or its messages go round; or there was no memory for it, and its messages go by MPI. */
 
 #define MOST 8
 #define RINGS 3
