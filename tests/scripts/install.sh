@@ -29,7 +29,8 @@ int main(int argc, char **argv)
 END
 cp "$work/user.c" "$work/user.cpp"
 
-flags() { PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" mpiortho; }
+flags() { PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" "${module-mpiortho}"; }
+pmpi_flags() { module=mpiortho-pmpi flags "$@"; }
 build() { # compiler, source, program, more flags
     compiler=$1 source=$2 program=$3
     shift 3
@@ -44,10 +45,11 @@ there() { # install or uninstall, variables of make
         mandir="$prefix/share/man" docdir="$prefix/share/doc/mpiortho" pkgconfigdir="$prefix/lib/pkgconfig"
 }
 check "make install" there install
-# The .pc file knows the prefix that configure was given; a test's is another.
+# The .pc files know the prefix that configure was given; a test's is another.
 sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib/mpiortho-$flavour,; s,^includedir=.*,includedir=$prefix/include," \
-    "$prefix/lib/pkgconfig/mpiortho-$flavour.pc"
+    "$prefix/lib/pkgconfig/mpiortho-$flavour.pc" "$prefix/lib/pkgconfig/mpiortho-pmpi-$flavour.pc"
 check "pkg-config knows the version" test "$(flags --modversion)" = "$(sed -n 's/^AC_INIT(\[mpiortho\], \[\(.*\)\], .*/\1/p' "$srcdir/configure.ac" | cut -d']' -f1)"
+check "pkg-config knows mpiexec" test "$(flags --variable=mpiexec)" = "$MPIEXEC"
 check "a C program builds" build "${CC%% *} -std=c99 -Wall -Wextra -Werror" user.c user_c $(flags --cflags --libs)
 check "and runs" run user_c
 check "a C++ program builds" build "${CXX%% *} -Wall -Wextra" user.cpp user_cpp $(flags --cflags --libs)
@@ -71,6 +73,19 @@ check "a C++20 program builds" build "${CXX%% *} -std=c++20 -Wall -Wextra" user2
 check "and runs" run user_cpp20
 [ "$static" = no ] || check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
 [ "$static" = no ] || check "and runs" run user_static
+# What README.md says to do with what is installed, with Debian's MPIs: its commands for this one.
+readme_commands() {
+    $AWK -v run="mpiexec.$flavour" '/^    cc / { build = $0 } $1 == run { print build; print }' "$srcdir/README.md"
+}
+as_readme_says() {
+    mkdir -p "$work/readme" && ln -sf "$(cd "$srcdir" && pwd)/examples" "$work/readme" && readme_commands >"$work/readme/commands" &&
+        [ "$(wc -l <"$work/readme/commands")" = 2 ] || return 1
+    (cd "$work/readme" && export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" && timeout 60 sh -e commands) | sort >"$work/readme/out"
+    sed -n 's/^    \(rank [0-9]: .*\)/\1/p' "$srcdir/README.md" | sort | diff - "$work/readme/out"
+}
+if [ "$MPIEXEC$sanitizers" = "mpiexec.$flavour" ]; then
+    check "README.md: its program builds and runs by its commands" as_readme_says
+fi
 # A project of CMake's, which finds the MPI of the library.
 cat >"$work/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
@@ -78,10 +93,19 @@ project(user C)
 find_package(mpiortho 0.1 REQUIRED)
 add_executable(user_cmake user.c)
 target_link_libraries(user_cmake PRIVATE mpiortho::mpiortho)
+add_executable(plain_cmake plain.c)
+target_link_libraries(plain_cmake PRIVATE mpiortho::pmpi)
 END
+cp "$srcdir/tests/pmpi/unify.c" "$work/plain.c"
 by_cmake() {
     cmake -S "$work" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$sanitizers" && cmake --build "$work/cmake" &&
-        run cmake/user_cmake
+        run cmake/user_cmake && interposed_by cmake/plain_cmake
+}
+# A program that knows nothing of it: whether its calls are taken.
+interposed_by() { # program, variables
+    program=$1
+    shift
+    timeout 60 $MPIEXEC -n 2 env ORTHO_PMPI=unify "$@" "$work/$program" neighbors
 }
 by_cmake_in_cpp() { # alone; and the project's own variables stay
     mkdir -p "$work/cpp" && cp "$work/user20.cpp" "$work/cpp/user.cpp" &&
@@ -93,8 +117,8 @@ find_package(mpiortho 0.1 REQUIRED)
 if(NOT prefix STREQUAL mine)
   message(FATAL_ERROR "prefix is ${prefix} now")
 endif()
+set(CMAKE_CXX_STANDARD 11) # less than mpiortho.hpp needs
 add_executable(user_cmake_cpp user.cpp)
-target_compile_features(user_cmake_cpp PRIVATE cxx_std_20)
 target_link_libraries(user_cmake_cpp PRIVATE mpiortho::mpiortho)
 END
         cmake -S "$work/cpp" -B "$work/cmake-cpp" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$sanitizers" &&
@@ -112,25 +136,29 @@ by_plain_names() {
 }
 check "the MPI's own compiler and plain names will do" by_plain_names
 check "examples come as sources" test -f "$prefix/share/doc/mpiortho/examples/life.cpp"
-# A program that knows nothing of it, with the interposer from there (and what watches memory first, if that is on).
-interposed() {
+# The interposer from there (and what watches memory first, if that is on).
+preloaded() { # interposer
     asan=
     case $sanitizers in *address*) asan="$(${CC%% *} -print-file-name=libasan.so) " ;; esac
-    $MPICC $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/plain" &&
-        timeout 60 $MPIEXEC -n 2 env ORTHO_PMPI=unify LD_PRELOAD="$asan$prefix/lib/libmpiortho-pmpi.so" "$work/plain" neighbors
+    $MPICC $sanitizers -std=c11 -w "$work/plain.c" -o "$work/plain" && ! interposed_by plain >/dev/null 2>&1 &&
+        interposed_by plain LD_PRELOAD="$asan$1"
 }
-check "the interposer finds the library beside it" interposed
+linked() { build "${CC%% *} -std=c11 -w" plain.c plain_linked $(pmpi_flags --cflags --libs) && interposed_by plain_linked; }
+check "the interposer finds the library beside it" preloaded "$prefix/lib/libmpiortho-pmpi.so"
+check "pkg-config knows where the interposer is" preloaded "$(pmpi_flags --variable=preload)"
+check "and how a program is linked with it" linked
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
     env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore:1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
 # The same for another MPI: of what was there nothing changes, and programs build as before.
 state() { (cd "$prefix" && find . -type f -exec cksum {} + && find . -type l -printf '%p %l\n') | grep -v another | sort; }
 second() { # install or uninstall
-    cp "$builddir/mpiortho-$flavour.pc" "$builddir/mpiortho-another.pc" && there "$1" MPI_FLAVOUR=another
+    for name in mpiortho mpiortho-pmpi; do cp "$builddir/$name-$flavour.pc" "$builddir/$name-another.pc" || return 1; done
+    there "$1" MPI_FLAVOUR=another
     ended=$?
-    rm -f "$builddir/mpiortho-another.pc"
+    rm -f "$builddir/mpiortho-another.pc" "$builddir/mpiortho-pmpi-another.pc"
     # As its configure would have written it.
-    [ "$1" = uninstall ] || sed -i "s/\"$flavour\"/\"another\"/" "$prefix/lib/cmake/mpiortho-another/mpiorthoConfigVersion.cmake"
+    [ "$1" = uninstall ] || sed -i "s/\"$flavour\"/\"another\"/" "$prefix/lib/cmake/mpiortho-another"/*.cmake
     return $ended
 }
 nothing_changed() {
@@ -138,25 +166,28 @@ nothing_changed() {
 }
 there_twice() {
     state >"$work/before" && second install && nothing_changed && [ -f "$prefix/lib/mpiortho-another/libmpiortho.so.0" ] &&
-        [ -f "$prefix/lib/pkgconfig/mpiortho-another.pc" ]
+        [ -f "$prefix/lib/pkgconfig/mpiortho-another.pc" ] && [ -f "$prefix/lib/pkgconfig/mpiortho-pmpi-another.pc" ]
 }
 chosen() { # MPI: that is what a project of CMake's gets
     sed -i "s/mpiortho [0-9.]* /mpiortho 0.1 /" "$work/CMakeLists.txt"
     rm -rf "$work/cmake3"
-    cmake -S "$work" -B "$work/cmake3" -DCMAKE_PREFIX_PATH="$prefix" -Dmpiortho_MPI="$1" >/dev/null &&
+    cmake -S "$work" -B "$work/cmake3" -DCMAKE_PREFIX_PATH="$prefix" -Dmpiortho_MPI="$1" >"$work/out" 2>&1 &&
         grep "mpiortho_DIR:PATH=.*/mpiortho-$1\$" "$work/cmake3/CMakeCache.txt"
 }
 points_to() { [ "$(readlink "$prefix/$1")" = "$2" ] && [ -e "$prefix/$1" ]; }
 second_goes() { second uninstall && nothing_changed && [ ! -e "$prefix/lib/mpiortho-another/libmpiortho.so" ]; }
 first_goes() {
     second install && there uninstall && points_to lib/libmpiortho.so mpiortho-another/libmpiortho.so &&
-        points_to lib/pkgconfig/mpiortho.pc mpiortho-another.pc && [ -f "$prefix/include/mpiortho.h" ] && second uninstall && there install
+        points_to lib/pkgconfig/mpiortho.pc mpiortho-another.pc &&
+        points_to lib/pkgconfig/mpiortho-pmpi.pc mpiortho-pmpi-another.pc && [ -f "$prefix/include/mpiortho.h" ] && second uninstall && there install
 }
 check "a second MPI's comes beside it" there_twice
 check "a project of CMake's says which MPI" chosen another
 check "and gets that" chosen $flavour
 check "the second goes, and leaves the first" second_goes
-not_chosen() { ! chosen "$1"; }
+not_chosen() { # MPI; the error says which there is
+    ! chosen "$1" && tr -s ' \n' ' ' <"$work/out" | grep -q "mpiortho_MPI is $1, but mpiortho is installed for $flavour" || { cat "$work/out"; return 1; }
+}
 check "there is none of an MPI that is gone" not_chosen another
 check "the first goes, and plain names are the second's" first_goes
 # Version 0.1 had no folder of its own.
@@ -165,6 +196,16 @@ replaced() {
         points_to lib/libmpiortho.so mpiortho-$flavour/libmpiortho.so
 }
 check "what version 0.1 left is replaced" replaced
+# Whoever configures in the source folder can configure elsewhere, too, as demo.sh and check.sh do.
+in_the_source_folder() {
+    mkdir "$work/source" && tar -C "$srcdir" --exclude=./build --exclude=./.git -cf - . | tar -C "$work/source" -xf - &&
+        chmod -R u+w "$work/source" || return 1
+    (cd "$work/source" && ./configure -q -C --prefix="$work/a prefix" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+        $MAKE -n all 2>&1 | grep -q 'libmpiortho' && grep -q "^prefix = $work/a prefix\$" build/default/Makefile && [ ! -f config.status ] &&
+        . ./packages.sh && configure_in build/another --cache-file="$work/source/build/default/config.cache" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+        [ -f build/another/Makefile ] && $MAKE -s distclean && [ ! -f Makefile ] && [ ! -f build/default/config.status ])
+}
+check "the source folder can be configured, and a build folder, too" in_the_source_folder
 gone() { there uninstall && left=$(find "$prefix" ! -type d) && [ -z "$left" ] || { echo "left: $left"; return 1; }; }
 check "make uninstall leaves nothing" gone
 finish
