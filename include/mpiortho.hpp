@@ -31,9 +31,7 @@
 #ifndef MPIORTHO_HPP
 #define MPIORTHO_HPP
 
-#if __cplusplus < 202002L
-#error "mpiortho.hpp needs C++20 (-std=c++20)"
-#endif
+#include "mpiortho/error.hpp" // first: it looks for C++20
 
 #include "mpiortho/collectives.hpp"
 #include "mpiortho/halo.hpp"

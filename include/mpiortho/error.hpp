@@ -3,6 +3,12 @@
 #ifndef MPIORTHO_ERROR_HPP
 #define MPIORTHO_ERROR_HPP
 
+// All parts include this one.  A file that is not there ends the compilation: after an #error it would go on
+// with a thousand lines about what older standards lack.
+#if __cplusplus < 202002L
+#include "mpiortho.hpp needs C++20; compile with -std=c++20"
+#endif
+
 #include <mpi.h>
 #include <mpiortho.h>
 

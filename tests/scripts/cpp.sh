@@ -137,6 +137,28 @@ for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
     printf '#include <%s>\n' "$part" >"$work/part.cpp"
     elsewhere || check "<$part> can be included by itself" compiles "$work/part.cpp"
 done
+# With an older standard there is one line of error, whatever a program goes on with.
+old_standards() {
+    cat >"$work/old.cpp" <<'CPP'
+int main()
+{
+    mpiortho::grid<2> g(MPI_COMM_WORLD);
+    mpiortho::field<double, 2> f(mpiortho::point<2>{4, 4}, 1);
+    auto halo = mpiortho::halo(g, f);
+    halo.run();
+}
+CPP
+    for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
+        [ "$part" != mpiortho/list.hpp ] || continue # for the others
+        for standard in 11 14 17; do
+            ! $compiler -std=c++$standard -fsyntax-only $flags -include "$part" "$work/old.cpp" >"$work/said" 2>&1 &&
+                [ "$(grep -c 'error: ' "$work/said")" = 1 ] && grep -q 'error: .*mpiortho.hpp needs C++20' "$work/said" ||
+                { echo "<$part> with C++$standard:"; head -n 20 "$work/said"; return 1; }
+        done
+    done
+}
+elsewhere || check "older standards are refused in one line" with_each old_standards
+
 heavy() { ! grep -nE '#include <(iostream|sstream|functional|regex|map|memory|ranges|string|algorithm|complex|iterator|stdexcept)>' \
     "$srcdir"/include/mpiortho.hpp "$srcdir"/include/mpiortho/*.hpp; }
 check "no heavy headers" heavy
