@@ -280,4 +280,12 @@ page_is_right() {
 check "the manual page's examples print what it says" page_is_right
 # One of them draws the picture that README.md shows.
 check "doc/schedule.svg is what ortho-plan draws" cmp "$srcdir/doc/schedule.svg" "$work/schedule.svg"
+# README.md shows it alone in a line, on pages of 838 pixels or more.
+readable() {
+    grep -qx '!\[[^]]*\](doc/schedule.svg)' "$srcdir/README.md" || return 1
+    width=$(sed -n '1s/.* width="\([0-9]*\)".*/\1/p' "$1")
+    least=$(grep -o 'font-size="[0-9]*' "$1" | sed 's/.*"//' | sort -n | head -n 1)
+    [ $((least * 838)) -ge $((12 * width)) ] || { echo "letters of $least pixels in a picture of $width"; return 1; }
+}
+check "its letters have 12 pixels in README.md" readable "$srcdir/doc/schedule.svg"
 finish

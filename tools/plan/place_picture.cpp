@@ -148,7 +148,7 @@ public:
         std::string note = "A color is a node; nodes that touch have different ones.";
         if (page_.all_slices > page_.slices)
             note += fmt::format(" The first {} of {} slices.", page_.slices, page_.all_slices);
-        svg.text({place_margin, height - 16}, note, {.size = 12, .color = tools::pale_ink});
+        svg.text({place_margin, height - 16}, note, {.size = 13, .color = tools::pale_ink});
         return svg;
     }
 
@@ -169,10 +169,10 @@ private:
     {
         svg.text({left, 92}, is_chosen ? fmt::format("Chosen: {}", proposal.method) : "As numbered",
                  {.size = 15, .bold = true});
-        svg.text(
-            {left, 112},
-            fmt::format("{} leave nodes, {} one of them at most", proposal.cut.total, proposal.cut.of_a_node),
-            {.size = 12, .color = tools::pale_ink});
+        svg.text({left, 112},
+                 fmt::format("{} leave nodes, at most {} leave the same node", proposal.cut.total,
+                             proposal.cut.of_a_node),
+                 {.size = 13, .color = tools::pale_ink});
         const std::vector<int> color = color_nodes(places_.neighborhood.grid, proposal.node_of,
                                                    places_.nodes.count());
         const std::vector<int> process_at = placement::processes_on_points(places_.nodes, proposal.node_of);

@@ -81,6 +81,20 @@ bool Course::shares_one_block() const
     return setting->specification.collective == allgather || setting->specification.collective == allreduce;
 }
 
+bool Course::reduces() const
+{
+    using enum planner::Collective;
+    return setting->specification.collective == allreduce ||
+           setting->specification.collective == reduce_scatter;
+}
+
+std::string Course::resting_text(std::size_t stage) const
+{
+    const int number = stages[stage].resting;
+    return reduces() ? fmt::format("holds {} to send on later", counted(number, "partial result"))
+                     : fmt::format("holds {} of others to send on later", counted(number, "block"));
+}
+
 std::vector<int> Course::position(int target, int stages_over) const
 {
     std::vector<int> result(at(grid().dimensions()));

@@ -39,10 +39,13 @@ struct Course {
     const grid::Grid& grid() const { return setting->specification.grid; }
     /// One block goes to all targets; else each has its own.
     bool shares_one_block() const;
+    bool reduces() const;
     /// Where what goes to `target` is when the first `stages` are over, relative to this process.
     std::vector<int> position(int target, int stages) const;
     /// "dimensions 0 1"
     std::string group_text(std::size_t stage) const;
+    /// "holds 4 blocks of others to send on later": after a stage that is not the last.
+    std::string resting_text(std::size_t stage) const;
     /// "process 5 at (1, 1)"
     std::string process_text() const;
 };

@@ -26,7 +26,10 @@ constexpr double panel_cell = 58;
 constexpr double pitch = 100;
 constexpr double panels_margin = 40;
 constexpr double least_panel = 390; // for the words
-constexpr double panels_top = 150;  // of the processes
+// Letters have 12 pixels or more where the picture is shown as wide as README.md is on a page, too.
+constexpr double small_size = 13;
+constexpr double word_size = 14;
+constexpr double panels_top = 150; // of the processes
 
 /// The coordinates that are shown in one dimension, relative to this process.
 struct Window {
@@ -82,13 +85,13 @@ public:
         const std::string title = title_of(course_);
         Svg svg(width, height, title,
                 "What one process sends in each phase of the schedule, and where its blocks are.");
-        svg.text({panels_margin, 38}, title, {.size = 18, .bold = true});
+        svg.text({panels_margin, 38}, title, {.size = 20, .bold = true});
         svg.text(
             {panels_margin, 61},
             fmt::format("{} on {} with {}: {}, blocks of {}", course_.setting->specification.collective_text,
                         course_.setting->specification.grid_text, course_.setting->specification.stencil_text,
                         course_.plan.algorithm->name, tools::size_text(course_.setting->bytes)),
-            {.size = 13, .color = tools::pale_ink});
+            {.size = word_size, .color = tools::pale_ink});
         for (std::size_t j = 0; j < course_.stages.size(); ++j) {
             left_ = (width - count * panel_width_) / 2 + static_cast<double>(j) * panel_width_;
             if (j > 0)
@@ -165,8 +168,9 @@ private:
         svg.arc(a, b, bent > 0 ? bent - aside : 0, style);
         if (label.empty()) return;
         const double beside = bent > 0 ? bent - aside + 2 : 10;
-        svg.text({(a.x + b.x) / 2 + beside * dy, (a.y + b.y) / 2 - beside * dx + 4.5}, label,
-                 {.size = 13, .anchor = Anchor::middle, .color = tools::blue, .bold = true, .halo = true});
+        svg.text(
+            {(a.x + b.x) / 2 + beside * dy, (a.y + b.y) / 2 - beside * dx + 4.5}, label,
+            {.size = word_size, .anchor = Anchor::middle, .color = tools::blue, .bold = true, .halo = true});
     }
 
     std::map<std::vector<int>, Load> loads(int stages_over) const
@@ -220,7 +224,7 @@ private:
                               is_it ? "#FFF3D6" : "#F7F7F7", is_it ? tools::vermilion : "#BDBDBD", 6);
                 const int process = grid.neighbor(course_.rank, position);
                 svg.text({c.x, c.y - 12}, fmt::format("{}", fmt::join(grid.coordinates(process), ",")),
-                         {.size = 11,
+                         {.size = small_size,
                           .anchor = Anchor::middle,
                           .color = is_it ? tools::ink : tools::pale_ink,
                           .bold = is_it});
@@ -253,7 +257,7 @@ private:
             const int number = arrived ? load.arrived : load.resting;
             if (number == 0) continue;
             block(svg, {c.x - 16, y}, arrived);
-            svg.text({c.x - 3, y + 9}, fmt::format("{}", number), {.size = 12});
+            svg.text({c.x - 3, y + 9}, fmt::format("{}", number), {.size = small_size});
             y += 15;
         }
     }
@@ -264,7 +268,7 @@ private:
         const double middle = left_ + panel_width_ / 2;
         const auto say = [&](double y, const std::string& words, bool bold = false) {
             svg.text({middle, y}, words,
-                     {.size = bold ? 14.0 : 12.0,
+                     {.size = bold ? 16.0 : word_size,
                       .anchor = Anchor::middle,
                       .color = bold ? tools::ink : tools::pale_ink,
                       .bold = bold});
@@ -279,11 +283,10 @@ private:
             blocks += message.blocks;
             alike = alike && message.blocks == stage.sent.front().blocks;
         }
-        say(127,
-            stage.sent.empty()
-                ? "no message out"
-                : fmt::format("{} out with {}, {}", counted(std::ssize(stage.sent), "message"),
-                              counted(blocks, "block"), tools::size_text(blocks * course_.setting->bytes)));
+        say(127, stage.sent.empty() ? "sends nothing"
+                                    : fmt::format("sends {}, {}, in {}", counted(blocks, "block"),
+                                                  tools::size_text(blocks * course_.setting->bytes),
+                                                  counted(std::ssize(stage.sent), "message")));
         draw_grid(svg);
         draw_carried(svg, static_cast<int>(j));
         draw_cells(svg, static_cast<int>(j) + 1);
@@ -295,13 +298,12 @@ private:
                       {.color = tools::blue, .width = 2.2, .arrow = true},
                       numbers ? fmt::format("{}", message.blocks) : "");
         const double y = panels_top + cells_height_ + 26;
-        say(y, fmt::format("{} in with {}{}", counted(stage.messages_in, "message"),
-                           counted(stage.blocks_in, "block"),
+        say(y, fmt::format("receives {} in {}{}", counted(stage.blocks_in, "block"),
+                           counted(stage.messages_in, "message"),
                            numbers || stage.sent.empty()
                                ? ""
                                : fmt::format("; {} in each", counted(stage.sent.front().blocks, "block"))));
-        if (j + 1 < course_.stages.size())
-            say(y + 19, fmt::format("{} kept here to go on", counted(stage.resting, "block")));
+        if (j + 1 < course_.stages.size()) say(y + 21, course_.resting_text(j));
     }
 
     bool shown(const std::vector<int>& position) const
@@ -326,34 +328,34 @@ private:
 
     void draw_legend(Svg& svg, double y) const
     {
-        const bool reduces = course_.setting->specification.collective == planner::Collective::allreduce ||
-                             course_.setting->specification.collective == planner::Collective::reduce_scatter;
-        const char* const its = reduces                      ? "its contribution"
+        const char* const its = course_.reduces()            ? "its contribution"
                                 : course_.shares_one_block() ? "its block"
                                                              : "its blocks";
         int entries = 0;
         const auto entry = [&](const std::string& words, auto draw) {
             const double x = panels_margin + entries % 2 * 300;
             draw(Point{x, y + entries / 2 * 26 - 4});
-            svg.text({x + 38, y + entries / 2 * 26}, words, {.size = 12});
+            svg.text({x + 38, y + entries / 2 * 26}, words, {.size = word_size});
             ++entries;
         };
         entry(course_.process_text(), [&](Point p) {
             svg.rectangle({p.x + 4, p.y - 9}, 18, 18, "#FFF3D6", tools::vermilion, 4);
         });
-        entry("its messages, with the number of blocks in them", [&](Point p) {
+        entry("its messages, with numbers of blocks", [&](Point p) {
             svg.line(p, {p.x + 27, p.y}, {.color = tools::blue, .width = 2.2, .arrow = true});
         });
         if (course_.stages.size() > 1)
-            entry(fmt::format("others carry {} on", its), [&](Point p) {
+            entry(fmt::format("others send {} on", its), [&](Point p) {
                 svg.line(p, {p.x + 27, p.y},
                          {.color = tools::green, .width = 1.2, .dashes = "4 3", .arrow = true});
             });
-        entry(fmt::format("{} after the phase: arrived", its), [&](Point p) {
+        entry(fmt::format("{} after the phase, arrived", its), [&](Point p) {
             block(svg, {p.x + 9, p.y - 5}, true);
         });
         if (course_.stages.size() > 1)
-            entry("resting, to go on", [&](Point p) { block(svg, {p.x + 9, p.y - 5}, false); });
+            entry(fmt::format("{} after the phase, to be sent on", its), [&](Point p) {
+                block(svg, {p.x + 9, p.y - 5}, false);
+            });
     }
 
     const Course& course_;

@@ -34,7 +34,7 @@ public:
         for (const Stage& stage : course.stages) {
             phases_ps += time_of(work_of(stage));
             for (const Message& message : stage.sent)
-                left_ = std::max(left_, 60 + tools::text_width(partner(message), 12));
+                left_ = std::max(left_, 60 + tools::text_width(partner(message), 13));
         }
         left_ = std::min(left_, timeline_right - 200);
         // The prediction is that of the busiest process, and knows what leaves nodes: this one's phases take
@@ -76,9 +76,7 @@ private:
 
     std::int64_t reduced_bytes(const Stage& stage) const
     {
-        using enum planner::Collective;
-        const auto collective = course_.setting->specification.collective;
-        if (collective != allreduce && collective != reduce_scatter) return 0;
+        if (!course_.reduces()) return 0;
         return ortho::base::times_plus(stage.blocks_in, bytes_, 0);
     }
     ortho::schedule::Work work_of(const Stage& stage) const
@@ -129,16 +127,16 @@ private:
         for (double time = 0; time <= end_ps_ * 1.0001; time += tick) {
             svg.line({x(time), timeline_top - 12}, {x(time), bottom}, {.color = tools::hairline});
             svg.text({x(time), bottom + 18}, fmt::format("{:g}", std::round(1000 * time / unit) / 1000),
-                     {.size = 11, .anchor = Anchor::middle});
+                     {.size = 13, .anchor = Anchor::middle});
         }
-        svg.text({timeline_right + 40, bottom + 18}, fmt::format("{}, predicted", name), {.size = 12});
+        svg.text({timeline_right + 40, bottom + 18}, fmt::format("{}, predicted", name), {.size = 13});
         svg.line({left_, bottom}, {timeline_right, bottom}, {.color = tools::pale_ink});
     }
 
     void bar(Svg& svg, double y, double from, double to, const char* color, const std::string& words) const
     {
         svg.rectangle({x(from), y + 3}, std::max(1.5, x(to) - x(from)), row_height - 7, color, "none", 2);
-        svg.text({x(to) + 7, y + 15.5}, words, {.size = 12, .halo = true});
+        svg.text({x(to) + 7, y + 15.5}, words, {.size = 13, .halo = true});
     }
 
     void draw_stage(Svg& svg, std::size_t j, double& y, double& time) const
@@ -167,7 +165,7 @@ private:
             const Message& message = stage.sent[i];
             const double after = time + share_of(message);
             svg.text({left_ - 12, y + 15.5}, partner(message),
-                     {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+                     {.size = 13, .anchor = Anchor::end, .color = tools::pale_ink});
             bar(svg, y, time, after, tools::blue,
                 fmt::format("{}, {}", counted(message.blocks, "block"),
                             tools::size_text(message.blocks * bytes_)));
@@ -183,7 +181,7 @@ private:
                 after += share_of(stage.sent[i]);
             }
             svg.text({left_ - 12, y + 15.5}, fmt::format("to {} more", more),
-                     {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+                     {.size = 13, .anchor = Anchor::end, .color = tools::pale_ink});
             bar(svg, y, time, after, tools::blue,
                 fmt::format("{}, {}", counted(in_them, "block"), tools::size_text(in_them * bytes_)));
             y += row_height;
@@ -197,12 +195,11 @@ private:
             svg.rectangle({x(arrived), y + 3}, std::max(1.5, x(reduced) - x(arrived)), row_height - 7,
                           tools::vermilion, "none", 2);
         svg.text({left_ - 12, y + 15.5}, reduced > arrived ? "on the way, reduced" : "on the way",
-                 {.size = 12, .anchor = Anchor::end, .color = tools::pale_ink});
+                 {.size = 13, .anchor = Anchor::end, .color = tools::pale_ink});
         svg.text({x(reduced) + 7, y + 15.5},
-                 j + 1 == course_.stages.size()
-                     ? time_text(std::llround(reduced), in_a_picture)
-                     : fmt::format("{} kept here to go on", counted(stage.resting, "block")),
-                 {.size = 12, .bold = j + 1 == course_.stages.size(), .halo = true});
+                 j + 1 == course_.stages.size() ? time_text(std::llround(reduced), in_a_picture)
+                                                : course_.resting_text(j),
+                 {.size = 13, .bold = j + 1 == course_.stages.size(), .halo = true});
         y += row_height;
         time = reduced;
     }
