@@ -99,7 +99,7 @@ std::string data_text(const std::vector<Field>& fields, std::int64_t most_bytes,
     return base::text(reduces ? "sends the ghosts of " : "fills the ghosts of ",
                       base::counted(static_cast<std::int64_t>(fields.size()), "array"), " of ", shapes,
                       " elements", types, reduces ? " to their owners" : "", " (at most ",
-                      base::counted(most_bytes, "byte"), " a process)");
+                      base::counted(most_bytes, "byte"), " on each process)");
 }
 
 /// Do the elements of a box lie one behind the other?

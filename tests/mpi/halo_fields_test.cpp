@@ -510,7 +510,7 @@ void nine_populations()
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Halo_fields_init(9, fields.data(), 2, cart, MPI_INFO_NULL, &request));
         // Each side: 3 populations of 128 cells; 4 corners. And of all: 9 of both.
-        const char* const bytes = all ? "37152 bytes a process" : "12320 bytes a process";
+        const char* const bytes = all ? "37152 bytes on each process" : "12320 bytes on each process";
         CHECK(test::explanation(request).find(bytes) != std::string::npos);
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_OK(ORTHO_Request_free(&request));
