@@ -98,6 +98,30 @@ all_are_tested() {
     [ -z "$untested" ] || { echo "tests/mpi/counts_test does not call" $untested; return 1; }
 }
 
+# Names of classes, functions and members: of the headers for C++, and those that mpiortho-cpp(7) has a section or an entry for.
+# A section whose title begins with a small letter is that of a class, and its entries are members.  An entry may have several
+# names, with their arguments.
+$AWK -f "$srcdir/tests/scripts/cpp_names.awk" "$srcdir"/include/mpiortho/*.hpp | sort -u >"$work/cpp_headers"
+$AWK '
+    { title = /^\.SS/; entry = after_tp; after_tp = /^\.TP/ }
+    /^\.S[HS]/ { class = "" }
+    title || entry {
+        sub(/^\.[A-Z]+ /, "")
+        gsub(/<[^>]*>|\([^()]*\)/, "")
+        if (title && /^[a-z_]+$/) { class = $0 " "; print $0; next }
+        if (title) next
+        n = split($0, names, ", ")
+        for (i = 1; i <= n; ++i) print class names[i]
+    }' "$srcdir/man/mpiortho-cpp.7" | sort -u >"$work/cpp_page"
+cpp_page_is_right() {
+    [ "$(wc -l <"$work/cpp_headers")" -gt 250 ] || { echo "the headers are not understood"; return 1; }
+    missing=$(comm -23 "$work/cpp_headers" "$work/cpp_page" | sed 's/ /::/')
+    false=$(comm -13 "$work/cpp_headers" "$work/cpp_page" | sed 's/ /::/')
+    [ -z "$missing" ] || echo "mpiortho-cpp(7) does not have" $missing
+    [ -z "$false" ] || echo "mpiortho-cpp(7) has what no header has:" $false
+    [ -z "$missing$false" ]
+}
+
 check "the header declares functions" test -s "$work/header"
 check "version script = header" diff "$work/map" "$work/header"
 check "library = header" diff "$work/library" "$work/header"
@@ -107,6 +131,7 @@ check "a test calls each function of the table" all_are_tested
 check "manual pages = header" diff "$work/pages" "$work/header"
 check "the library shows nothing else" nothing_else_is_shown
 check "pages name and declare what they describe" pages_name_what_they_describe
+check "mpiortho-cpp(7) = headers for C++" cpp_page_is_right
 check "pages name all algorithms" pages_name_all_algorithms
 check "pages are well-formed" pages_are_well_formed
 check "differences to the prototypes are listed" porting_is_listed

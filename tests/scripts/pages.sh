@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The examples of the manual pages, and of README.md, do what the pages say: the first program of
-# EXAMPLES is compiled as C99 and run on 4 processes, and prints the second block, in any order of lines.
+# EXAMPLES is compiled as C99 (that of mpiortho-cpp(7) as C++20) and run on 4 processes, and prints the second block,
+# in any order of lines.
 set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
@@ -24,10 +25,15 @@ display() { # page, n
         on' "$1" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g'
 }
 builds() { # source
-    library=mpiortho
-    case $1 in */mpiortho-pmpi.7.c) library=mpiortho-pmpi ;; esac
-    "$MPICC" $sanitizers -std=c99 -Wall -Wextra -Werror -I"$srcdir/include" "$1" -o "${1%.c}" \
-        -L"$builddir/.libs" -l$library -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs"
+    library=-lmpiortho language="$MPICC -std=c99"
+    case $1 in
+    */mpiortho-pmpi.7.c) library=-lmpiortho-pmpi ;;
+    */mpiortho-cpp.7.c)
+        library="-x none -lmpiortho -lstdc++" language="$MPICC -x c++ -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
+        ;;
+    esac
+    $language $sanitizers -Wall -Wextra -Werror -I"$srcdir/include" "$1" -o "${1%.c}" \
+        -L"$builddir/.libs" $library -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs"
 }
 prints() { # program, expected
     timeout -k 10 60 $MPIEXEC -n 4 "$1" >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; return 1; }
@@ -48,7 +54,7 @@ for page in "$srcdir"/man/*.[37]; do
     display "$page" 1 >"$work/$name.c"
     display "$page" 2 >"$work/$name.expected"
     check "$name has an example" test -s "$work/$name.c"
-    check "$name: its example is C99" builds "$work/$name.c"
+    check "$name: its example compiles" builds "$work/$name.c"
     check "$name: it prints what the page says" prints "$work/$name" "$work/$name.expected"
 done
 
