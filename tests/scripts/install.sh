@@ -78,8 +78,8 @@ readme_commands() {
     $AWK -v run="mpiexec.$flavour" '/^    cc / { build = $0 } $1 == run { print build; print }' "$srcdir/README.md"
 }
 as_readme_says() {
-    mkdir -p "$work/readme" && ln -sf "$(cd "$srcdir" && pwd)/examples" "$work/readme" && readme_commands >"$work/readme/commands" &&
-        [ "$(wc -l <"$work/readme/commands")" = 2 ] || return 1
+    mkdir -p "$work/readme" && ln -sf "$(cd "$srcdir" && pwd)/examples" "$work/readme" &&
+        readme_commands >"$work/readme/commands" && [ "$(wc -l <"$work/readme/commands")" = 2 ] || return 1
     (cd "$work/readme" && export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" && timeout 60 sh -e commands) | sort >"$work/readme/out"
     sed -n 's/^    \(rank [0-9]: .*\)/\1/p' "$srcdir/README.md" | sort | diff - "$work/readme/out"
 }
@@ -179,14 +179,16 @@ second_goes() { second uninstall && nothing_changed && [ ! -e "$prefix/lib/mpior
 first_goes() {
     second install && there uninstall && points_to lib/libmpiortho.so mpiortho-another/libmpiortho.so &&
         points_to lib/pkgconfig/mpiortho.pc mpiortho-another.pc &&
-        points_to lib/pkgconfig/mpiortho-pmpi.pc mpiortho-pmpi-another.pc && [ -f "$prefix/include/mpiortho.h" ] && second uninstall && there install
+        points_to lib/pkgconfig/mpiortho-pmpi.pc mpiortho-pmpi-another.pc &&
+        [ -f "$prefix/include/mpiortho.h" ] && second uninstall && there install
 }
 check "a second MPI's comes beside it" there_twice
 check "a project of CMake's says which MPI" chosen another
 check "and gets that" chosen $flavour
 check "the second goes, and leaves the first" second_goes
 not_chosen() { # MPI; the error says which there is
-    ! chosen "$1" && tr -s ' \n' ' ' <"$work/out" | grep -q "mpiortho_MPI is $1, but mpiortho is installed for $flavour" || { cat "$work/out"; return 1; }
+    ! chosen "$1" && tr -s ' \n' ' ' <"$work/out" |
+        grep -q "mpiortho_MPI is $1, but mpiortho is installed for $flavour" || { cat "$work/out"; return 1; }
 }
 check "there is none of an MPI that is gone" not_chosen another
 check "the first goes, and plain names are the second's" first_goes
@@ -198,11 +200,12 @@ replaced() {
 check "what version 0.1 left is replaced" replaced
 # Whoever configures in the source folder can configure elsewhere, too, as demo.sh and check.sh do.
 in_the_source_folder() {
-    mkdir "$work/source" && tar -C "$srcdir" --exclude=./build --exclude=./.git -cf - . | tar -C "$work/source" -xf - &&
+    mkdir "$work/source" && tar -C "$srcdir" --exclude=./build --exclude=./_build --exclude=./_inst --exclude=./.git -cf - . | tar -C "$work/source" -xf - &&
         chmod -R u+w "$work/source" || return 1
     (cd "$work/source" && ./configure -q -C --prefix="$work/a prefix" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
-        $MAKE -n all 2>&1 | grep -q 'libmpiortho' && grep -q "^prefix = $work/a prefix\$" build/default/Makefile && [ ! -f config.status ] &&
-        . ./packages.sh && configure_in build/another --cache-file="$work/source/build/default/config.cache" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+        $MAKE -n all 2>&1 | grep -q 'libmpiortho' && grep -q "^prefix = $work/a prefix\$" build/default/Makefile &&
+        [ ! -f config.status ] && . ./packages.sh &&
+        configure_in build/another --cache-file="$PWD/build/default/config.cache" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
         [ -f build/another/Makefile ] && $MAKE -s distclean && [ ! -f Makefile ] && [ ! -f build/default/config.status ])
 }
 check "the source folder can be configured, and a build folder, too" in_the_source_folder
