@@ -168,6 +168,15 @@ int ORTHO_Cart_neighbors_count(MPI_Comm cart, int rank, int metric, int shadow, 
 int ORTHO_Cart_neighbors(MPI_Comm cart, int rank, int metric, int shadow, int depth, int maxsize,
                          int neighbors[]);
 
+/* Name the processes of `part`, an intra-communicator of processes of cart, with the grid that they make of
+ * cart's in their order: rows, planes, blocks, every second point (see ORTHO_Comm_split, which finds the same
+ * grid, and names nothing).  It has as many dimensions, in the same order; a dimension of which only one
+ * coordinate is left has size 1, and a dimension is periodic if it was, and leads around still.  cart's grid
+ * is that of its graph, if that is isomorphic, else its name.  *size: the number of points; 0 if they make no
+ * grid, and then the name of part, should it have one, stays.  Local.
+ * Errors: as above, and MPI_ERR_COMM for processes that are not in cart. */
+int ORTHO_Cart_name_part(MPI_Comm cart, MPI_Comm part, int *size);
+
 /* Split into the processes that agree in every dimension k with excluded[k] true, in their old
  * order; unnamed, ORTHO_FULL.  MPI_COMM_NULL for processes outside the grid.  Collective; wrong on one
  * process is an error on all.
@@ -199,7 +208,8 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
  * Edges to and from other processes go away with their slots; a gap (MPI_PROC_NULL) stays, since it is a slot
  * and no edge.
  *
- * Names are not inherited.  But where the graph is isomorphic, or else has a name, on a grid of which the new
+ * Names are not inherited; ORTHO_Cart_name_part gives a part of a grid its name.  But where the graph is
+ * isomorphic, or else has a name, on a grid of which the new
  * communicator's processes, in their order, make a grid themselves (rows, planes, blocks, every second
  * point), it is asked whether the subgraph is isomorphic on that: of as many dimensions, in the same order; a
  * dimension of which only one coordinate is left keeps size 1, and a dimension is periodic if it was, and
@@ -800,6 +810,41 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
+
+/* --- Arrays in blocks ---------------------------------------------------------------------------- */
+
+/* `n` elements in a row are dealt out to `parts` parts as evenly as can be: the first n mod parts have one
+ * more than the others.  Part number `part` begins with element *first, and has *count of them, which may be
+ * 0.  Local.
+ * MPI's datatypes (MPI_Type_create_darray with MPI_DISTRIBUTE_DFLT_DARG) deal out otherwise: ceil(n / parts)
+ * elements to each part as long as there are any, so that the last parts may have fewer, or none.
+ * Errors: MPI_ERR_COUNT for negative n; MPI_ERR_ARG for parts < 1, what is no part, null pointers. */
+int ORTHO_Blocks_count(MPI_Count n, int parts, int part, MPI_Count *first, MPI_Count *count);
+
+/* The part that element number `index` is in, and which of its elements it is: *place, from 0 on; place may
+ * be null.  Local.
+ * Errors: as above; MPI_ERR_ARG for what is no element. */
+int ORTHO_Blocks_owner(MPI_Count n, int parts, MPI_Count index, int *part, MPI_Count *place);
+
+/* An array that is divided among the processes of a grid, and the same in one piece at `root`.
+ * ORTHO_Field_gather copies what each process owns of its field to its place in `whole`.
+ * ORTHO_Field_scatter copies each part of `whole` into the field of its owner.  Ghosts, of both, are neither
+ * read nor written.
+ *
+ * field: the part of the calling process.  Parts may have any sizes, 0 too, that make an array: in each
+ * dimension, processes with the same coordinate own the same number of layers.  whole: counts at the root
+ * alone; it owns as many elements as all parts have together; without ghosts usually.  Both have d dimensions
+ * and their own strides, `order` and `dimension`; elements have the same type signature.  directions are not
+ * looked at.  Where the root's part lies in whole already, it stays there.
+ *
+ * comm has a grid: that of its graph, if that is isomorphic, else its name, the same on all processes.
+ * Processes that are not on the grid call, too, and have no part: field is not looked at.  Any process of
+ * comm may be the root.  Collective; each part is one message.
+ * Errors: MPI_ERR_COMM, ORTHO_ERR_NAME, MPI_ERR_ROOT, MPI_ERR_DIMS for another d, MPI_ERR_ARG, MPI_ERR_TYPE,
+ * MPI_ERR_BUFFER as for ORTHO_Halo_fields_init; ORTHO_ERR_MISMATCH for parts that do not fit together, and
+ * for what should agree.  All processes fail together; the message says on which rank what is wrong. */
+int ORTHO_Field_gather(const ORTHO_Field *field, const ORTHO_Field *whole, int d, int root, MPI_Comm comm);
+int ORTHO_Field_scatter(const ORTHO_Field *whole, const ORTHO_Field *field, int d, int root, MPI_Comm comm);
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 

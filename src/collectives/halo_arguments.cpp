@@ -140,7 +140,7 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
         .require_room(whose);
     check_element(field.element, names.element(f));
     const bool has_elements = std::all_of(field.sizes, field.sizes + d, [](MPI_Count n) { return n > 0; });
-    require(!has_elements || field.base != nullptr, ErrorKind::buffer, "fields", names.base(f),
+    require(!has_elements || field.base != nullptr, ErrorKind::buffer, names.fields(), names.base(f),
             " is a null pointer");
     require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
             "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
@@ -174,17 +174,18 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
 
 std::string FieldNames::whose(std::size_t field) const
 {
+    if (pointer != nullptr) return base::text(pointer, "->");
     return one_shape ? std::string() : base::text("fields[", field, "].");
 }
 
 std::string FieldNames::base(std::size_t field) const
 {
-    return base::text("fields[", field, one_shape ? "]" : "].base");
+    return one_shape ? base::text("fields[", field, "]") : whose(field) + "base";
 }
 
 std::string FieldNames::element(std::size_t field) const
 {
-    return one_shape ? base::text("elements[", field, "]") : base::text("fields[", field, "].element");
+    return one_shape ? base::text("elements[", field, "]") : whose(field) + "element";
 }
 
 HaloArguments HaloArguments::of_fields(int nfields, const ORTHO_Field fields[], int d)

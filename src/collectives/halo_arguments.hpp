@@ -18,12 +18,15 @@ namespace ortho::collectives {
 
 /// How a call names what belongs to a field.
 struct FieldNames {
-    bool one_shape = false; ///< the call has one array of sizes for all fields
+    bool one_shape = false;        ///< the call has one array of sizes for all fields
+    const char* pointer = nullptr; ///< the call has a pointer of this name to one field
 
     /// Before the name of an argument that all fields may share.
     std::string whose(std::size_t field) const;
     std::string base(std::size_t field) const;
     std::string element(std::size_t field) const;
+    /// The argument itself.
+    const char* fields() const { return pointer != nullptr ? pointer : "fields"; }
 };
 
 /// The fields of a call, and the numbers that they point to.

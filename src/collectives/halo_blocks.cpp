@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <ranges>
 #include <set>
 
@@ -32,6 +34,29 @@ bool is_owned(const std::vector<int>& region)
 }
 
 } // namespace
+
+std::vector<int> nesting_in_memory(const Field& field)
+{
+    std::vector<int> result = field.nesting;
+    std::ranges::stable_sort(result, std::ranges::greater{},
+                             [&](int k) { return std::abs(field.strides[at(k)]); });
+    return result;
+}
+
+mpi::Datatype make_box(const Field& field, const std::vector<MPI_Aint>& strides, const grid::Box& box)
+{
+    mpi::Datatype made;
+    MPI_Datatype type = field.element;
+    for (const int k : field.nesting | std::views::reverse) {
+        if (box.size[at(k)] == 1) continue;
+        made = mpi::Datatype::strided(box.size[at(k)], strides[at(k)], type);
+        type = made.get();
+    }
+    if (made.get() == MPI_DATATYPE_NULL) made = mpi::Datatype::duplicate(type);
+    MPI_Datatype whole = made.get();
+    mpi::check(PMPI_Type_commit(&whole));
+    return made;
+}
 
 HaloBlocks::Side::Side(int slots)
     : counts(at(slots), 0),
@@ -146,17 +171,7 @@ MPI_Datatype HaloBlocks::type_of(const Field& field, const std::vector<MPI_Aint>
     const auto [found, is_new] = types_.try_emplace(std::move(key));
     if (!is_new) return found->second.get();
 
-    mpi::Datatype made;
-    MPI_Datatype type = field.element;
-    for (const int k : field.nesting | std::views::reverse) {
-        if (box.size[at(k)] == 1) continue;
-        made = mpi::Datatype::strided(box.size[at(k)], strides[at(k)], type);
-        type = made.get();
-    }
-    if (made.get() == MPI_DATATYPE_NULL) made = mpi::Datatype::duplicate(type);
-    MPI_Datatype whole = made.get();
-    mpi::check(PMPI_Type_commit(&whole));
-    return (found->second = std::move(made)).get();
+    return (found->second = make_box(field, strides, box)).get();
 }
 
 } // namespace ortho::collectives

@@ -26,6 +26,12 @@ struct Field {
     std::vector<int> nesting;
 };
 
+/// The dimensions of an array in the order in which they lie in memory, the outermost first.
+std::vector<int> nesting_in_memory(const Field& field);
+
+/// A datatype for a box of elements, from its first one; committed.
+mpi::Datatype make_box(const Field& field, const std::vector<MPI_Aint>& strides, const grid::Box& box);
+
 /// Datatypes and displacements of all slots that a schedule names; what engine::Call::lay
 /// returns are views of it.
 class HaloBlocks {

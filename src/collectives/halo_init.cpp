@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -127,10 +125,8 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
     std::vector<std::vector<int>> in_memory;
     std::vector<long long> numbers;
     for (const Field& field : fields) {
-        std::vector<int>& nesting = in_memory.emplace_back(field.nesting);
-        std::ranges::stable_sort(nesting, std::ranges::greater{},
-                                 [&](int k) { return std::abs(field.strides[at(k)]); });
-        for (const int k : nesting) numbers.insert(numbers.end(), {k, -k});
+        in_memory.push_back(nesting_in_memory(field));
+        for (const int k : in_memory.back()) numbers.insert(numbers.end(), {k, -k});
     }
     runtime::maximize(comm, numbers);
     for (std::size_t f = 0, i = 0; f < fields.size(); ++f) {

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "mpi/comm.hpp"
+
 namespace ortho::mpi {
 
 /// One element for each partner, of a datatype that has the addresses of the data; nothing for others.
@@ -29,14 +31,7 @@ public:
         std::vector<MPI_Datatype> types_;
     };
 
-    /// On a communicator of so many processes, which carries a graph with so many edges here, or none.  Open
-    /// MPI 4 takes the arrays for a neighborhood collective's then, and looks at as many datatypes as there
-    /// are edges.
-    Ialltoallw(int size, std::size_t in_edges, std::size_t out_edges)
-        : send(std::max({static_cast<std::size_t>(size), in_edges, out_edges})),
-          receive(send),
-          displacements_(send.counts_)
-    {}
+    explicit Ialltoallw(MPI_Comm comm) : send(room_on(comm)), receive(send), displacements_(send.counts_) {}
 
     /// MPI's error code, which MPI has raised on the communicator.
     int start(MPI_Comm comm, MPI_Request* request) const
@@ -50,6 +45,25 @@ public:
     Side receive;
 
 private:
+    /// For each process of a communicator.  Where it carries a graph, Open MPI 4 takes the arrays for a
+    /// neighborhood collective's, and looks at as many datatypes as there are edges.
+    static std::size_t room_on(MPI_Comm comm)
+    {
+        const int topology = topology_of(comm);
+        int in = 0;
+        int out = 0;
+        int weighted = 0;
+        if (topology == MPI_DIST_GRAPH)
+            check_users(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+        else if (topology == MPI_GRAPH)
+            check_users(PMPI_Graph_neighbors_count(comm, rank_of(comm), &in));
+        else if (topology == MPI_CART) {
+            check_users(PMPI_Cartdim_get(comm, &in));
+            in *= 2;
+        }
+        return static_cast<std::size_t>(std::max({size_of(comm), in, out}));
+    }
+
     std::vector<int> displacements_; // all 0: they are ints, and addresses are in the types
 };
 

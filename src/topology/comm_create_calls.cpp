@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mpi/comm.hpp"
@@ -15,6 +16,7 @@
 #include "mpiortho.h"
 #include "runtime/message.hpp"
 #include "topology/agreement.hpp"
+#include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
 #include "topology/subgraph.hpp"
 
@@ -180,6 +182,21 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm* subgraph)
             require_inside(processes.get(), ErrorKind::comm, "sub", graph, "graph");
         });
         *subgraph = topology::induced_subgraph(graph, sub).release();
+    });
+}
+
+int ORTHO_Cart_name_part(MPI_Comm cart, MPI_Comm part, int* size)
+{
+    return guard("ORTHO_Cart_name_part", part, [&] {
+        mpi::require_intra(part, "part");
+        mpi::require_intra(cart, "cart");
+        require_result(size, "size");
+        require(topology::grid_of(cart).has_value(), ErrorKind::name, "cart",
+                "cart has no Cartesian name (see ORTHO_Cart_name)");
+        require_inside(mpi::Group(part).get(), ErrorKind::comm, "part", cart, "cart");
+        auto grid = topology::subgrid_of(cart, part);
+        *size = grid ? grid->points() : 0;
+        if (grid) topology::set_name(part, std::move(*grid));
     });
 }
 

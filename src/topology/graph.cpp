@@ -481,6 +481,16 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     return carried.graph;
 }
 
+std::optional<grid::Grid> grid_of(MPI_Comm comm)
+{
+    if (carried_topology(comm) == ORTHO_GRAPH) {
+        const auto graph_info = graph_of(comm)->graph_info;
+        if (graph_info->isomorphism) return graph_info->isomorphism->neighborhood.grid;
+    }
+    const grid::Grid* const name = find_name(comm);
+    return name != nullptr ? std::optional(*name) : std::nullopt;
+}
+
 std::shared_ptr<Graph> neighbors_of(MPI_Comm comm)
 {
     mpi::require_comm(comm, "comm");

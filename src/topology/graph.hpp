@@ -166,6 +166,10 @@ int collective_topology(MPI_Comm comm) noexcept;
 /// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
+/// The grid that the processes of a communicator are on: that of its graph, if that is isomorphic, else the
+/// one that it is named with, if it is.  Local.
+std::optional<grid::Grid> grid_of(MPI_Comm comm);
+
 /// The graph that MPI's neighborhood collectives mean: graph_of(), or the 2d neighbors of a process in an MPI
 /// Cartesian topology, a communicator that carries no graph of its own.  Local.
 std::shared_ptr<Graph> neighbors_of(MPI_Comm comm);

@@ -41,35 +41,32 @@ void keep_inside(const Parts& parts, const std::vector<int>& ranks, const std::v
     }
 }
 
-/// Which processes of the graph those inside are.
-std::vector<int> ranks_in_all(const Parts& parts)
+/// Which processes of a group those of a part of it are.
+std::vector<int> ranks_in(const mpi::Group& whole, const mpi::Group& part)
 {
-    return mpi::translate(mpi::all_ranks(parts.inside.get()), parts.inside.get(), parts.all.get());
+    return mpi::translate(mpi::all_ranks(part.get()), part.get(), whole.get());
 }
 
 /// What was agreed on for all.  What processes have promised was promised for their graph alone.
 Settings inherited(const Parts& parts)
 {
-    Settings settings = in_order(*parts.graph_info.settings, Order{ranks_in_all(parts), {}});
+    Settings settings = in_order(*parts.graph_info.settings, Order{ranks_in(parts.all, parts.inside), {}});
     settings.assert_uniform = false;
     settings.forward = settings.thread;
     return settings;
 }
 
-/// The sub-grid that the processes make, if the graph's processes are on a grid.
-std::optional<grid::Grid> subgrid_of(const Parts& parts, MPI_Comm graph)
+} // namespace
+
+std::optional<grid::Grid> subgrid_of(MPI_Comm whole, MPI_Comm part)
 {
-    const grid::Grid* const grid = parts.graph_info.isomorphism
-                                       ? &parts.graph_info.isomorphism->neighborhood.grid
-                                       : find_name(graph);
-    if (grid == nullptr) return std::nullopt;
-    const std::vector<int> points = ranks_in_all(parts);
+    const auto grid = grid_of(whole);
+    if (!grid) return std::nullopt;
+    const std::vector<int> points = ranks_in(mpi::Group(whole), mpi::Group(part));
     // A name may be of fewer points than there are processes.
     if (std::ranges::any_of(points, [&](int point) { return point >= grid->points(); })) return std::nullopt;
     return grid::subgrid(*grid, points);
 }
-
-} // namespace
 
 mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
 {
@@ -90,7 +87,7 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
     std::optional<grid::Grid> subgrid;
     const grid::Grid* name = find_name(part);
     if (name == nullptr) {
-        subgrid = subgrid_of(parts, graph);
+        subgrid = subgrid_of(graph, part);
         name = subgrid ? &*subgrid : nullptr;
     }
     mpi::Comm made = make_mpi_graph(part, graph_info);

@@ -21,28 +21,10 @@ namespace ortho::transport {
 
 namespace {
 
-/// With room for all that it is asked to carry.
-mpi::Ialltoallw nothing_on(MPI_Comm comm)
-{
-    const int topology = mpi::topology_of(comm);
-    int in = 0;
-    int out = 0;
-    int weighted = 0;
-    if (topology == MPI_DIST_GRAPH)
-        mpi::check_users(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
-    else if (topology == MPI_GRAPH)
-        mpi::check_users(PMPI_Graph_neighbors_count(comm, mpi::rank_of(comm), &in));
-    else if (topology == MPI_CART) {
-        mpi::check_users(PMPI_Cartdim_get(comm, &in));
-        in *= 2;
-    }
-    return {mpi::size_of(comm), static_cast<std::size_t>(in), static_cast<std::size_t>(out)};
-}
-
 /// The messages of a phase.
 class AllToAll final : public Messages {
 public:
-    explicit AllToAll(MPI_Comm comm) : exchange_(nothing_on(comm)) {}
+    explicit AllToAll(MPI_Comm comm) : exchange_(comm) {}
 
     int start(MPI_Comm comm, MPI_Request* request) const { return exchange_.start(comm, request); }
 

@@ -50,7 +50,34 @@ static void naming(MPI_Comm comm, int p)
     EQUAL(n, 2);
     OK(ORTHO_Cart_neighbors(comm, 0, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, 2, list));
     OK(ORTHO_Cart_create_sub(comm, offset, &sub));
+    OK(ORTHO_Cart_name_part(comm, sub, &size));
+    EQUAL(size, 1);
     OK(MPI_Comm_free(&sub));
+}
+
+/* Two elements on each process of a row that has a name. */
+static void blocks(MPI_Comm comm, int p, int rank)
+{
+    const MPI_Count two[1] = {2}, all[1] = {2 * p}, none[1] = {0};
+    MPI_Count first, count, place;
+    int mine[2], whole[2 * 64] = {0}, owner;
+    ORTHO_Field field = ORTHO_FIELD_INIT, array = ORTHO_FIELD_INIT;
+
+    OK(ORTHO_Blocks_count(2 * p, p, rank, &first, &count));
+    EQUAL(count, 2);
+    OK(ORTHO_Blocks_owner(2 * p, p, first, &owner, &place));
+    EQUAL(owner, rank);
+    mine[0] = mine[1] = rank;
+    field.base = mine;
+    array.base = whole;
+    field.sizes = two;
+    array.sizes = all;
+    field.lower = field.upper = array.lower = array.upper = none;
+    field.element = array.element = MPI_INT;
+    OK(ORTHO_Field_gather(&field, &array, 1, 0, comm));
+    if (rank == 0) EQUAL(whole[2 * p - 1], p - 1);
+    OK(ORTHO_Field_scatter(&array, &field, 1, 0, comm));
+    EQUAL(mine[1], rank);
 }
 
 static void collectives(MPI_Comm comm)
@@ -151,6 +178,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(comm, &rank);
     OK(ORTHO_Get_version(&major, &minor, &patch));
     naming(comm, p);
+    blocks(comm, p, rank);
 
     const int left = (rank + p - 1) % p, right = (rank + 1) % p;
     OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays in blocks over the processes of a grid: ORTHO_Blocks_count, ORTHO_Blocks_owner, ORTHO_Field_gather,
+// ORTHO_Field_scatter.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/index.hpp"
+#include "collectives/halo_arguments.hpp"
+#include "collectives/halo_blocks.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/ialltoallw.hpp"
+#include "mpiortho.h"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/wait.hpp"
+#include "topology/agreement.hpp"
+#include "topology/graph.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using collectives::CheckedFields;
+using collectives::HaloArguments;
+using mpi::guard;
+using mpi::require_result;
+
+void check_blocks(MPI_Count n, int parts)
+{
+    require(n >= 0, ErrorKind::count, "n", "n = ", n, " is negative");
+    require(parts >= 1, ErrorKind::arg, "parts", "parts = ", parts, " is not a positive number of parts");
+}
+
+/// An array that is known by a pointer of this name.  Which ghosts to fill is of no account.
+CheckedFields check_array(const ORTHO_Field* field, const char* name, int d, const grid::Grid& grid)
+{
+    require_result(field, name);
+    ORTHO_Field array = *field;
+    array.ndirections = ORTHO_ALL_DIRECTIONS;
+    HaloArguments arguments = HaloArguments::of_fields(1, &array, d);
+    arguments.names.pointer = name;
+    return collectives::check_fields(arguments, grid, grid::Stencil(d));
+}
+
+/// Numbers that some processes say, and all learn.
+class Numbers {
+public:
+    /// Nobody has said it yet.
+    std::size_t add()
+    {
+        numbers_.insert(numbers_.end(), {LLONG_MIN, LLONG_MIN});
+        return numbers_.size() - 2;
+    }
+    void say(std::size_t i, long long number)
+    {
+        numbers_[i] = std::max(numbers_[i], number);
+        numbers_[i + 1] = std::max(numbers_[i + 1], -number);
+    }
+    /// Collective.
+    void tell(MPI_Comm comm) { runtime::maximize(comm, numbers_); }
+    long long operator[](std::size_t i) const { return numbers_[i]; }
+    long long least(std::size_t i) const { return -numbers_[i + 1]; }
+    bool differ(std::size_t i) const { return (*this)[i] != least(i); }
+
+private:
+    std::vector<long long> numbers_;
+};
+
+/// One call on one process.
+class Transfer {
+public:
+    Transfer(MPI_Comm comm, int root, grid::Grid grid, CheckedFields part, CheckedFields whole)
+        : comm_(comm),
+          rank_(mpi::rank_of(comm)),
+          root_(root),
+          grid_(std::move(grid)),
+          part_(std::move(part)),
+          whole_(std::move(whole))
+    {}
+
+    /// All processes learn where all parts lie.  Throws base::Error (mismatch), on all of them, unless the
+    /// parts fit together.  Collective.
+    void compare();
+    /// Collective.
+    void run(bool gathers);
+
+private:
+    bool is_on_grid() const { return rank_ < grid_.points(); }
+    bool is_root() const { return rank_ == root_; }
+    /// The elements of the whole that a process owns.
+    grid::Box box_of(int process) const;
+    /// What this process owns, in its own array.
+    grid::Box own_box() const { return {std::vector<std::int64_t>(begins_.size(), 0), box_of(rank_).size}; }
+    /// Where a box of an array begins.
+    MPI_Aint address_of(const CheckedFields& array, const grid::Box& box) const;
+    /// One element of it is the box of that array, wherever that is.
+    mpi::Datatype place(const CheckedFields& array, const grid::Box& box) const;
+    /// Is the root's part in the whole already?
+    bool is_in_place() const;
+
+    MPI_Comm comm_;
+    int rank_;
+    int root_;
+    grid::Grid grid_;
+    CheckedFields part_, whole_;
+    std::vector<std::vector<std::int64_t>> begins_; ///< by dimension and coordinate, and the end
+    std::vector<int> nesting_;                      ///< in which elements travel
+};
+
+void Transfer::compare()
+{
+    const int d = grid_.dimensions();
+    Numbers numbers;
+    const std::size_t root = numbers.add();
+    const std::size_t bytes = numbers.add();
+    std::vector<std::size_t> nesting, sizes, extents;
+    for (int k = 0; k < d; ++k) {
+        nesting.push_back(numbers.add());
+        sizes.push_back(numbers.add());
+        extents.push_back(0);
+        for (int c = 0; c < grid_.size(k); ++c) {
+            const std::size_t i = numbers.add();
+            if (c == 0) extents.back() = i;
+        }
+    }
+    const auto extent = [&](int k, int coordinate) { return extents[at(k)] + 2 * at(coordinate); };
+
+    numbers.say(root, root_);
+    if (is_on_grid()) {
+        const collectives::Field& part = part_.fields[0];
+        numbers.say(bytes, mpi::measure(part.element).size);
+        for (int k = 0; k < d; ++k) numbers.say(extent(k, grid_.coordinate(rank_, k)), part.shape.owned(k));
+    }
+    if (is_root()) {
+        const collectives::Field& whole = whole_.fields[0];
+        numbers.say(bytes, mpi::measure(whole.element).size);
+        const std::vector<int> in_memory = nesting_in_memory(whole);
+        for (int k = 0; k < d; ++k) {
+            numbers.say(nesting[at(k)], in_memory[at(k)]);
+            numbers.say(sizes[at(k)], whole.shape.owned(k));
+        }
+    }
+    numbers.tell(comm_);
+
+    require(!numbers.differ(root), ErrorKind::mismatch, "root",
+            "root is not the same on all processes: it is ", numbers.least(root), " and ", numbers[root]);
+    require(!numbers.differ(bytes), ErrorKind::mismatch, "field", "elements are not of one size: some have ",
+            numbers.least(bytes), " bytes and some ", numbers[bytes]);
+    for (int k = 0; k < d; ++k) {
+        std::vector<std::int64_t>& begins = begins_.emplace_back(1, 0);
+        for (int c = 0; c < grid_.size(k); ++c) {
+            const std::size_t i = extent(k, c);
+            require(!numbers.differ(i), ErrorKind::mismatch, "field", "of the processes with coordinate ", c,
+                    " in dimension ", k, " of the grid, some own ", numbers.least(i),
+                    " layers there and some ", numbers[i]);
+            begins.push_back(begins.back() + numbers[i]);
+        }
+        require(begins.back() == numbers[sizes[at(k)]], ErrorKind::mismatch, "whole", "along dimension ", k,
+                " of the grid, whole has ", numbers[sizes[at(k)]], " elements, and the processes own ",
+                begins.back());
+        nesting_.push_back(static_cast<int>(numbers[nesting[at(k)]]));
+    }
+}
+
+grid::Box Transfer::box_of(int process) const
+{
+    grid::Box box;
+    for (int k = 0; k < grid_.dimensions(); ++k) {
+        const auto begin = begins_[at(k)].begin() + grid_.coordinate(process, k);
+        box.start.push_back(*begin);
+        box.size.push_back(begin[1] - begin[0]);
+    }
+    return box;
+}
+
+MPI_Aint Transfer::address_of(const CheckedFields& array, const grid::Box& box) const
+{
+    const collectives::Field& field = array.fields[0];
+    auto result = static_cast<MPI_Aint>(reinterpret_cast<std::uintptr_t>(array.bases[0]));
+    for (int k = 0; k < grid_.dimensions(); ++k)
+        result += static_cast<MPI_Aint>(field.shape.lower[at(k)] + box.start[at(k)]) * field.strides[at(k)];
+    return result;
+}
+
+mpi::Datatype Transfer::place(const CheckedFields& array, const grid::Box& box) const
+{
+    collectives::Field field = array.fields[0];
+    field.nesting = nesting_;
+    const mpi::Datatype box_type = make_box(field, field.strides, box);
+    const int one = 1;
+    const MPI_Aint address = address_of(array, box);
+    const MPI_Datatype old = box_type.get();
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    mpi::check(PMPI_Type_create_struct(1, &one, &address, &old, &made));
+    mpi::Datatype result(made);
+    mpi::check(PMPI_Type_commit(&made));
+    return result;
+}
+
+bool Transfer::is_in_place() const
+{
+    return is_root() && is_on_grid() && part_.fields[0].strides == whole_.fields[0].strides &&
+           address_of(part_, own_box()) == address_of(whole_, box_of(rank_));
+}
+
+void Transfer::run(bool gathers)
+{
+    mpi::Ialltoallw exchange(comm_);
+    auto& parts = gathers ? exchange.send : exchange.receive;
+    auto& wholes = gathers ? exchange.receive : exchange.send;
+    std::vector<mpi::Datatype> types;
+    const auto add = [&](mpi::Ialltoallw::Side& side, int partner, const CheckedFields& array,
+                         const grid::Box& box) {
+        if (box.is_empty() || (partner == rank_ && is_in_place())) return;
+        side.set(partner, types.emplace_back(place(array, box)).get());
+    };
+    if (is_on_grid()) add(parts, root_, part_, own_box());
+    for (int process = 0; is_root() && process < grid_.points(); ++process)
+        add(wholes, process, whole_, box_of(process));
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check_users(exchange.start(comm_, &request));
+    runtime::wait(request, comm_);
+}
+
+int transfer(const char* function, bool gathers, const ORTHO_Field* part, const ORTHO_Field* whole, int d,
+             int root, MPI_Comm comm)
+{
+    return guard(function, comm, [&] {
+        mpi::require_intra(comm, "comm");
+        std::optional<grid::Grid> grid;
+        CheckedFields parts;
+        CheckedFields wholes;
+        topology::check_together(comm, [&] {
+            grid = topology::grid_of(comm);
+            require(grid.has_value(), ErrorKind::name, "comm",
+                    "comm has no Cartesian name (see ORTHO_Cart_name)");
+            require(root >= 0 && root < mpi::size_of(comm), ErrorKind::root, "root", "root = ", root,
+                    " is no rank of a communicator of size ", mpi::size_of(comm));
+            require(d == grid->dimensions(), ErrorKind::dims, "d", "d = ", d, " on a grid of ",
+                    grid->dimensions(), " dimensions");
+            if (mpi::rank_of(comm) < grid->points()) parts = check_array(part, "field", d, *grid);
+            if (mpi::rank_of(comm) == root) wholes = check_array(whole, "whole", d, *grid);
+        });
+        require(topology::same_name_everywhere(comm, &*grid), ErrorKind::mismatch, "comm",
+                "comm has not the same Cartesian name on all processes");
+        Transfer transfer(comm, root, std::move(*grid), std::move(parts), std::move(wholes));
+        transfer.compare();
+        transfer.run(gathers);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Blocks_count(MPI_Count n, int parts, int part, MPI_Count* first, MPI_Count* count)
+{
+    return guard("ORTHO_Blocks_count", [&] {
+        check_blocks(n, parts);
+        require(part >= 0 && part < parts, ErrorKind::arg, "part", "part = ", part, " is none of ", parts,
+                " parts");
+        require_result(first, "first");
+        require_result(count, "count");
+        const MPI_Count larger = n % parts; // the first so many have one more
+        *first = n / parts * part + std::min<MPI_Count>(part, larger);
+        *count = n / parts + (part < larger ? 1 : 0);
+    });
+}
+
+int ORTHO_Blocks_owner(MPI_Count n, int parts, MPI_Count index, int* part, MPI_Count* place)
+{
+    return guard("ORTHO_Blocks_owner", [&] {
+        check_blocks(n, parts);
+        require(index >= 0 && index < n, ErrorKind::arg, "index", "index = ", index, " is none of ", n,
+                " elements");
+        require_result(part, "part");
+        const MPI_Count small = n / parts;
+        const MPI_Count in_larger = n % parts * (small + 1);
+        const MPI_Count size = index < in_larger ? small + 1 : small;
+        const MPI_Count offset = index < in_larger ? 0 : in_larger;
+        *part = static_cast<int>((index - offset) / size + (index < in_larger ? 0 : n % parts));
+        if (place != nullptr) *place = (index - offset) % size;
+    });
+}
+
+int ORTHO_Field_gather(const ORTHO_Field* field, const ORTHO_Field* whole, int d, int root, MPI_Comm comm)
+{
+    return transfer("ORTHO_Field_gather", true, field, whole, d, root, comm);
+}
+
+int ORTHO_Field_scatter(const ORTHO_Field* whole, const ORTHO_Field* field, int d, int root, MPI_Comm comm)
+{
+    return transfer("ORTHO_Field_scatter", false, field, whole, d, root, comm);
+}
+
+} // extern "C"

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays in blocks over random grids, of any extents, layouts and orders: gathered and scattered, against
+// arithmetic; how many elements each part has, and who owns which; grids of parts of grids; what is wrong.
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "ghost_shapes.hpp"
+#include "mpi/large_count_type.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+
+using cases::Random;
+using cases::uniform;
+using ortho::at;
+using ortho::grid::Grid;
+using test::error_class;
+using test::for_each_index;
+using test::message;
+using test::periods_of;
+using test::sizes_of;
+using Ints = std::vector<int>;
+
+namespace {
+
+/// A pair of ints: two of them behind each other, or with a gap between.
+class Pair {
+public:
+    explicit Pair(bool gap) : gap_(gap)
+    {
+        MPI_Type_vector(2, 1, gap ? 2 : 1, MPI_INT, &type_);
+        MPI_Type_commit(&type_);
+    }
+    Pair(const Pair&) = delete;
+    Pair& operator=(const Pair&) = delete;
+    ~Pair() { MPI_Type_free(&type_); }
+
+    MPI_Datatype type() const { return type_; }
+    MPI_Aint extent() const { return static_cast<MPI_Aint>(sizeof(int)) * (gap_ ? 3 : 2); }
+    /// Numbers 2 n and 2 n + 1.
+    void set(char* element, int n) const
+    {
+        for (const int i : {0, 1}) {
+            const int value = 2 * n + i;
+            std::memcpy(element + i * static_cast<int>(sizeof value) * (gap_ ? 2 : 1), &value, sizeof value);
+        }
+    }
+
+private:
+    bool gap_;
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// Element `x` of the whole, by dimension of the grid, in an array of these extents.
+int number_of(const Ints& x, const Ints& extents)
+{
+    int result = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) result = result * extents[k] + x[k];
+    return result;
+}
+
+/// An array in this process's memory, with a layout of its own, of which nobody else knows.
+class Array {
+public:
+    /// Owns so many layers by dimension of the grid.
+    Array(Random& mine, const Ints& owned, bool gap) : element_(gap), owned_(owned)
+    {
+        const std::size_t d = owned.size();
+        dimension_.resize(d);
+        std::iota(dimension_.begin(), dimension_.end(), 0);
+        has_dimension_ = uniform(mine, 0, 1) == 0;
+        if (has_dimension_) std::ranges::shuffle(dimension_, mine);
+        order_ = uniform(mine, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+        is_packed_ = uniform(mine, 0, 1) == 0;
+        sizes_.resize(d), lower_.resize(d), upper_.resize(d), strides_.resize(d);
+        Ints nesting; // of the array's dimensions, innermost first
+        for (std::size_t k = 0; k < d; ++k) {
+            lower_[k] = uniform(mine, 0, 2);
+            upper_[k] = uniform(mine, 0, 2);
+            sizes_[k] = lower_[k] + owned[at(dimension_[k])] + upper_[k];
+            nesting.push_back(static_cast<int>(k));
+        }
+        if (order_ == MPI_ORDER_C) std::ranges::reverse(nesting);
+        if (!is_packed_) std::ranges::shuffle(nesting, mine);
+        MPI_Aint stride = element_.extent();
+        MPI_Aint high = element_.extent();
+        for (const int k : nesting) {
+            if (!is_packed_) stride += 4 * uniform(mine, 0, 2);
+            const bool backwards = !is_packed_ && uniform(mine, 0, 4) == 0;
+            strides_[at(k)] = backwards ? -stride : stride;
+            const MPI_Aint reach = stride * std::max<MPI_Aint>(0, sizes_[at(k)] - 1);
+            if (backwards) base_ += reach;
+            high += reach;
+            stride *= std::max<MPI_Aint>(1, static_cast<MPI_Aint>(sizes_[at(k)]));
+        }
+        bytes_.assign(static_cast<std::size_t>(high) + 8, 0x55);
+    }
+
+    ORTHO_Field describe()
+    {
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = bytes_.data() + base_;
+        field.element = element_.type();
+        field.sizes = sizes_.data();
+        field.lower = lower_.data();
+        field.upper = upper_.data();
+        if (!is_packed_) field.strides = strides_.data();
+        if (has_dimension_) field.dimension = dimension_.data();
+        field.order = order_;
+        field.ndirections = 99; // not looked at
+        return field;
+    }
+    /// Owned element y becomes the whole's element first + y.
+    void fill(const Ints& first, const Ints& extents) { fill(bytes_, first, extents); }
+    /// Only these elements have been written.
+    bool is_filled(const Ints& first, const Ints& extents) const
+    {
+        std::vector<char> expected(bytes_.size(), 0x55);
+        fill(expected, first, extents);
+        return bytes_ == expected;
+    }
+    bool is_untouched() const { return bytes_ == std::vector<char>(bytes_.size(), 0x55); }
+
+private:
+    void fill(std::vector<char>& bytes, const Ints& first, const Ints& extents) const
+    {
+        for_each_index(owned_, [&](const Ints& y) {
+            Ints x = y;
+            MPI_Aint place = base_;
+            for (std::size_t k = 0; k < y.size(); ++k) {
+                const auto along = at(dimension_[k]);
+                x[k] += first[k];
+                place += static_cast<MPI_Aint>(lower_[k] + y[along]) * strides_[k];
+            }
+            element_.set(bytes.data() + place, number_of(x, extents));
+        });
+    }
+
+    Pair element_;
+    Ints owned_, dimension_;
+    bool has_dimension_ = false, is_packed_ = false;
+    int order_ = MPI_ORDER_C;
+    std::vector<MPI_Count> sizes_, lower_, upper_;
+    std::vector<MPI_Aint> strides_;
+    MPI_Aint base_ = 0;
+    std::vector<char> bytes_;
+};
+
+/// A communicator with a grid, MPI_COMM_NULL on processes that are not in it.
+MPI_Comm comm_on(const Grid& grid, int way)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    const Ints sizes = sizes_of(grid);
+    const Ints periods = periods_of(grid);
+    if (way == 0) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        test::name(comm, grid);
+    } else if (way == 1) {
+        MPI_Cart_create(MPI_COMM_WORLD, grid.dimensions(), sizes.data(), periods.data(), 0, &comm);
+    } else {
+        const Ints ones(sizes.size(), 1);
+        MPI_Comm graph = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), sizes.data(),
+                                                periods.data(), 1, ones.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                                0, &graph));
+        if (way == 2 || graph == MPI_COMM_NULL) return graph;
+        CHECK_OK(ORTHO_Comm_dup(graph, &comm)); // without a name
+        MPI_Comm_free(&graph);
+    }
+    return comm;
+}
+
+/// Where the process's part begins in each dimension, and what it owns.
+struct Part {
+    Ints first, owned;
+};
+Part part_of(const Grid& grid, const std::vector<Ints>& extents, int process)
+{
+    Part part;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        const auto begin = extents[at(k)].begin();
+        const int c = grid.coordinate(process, k);
+        part.first.push_back(std::accumulate(begin, begin + c, 0));
+        part.owned.push_back(begin[c]);
+    }
+    return part;
+}
+
+void there_and_back(Random& random)
+{
+    Random mine(random() + static_cast<unsigned>(test::rank()));
+    const int way = uniform(random, 0, 3);
+    const int processes = uniform(random, 0, 1) == 0 ? test::size() : uniform(random, 1, test::size());
+    Grid grid = test::random_grid_of(random, processes);
+    if (way != 0)
+        grid = Grid(sizes_of(grid), [&] { // row-major
+            std::vector<char> periodic;
+            for (const int period : periods_of(grid)) periodic.push_back(period != 0);
+            return periodic;
+        }());
+    const int d = grid.dimensions();
+    std::vector<Ints> extents;
+    Ints whole_extents;
+    for (int k = 0; k < d; ++k) {
+        Ints& list = extents.emplace_back();
+        for (int c = 0; c < grid.size(k); ++c) list.push_back(uniform(random, 0, d > 2 ? 3 : 6));
+        whole_extents.push_back(std::accumulate(list.begin(), list.end(), 0));
+    }
+    MPI_Comm comm = comm_on(grid, way);
+    const int root_seed = uniform(random, 0, 999);
+    if (comm == MPI_COMM_NULL) return;
+    const int root = root_seed % test::size(comm); // may be off the grid
+    const int r = test::rank(comm);
+    const bool is_on_grid = r < grid.points();
+    const Part part = is_on_grid ? part_of(grid, extents, r) : Part{Ints(at(d), 0), Ints(at(d), 0)};
+    const Ints zero(at(d), 0);
+
+    Array mine_before(mine, part.owned, uniform(mine, 0, 1) == 0);
+    Array whole(mine, r == root ? whole_extents : zero, uniform(mine, 0, 1) == 0);
+    Array mine_after(mine, part.owned, uniform(mine, 0, 1) == 0);
+    mine_before.fill(part.first, whole_extents);
+    const ORTHO_Field from = mine_before.describe();
+    const ORTHO_Field all = whole.describe();
+    const ORTHO_Field to = mine_after.describe();
+    const auto on_grid = [&](const ORTHO_Field& field) { return is_on_grid ? &field : nullptr; };
+    CHECK_OK(ORTHO_Field_gather(on_grid(from), r == root ? &all : nullptr, d, root, comm));
+    CHECK(r == root ? whole.is_filled(zero, whole_extents) : whole.is_untouched());
+    CHECK(mine_before.is_filled(part.first, whole_extents));
+    CHECK_OK(ORTHO_Field_scatter(r == root ? &all : nullptr, on_grid(to), d, root, comm));
+    CHECK(mine_after.is_filled(part.first, whole_extents));
+    CHECK(r == root ? whole.is_filled(zero, whole_extents) : whole.is_untouched());
+    MPI_Comm_free(&comm);
+}
+
+/// What the tests below gather: an array of ints on p processes in a row.
+struct Row {
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::vector<int> ints;
+    std::vector<MPI_Count> sizes, none = {0, 0};
+    ORTHO_Field field = ORTHO_FIELD_INIT;
+
+    explicit Row(MPI_Comm on, MPI_Count rows, MPI_Count columns)
+        : comm(on),
+          ints(static_cast<std::size_t>(rows * columns), test::rank()),
+          sizes{rows, columns}
+    {
+        field.base = ints.data();
+        field.element = MPI_INT;
+        field.sizes = sizes.data();
+        field.lower = field.upper = none.data();
+    }
+};
+
+/// The root's part lies where it belongs.
+void in_place()
+{
+    const Grid grid({test::size(), 1}, {0, 0});
+    MPI_Comm comm = comm_on(grid, 0);
+    Row part(comm, 2, 3);
+    Row whole(comm, 2 * test::size(), 3);
+    if (test::rank() == 0) part.field.base = whole.ints.data();
+    CHECK_OK(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, comm));
+    if (test::rank() == 0)
+        for (int i = 0; i < 6 * test::size(); ++i) CHECK_EQ(whole.ints[at(i)], i / 6);
+    CHECK_OK(ORTHO_Field_scatter(&whole.field, &part.field, 2, 0, comm));
+    for (const int n : part.ints) CHECK_EQ(n, test::rank());
+    MPI_Comm_free(&comm);
+}
+
+void refused(int code, int expected, const std::string& words)
+{
+    CHECK_EQ(error_class(code), expected);
+    if (message().find(words) == std::string::npos) test::fail(__FILE__, __LINE__, "message: " + message());
+}
+
+void errors()
+{
+    const int p = test::size();
+    const int r = test::rank();
+    const Grid grid({1, p}, {0, 0});
+    MPI_Comm comm = comm_on(grid, 0);
+    test::return_errors(comm);
+    Row part(comm, 2, 3);
+    Row whole(comm, 2, 3 * p);
+    const auto gather = [&](const Row& mine, int d, int root) {
+        return ORTHO_Field_gather(&mine.field, &whole.field, d, root, comm);
+    };
+    if (p > 1) {
+        // What fits together is told to all, and so is what one process has wrong.
+        const Row higher(comm, r == p - 1 ? 3 : 2, 3);
+        refused(gather(higher, 2, 0), ORTHO_ERR_MISMATCH,
+                "of the processes with coordinate 0 in dimension 0 of the grid, some own 2 layers there and "
+                "some 3");
+        refused(gather(part, 2, r == 0 ? 1 : 0), ORTHO_ERR_MISMATCH, "root is not the same");
+        Row wider(comm, 2, 3);
+        if (r == p - 1) wider.field.element = MPI_DOUBLE;
+        refused(gather(wider, 2, 0), ORTHO_ERR_MISMATCH, "some have 4 bytes and some 8");
+        Row without(comm, 2, 3);
+        if (r == p - 1) without.field.base = nullptr;
+        refused(gather(without, 2, 0), MPI_ERR_BUFFER, "field->base is a null pointer");
+        refused(ORTHO_Field_scatter(&whole.field, r == p - 1 ? nullptr : &part.field, 2, 0, comm),
+                MPI_ERR_ARG, "field is a null pointer");
+        MPI_Comm different = comm_on(Grid({p, 1}, {0, 0}), 0);
+        test::return_errors(different);
+        if (r == 0) test::name(different, grid);
+        refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, different), ORTHO_ERR_MISMATCH,
+                "not the same Cartesian name");
+        MPI_Comm_free(&different);
+    }
+    refused(ORTHO_Field_gather(&part.field, r == 0 ? nullptr : &whole.field, 2, 0, comm), MPI_ERR_ARG,
+            "whole is a null pointer");
+    const Row narrow(comm, 2, 3 * p - 1);
+    refused(ORTHO_Field_gather(&part.field, &narrow.field, 2, 0, comm), ORTHO_ERR_MISMATCH,
+            "whole has " + std::to_string(3 * p - 1) + " elements, and the processes own " +
+                std::to_string(3 * p));
+    refused(gather(part, 2, p), MPI_ERR_ROOT, "is no rank");
+    refused(gather(part, 2, -1), MPI_ERR_ROOT, "root = -1");
+    refused(gather(part, 1, 0), MPI_ERR_DIMS, "d = 1 on a grid of 2");
+    Row odd(comm, 2, 3);
+    odd.field.order = 77;
+    refused(gather(odd, 2, 0), MPI_ERR_ARG, "field->order = 77");
+    Row untyped(comm, 2, 3);
+    untyped.field.element = MPI_DATATYPE_NULL;
+    refused(gather(untyped, 2, 0), MPI_ERR_TYPE, "field->element is MPI_DATATYPE_NULL");
+    refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, MPI_COMM_WORLD), ORTHO_ERR_NAME,
+            "has no Cartesian name");
+    refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, MPI_COMM_NULL), MPI_ERR_COMM,
+            "comm is MPI_COMM_NULL");
+    // After all that it works.
+    CHECK_OK(gather(part, 2, 0));
+    MPI_Comm_free(&comm);
+}
+
+void blocks()
+{
+    for (int n = 0; n <= 40; ++n)
+        for (int parts = 1; parts <= 9; ++parts) {
+            MPI_Count next = 0;
+            for (int part = 0; part < parts; ++part) {
+                MPI_Count first = -1;
+                MPI_Count count = -1;
+                CHECK_OK(ORTHO_Blocks_count(n, parts, part, &first, &count));
+                CHECK_EQ(first, next);
+                CHECK_EQ(count, (n + parts - 1 - part) / parts);
+                for (MPI_Count i = 0; i < count; ++i) {
+                    int owner = -1;
+                    MPI_Count place = -1;
+                    CHECK_OK(ORTHO_Blocks_owner(n, parts, first + i, &owner, &place));
+                    CHECK_EQ(owner, part);
+                    CHECK_EQ(place, i);
+                }
+                next += count;
+            }
+            CHECK_EQ(next, n);
+        }
+    // As many as there may be.
+    const MPI_Count most = INT64_MAX;
+    for (const int part : {0, 7, 1'000'000, INT_MAX - 1}) {
+        MPI_Count first = -1;
+        MPI_Count count = -1;
+        int owner = -1;
+        CHECK_OK(ORTHO_Blocks_count(most, INT_MAX, part, &first, &count));
+        CHECK_OK(ORTHO_Blocks_owner(most, INT_MAX, first, &owner, nullptr));
+        CHECK_EQ(owner, part);
+        CHECK_OK(ORTHO_Blocks_owner(most, INT_MAX, first + count - 1, &owner, nullptr));
+        CHECK_EQ(owner, part);
+        if (part == INT_MAX - 1) CHECK_EQ(first + (count - 1), most - 1);
+    }
+    MPI_Count first = 0;
+    MPI_Count count = 0;
+    int owner = 0;
+    refused(ORTHO_Blocks_count(-1, 2, 0, &first, &count), MPI_ERR_COUNT, "n = -1");
+    refused(ORTHO_Blocks_count(3, 0, 0, &first, &count), MPI_ERR_ARG, "parts = 0");
+    refused(ORTHO_Blocks_count(3, 2, 2, &first, &count), MPI_ERR_ARG, "part = 2 is none of 2 parts");
+    refused(ORTHO_Blocks_count(3, 2, 1, nullptr, &count), MPI_ERR_ARG, "first is a null");
+    refused(ORTHO_Blocks_count(3, 2, 1, &first, nullptr), MPI_ERR_ARG, "count is a null");
+    refused(ORTHO_Blocks_owner(3, 2, 3, &owner, nullptr), MPI_ERR_ARG, "index = 3 is none of 3 elements");
+    refused(ORTHO_Blocks_owner(0, 2, 0, &owner, nullptr), MPI_ERR_ARG, "index = 0");
+    refused(ORTHO_Blocks_owner(3, 2, 1, nullptr, nullptr), MPI_ERR_ARG, "part is a null");
+}
+
+/// Every second process in each dimension, in its own steps; and what is no grid.
+void grids_of_parts(Random& random)
+{
+    const Grid grid = test::random_grid_of(random, test::size());
+    const int d = grid.dimensions();
+    const int r = test::rank();
+    MPI_Comm comm = comm_on(grid, 0);
+    MPI_Comm part = MPI_COMM_NULL;
+    bool is_in = true;
+    Ints coarse;
+    Ints coordinates;
+    for (int k = 0; k < d; ++k) {
+        is_in = is_in && grid.coordinate(r, k) % 2 == 0;
+        coarse.push_back((grid.size(k) + 1) / 2);
+        coordinates.push_back(grid.coordinate(r, k) / 2);
+    }
+    CHECK_OK(ORTHO_Comm_split(comm, is_in ? 0 : MPI_UNDEFINED, r, &part));
+    if (is_in) {
+        int flag = 1;
+        int dimensions = 0;
+        int size = 0;
+        CHECK_OK(ORTHO_Cart_test(part, &flag, &dimensions, &size));
+        CHECK_EQ(flag, 0); // nothing is inherited
+        CHECK_OK(ORTHO_Cart_name_part(comm, part, &size));
+        CHECK_EQ(size, test::size(part));
+        int order = 0;
+        Ints sizes(at(d));
+        Ints periods(at(d));
+        Ints mine(at(d));
+        CHECK_OK(ORTHO_Cart_get(part, &order, d, sizes.data(), periods.data()));
+        CHECK(sizes == coarse);
+        CHECK_EQ(order, grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR);
+        for (int k = 0; k < d; ++k) // it leads around still
+            if (grid.size(k) > 2) CHECK_EQ(periods[at(k)], grid.periodic(k) && grid.size(k) % 2 == 0 ? 1 : 0);
+        CHECK_OK(ORTHO_Cart_coordinates(part, test::rank(part), mine.data()));
+        CHECK(mine == coordinates);
+        MPI_Comm_free(&part);
+    }
+    MPI_Comm_free(&comm);
+}
+
+void no_grids_of_parts()
+{
+    const int p = test::size();
+    const int r = test::rank();
+    if (p < 4) return;
+    MPI_Comm row = comm_on(Grid({p}, {0}), 0);
+    test::return_errors(row);
+    int size = -1;
+    MPI_Comm part = MPI_COMM_NULL; // 0, 1 and 3
+    CHECK_OK(ORTHO_Comm_split(row, r < 4 && r != 2 ? 0 : MPI_UNDEFINED, r, &part));
+    if (part != MPI_COMM_NULL) {
+        test::return_errors(part);
+        CHECK_OK(ORTHO_Cart_name_part(row, part, &size));
+        CHECK_EQ(size, 0);
+        refused(ORTHO_Cart_name_part(part, row, &size), ORTHO_ERR_NAME, "cart has no Cartesian name");
+        test::name(part, Grid({3}, {0}));
+        refused(ORTHO_Cart_name_part(part, row, &size), MPI_ERR_COMM, "is not in cart");
+        refused(ORTHO_Cart_name_part(row, part, nullptr), MPI_ERR_ARG, "size is a null pointer");
+        refused(ORTHO_Cart_name_part(row, MPI_COMM_NULL, &size), MPI_ERR_COMM, "part is MPI_COMM_NULL");
+        MPI_Comm_free(&part);
+    }
+    MPI_Comm_free(&row);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4711)));
+    const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(60));
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        // Large counts, of what is large for a test.
+        ortho::mpi::most_elements = repeat % 4 == 3 ? 2 : INT_MAX;
+        there_and_back(random);
+        if (repeat % 4 == 0) grids_of_parts(random);
+    }
+    ortho::mpi::most_elements = INT_MAX;
+    in_place();
+    test::return_errors(MPI_COMM_NULL);
+    blocks();
+    errors();
+    no_grids_of_parts();
+    return test::finish();
+}
