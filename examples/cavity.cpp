@@ -92,15 +92,12 @@ int main(int argc, char** argv)
         const int side = argc > 1 ? std::atoi(argv[1]) : 129; // odd: the centre lines go through cells
         const double sides = argc > 2 ? std::atof(argv[2]) : 15;
         const mpiortho::grid<2> g(MPI_COMM_WORLD);
-        point<2> first{}, extents{};
-        for (std::size_t k = 0; k < 2; ++k) { // parts may differ by a cell
-            first[k] = side * g.coordinates()[k] / g.sizes()[k];
-            extents[k] = side * (g.coordinates()[k] + 1) / g.sizes()[k] - first[k];
-        }
+        const mpiortho::blocks part(g, {side, side}); // parts may differ by a cell
+        const point<2> first = part.first(), extents = part.extents();
         populations now, next;
         for (int q = 0; q < d2q9::directions; ++q) {
-            now[q] = mpiortho::field<double, 2>(extents);
-            next[q] = mpiortho::field<double, 2>(extents);
+            now[q] = mpiortho::field<double, 2>(part);
+            next[q] = mpiortho::field<double, 2>(part);
             for (auto row : now[q].owned())
                 for (double& f : now[q][row]) f = d2q9::weight[q]; // at rest
         }

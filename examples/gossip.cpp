@@ -67,7 +67,7 @@ int main(int argc, char** argv)
         for (double& m : mean) m /= world.size();
         int round = 0;
         for (worst = 1; worst > 1e-9 && round < most; ++round) {
-            const quantities sum = mesh.sum(x); // over the neighbors
+            const quantities sum = mesh.neighbors().sum(x);
             double error = 0;
             for (std::size_t q = 0; q < x.size(); ++q) {
                 x[q] += step * (sum[q] - degree * x[q]);

@@ -107,17 +107,10 @@ public:
     }
 
     /// The whole board at rank 0, and the ages of all cells.
-    std::vector<Cell> gather() const { return gather(now_); }
-    std::vector<Cell> gather_ages() const { return gather(ages_); }
+    std::vector<Cell> gather() const { return tiles_.gather(now_, MPI_UINT8_T, 1); }
+    std::vector<Cell> gather_ages() const { return tiles_.gather(ages_, MPI_UINT8_T, 1); }
 
 private:
-    std::vector<Cell> gather(const std::vector<Cell>& cells) const
-    {
-        std::vector<Cell> mine;
-        for (int r = 1; r <= rows_.size; ++r)
-            mine.insert(mine.end(), &cells[at(r, 1)], &cells[at(r, 1)] + columns_.size);
-        return tiles_.gather(mine, MPI_UINT8_T, halo_.base());
-    }
     std::size_t size() const
     {
         return static_cast<std::size_t>(rows_.size + 2) * static_cast<std::size_t>(columns_.size + 2);

@@ -112,8 +112,7 @@ private:
 
     void draw(std::int64_t step)
     {
-        const std::vector<double> all = flow_.tiles().gather(flow_.vorticity(), MPI_DOUBLE,
-                                                             flow_.grid().all());
+        const std::vector<double> all = flow_.tiles().gather(flow_.vorticity(), MPI_DOUBLE);
         char number[32];
         std::snprintf(number, sizeof number, "-%06lld.png", static_cast<long long>(step));
         std::string failure;

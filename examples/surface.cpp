@@ -117,7 +117,7 @@ public:
     void step()
     {
         // Where neither this part nor what lies beside it has changed, nothing will.
-        const bool rests = std::max(change_, graph_.max(border_change_)) == 0;
+        const bool rests = std::max(change_, graph_.neighbors().max(border_change_)) == 0;
         for (std::size_t i = 0; i < sent_.size(); ++i) send_[i] = values_[at(sent_[i])];
         exchange_.run();
         rests_ += rests ? 1 : 0;

@@ -19,21 +19,43 @@ Extent parse_extent(const std::string& text)
     return {rows, columns};
 }
 
+namespace {
+
 Part part(int n, int tiles, int tile)
 {
-    const int small = n / tiles;
-    const int larger = n % tiles; // the first so many have one more
-    return {tile * small + (tile < larger ? tile : larger), small + (tile < larger ? 1 : 0)};
+    MPI_Count first = 0;
+    MPI_Count count = 0;
+    ORTHO_Blocks_count(n, tiles, tile, &first, &count);
+    return {static_cast<int>(first), static_cast<int>(count)};
 }
 
-Tiles::Tiles(MPI_Comm comm, const Extent& cells, const Extent& processes)
-    : cells_(cells),
-      processes_(processes)
+} // namespace
+
+Tiles::Tiles(MPI_Comm comm, const Extent& cells, const Extent& processes) : comm_(comm), cells_(cells)
 {
     int rank = 0;
     int coordinates[2] = {0, 0};
     MPI_Comm_rank(comm, &rank);
+    is_root_ = rank == 0;
     ORTHO_Cart_coordinates(comm, rank, coordinates);
     rows_ = part(cells.rows, processes.rows, coordinates[0]);
     columns_ = part(cells.columns, processes.columns, coordinates[1]);
+}
+
+void Tiles::gather(const void* tile, void* board, MPI_Datatype type, int ghosts) const
+{
+    const MPI_Count sizes[] = {rows_.size + 2 * ghosts, columns_.size + 2 * ghosts};
+    const MPI_Count layers[] = {ghosts, ghosts};
+    const MPI_Count all[] = {cells_.rows, cells_.columns};
+    const MPI_Count none[] = {0, 0};
+    ORTHO_Field part = ORTHO_FIELD_INIT;
+    ORTHO_Field whole = ORTHO_FIELD_INIT;
+    part.base = const_cast<void*>(tile);
+    part.sizes = sizes;
+    part.lower = part.upper = layers;
+    whole.base = board;
+    whole.sizes = all;
+    whole.lower = whole.upper = none;
+    part.element = whole.element = type;
+    ORTHO_Field_gather(&part, &whole, 2, 0, comm_);
 }

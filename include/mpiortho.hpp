@@ -7,7 +7,7 @@
 //     mpiortho::field<double, 2> f({ny, nx}, 1);                           // an array with a ghost layer
 //     auto halo = mpiortho::halo(g, f);
 //     halo.run();                                                          // fills the ghosts
-//     double s = g.sum(x);                                                 // over the neighbors
+//     double s = g.neighbors().sum(x);                                     // over the neighbors
 //     double t = g.all().sum(x);                                           // over all processes
 //
 // What stands where:
@@ -23,6 +23,7 @@
 //     mpiortho/grid.hpp            grid, stencil, neighborhood, nodecart, dims_create
 //     mpiortho/field.hpp           field, view, interior and boundary
 //     mpiortho/halo.hpp            halo, halo_reduce
+//     mpiortho/blocks.hpp          blocks: who owns what; field_gather, field_scatter
 //     mpiortho/window.hpp          window: one-sided communication
 //     mpiortho/memory.hpp          shared_memory
 //
@@ -33,8 +34,8 @@
 
 #include "mpiortho/error.hpp" // first: it looks for C++20
 
+#include "mpiortho/blocks.hpp"
 #include "mpiortho/collectives.hpp"
-#include "mpiortho/halo.hpp"
 #include "mpiortho/memory.hpp"
 #include "mpiortho/window.hpp"
 

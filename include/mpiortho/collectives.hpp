@@ -378,6 +378,24 @@ operation reduce_init(S&& send, R&& recv, const F& op, int root, const C& comm, 
                           root, comm);
 }
 
+// On a grid or another graph: say over whom.
+template <class S, class R, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO void reduce(S&& send, R&& recv, const F& op, int root, const C& comm)
+{
+    reduce(std::forward<S>(send), std::forward<R>(recv), op, root, comm.neighbors());
+}
+template <class S, class R, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO pending ireduce(S&& send, R&& recv, const F& op, int root, const C& comm)
+{
+    return ireduce(std::forward<S>(send), std::forward<R>(recv), op, root, comm.neighbors());
+}
+template <class S, class R, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO operation reduce_init(S&& send, R&& recv, const F& op, int root, const C& comm,
+                                            const info& hints = {})
+{
+    return reduce_init(std::forward<S>(send), std::forward<R>(recv), op, root, comm.neighbors(), hints);
+}
+
 // --- allreduce ---
 
 /// At each process the reduction over its in-neighbors, or over all processes.
@@ -398,6 +416,24 @@ operation allreduce_init(S&& send, R&& recv, const F& op, const C& comm, const i
 {
     return detail::reduction_call<detail::allreduce_call>(
         detail::persistent{hints.get()}, std::forward<S>(send), std::forward<R>(recv), op, comm);
+}
+
+// On a grid or another graph: say over whom.
+template <class S, class R, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO void allreduce(S&& send, R&& recv, const F& op, const C& comm)
+{
+    allreduce(std::forward<S>(send), std::forward<R>(recv), op, comm.neighbors());
+}
+template <class S, class R, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO pending iallreduce(S&& send, R&& recv, const F& op, const C& comm)
+{
+    return iallreduce(std::forward<S>(send), std::forward<R>(recv), op, comm.neighbors());
+}
+template <class S, class R, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO operation allreduce_init(S&& send, R&& recv, const F& op, const C& comm,
+                                               const info& hints = {})
+{
+    return allreduce_init(std::forward<S>(send), std::forward<R>(recv), op, comm.neighbors(), hints);
 }
 
 // --- reduce_scatter ---
@@ -538,6 +574,28 @@ template <element T, class F, communicator_like C>
 future<T> ireduce(const T& value, const F& op, int root, const C& comm)
 {
     return detail::value_future<detail::reduce_call>(value, op, comm, root);
+}
+
+// On a grid or another graph: say over whom.
+template <element T, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO T allreduce(const T& value, const F& op, const C& comm)
+{
+    return allreduce(value, op, comm.neighbors());
+}
+template <element T, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO future<T> iallreduce(const T& value, const F& op, const C& comm)
+{
+    return iallreduce(value, op, comm.neighbors());
+}
+template <element T, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO T reduce(const T& value, const F& op, int root, const C& comm)
+{
+    return reduce(value, op, root, comm.neighbors());
+}
+template <element T, class F, graph_like C>
+MPIORTHO_SAYS_NOT_WHO future<T> ireduce(const T& value, const F& op, int root, const C& comm)
+{
+    return ireduce(value, op, root, comm.neighbors());
 }
 
 /// The reduction over the processes up to this one.

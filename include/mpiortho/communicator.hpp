@@ -17,6 +17,10 @@ inline namespace v0_2 {
 
 class communicator;
 
+/// Of reductions on a grid or another graph: over its neighbors, which nobody sees who reads the call.
+#define MPIORTHO_SAYS_NOT_WHO                                                                                \
+    [[deprecated("this reduces over the neighbors: say g.neighbors(), or g.all() for all processes")]]
+
 /// What the collectives take as a communicator: MPI_Comm, and all that converts to it.
 template <class C>
 concept communicator_like = std::is_convertible_v<const C&, MPI_Comm>;
@@ -93,15 +97,19 @@ public:
     /// Is there one?  Processes outside a grid have none.
     explicit operator bool() const noexcept { return handle_ != MPI_COMM_NULL; }
 
+    /// MPI_PROC_NULL where there is none.
     int rank() const
     {
-        int result = 0;
+        int result = MPI_PROC_NULL;
+        if (handle_ == MPI_COMM_NULL) return result;
         detail::check_mpi(MPI_Comm_rank(handle_, &result), handle_, "MPI_Comm_rank");
         return result;
     }
+    /// 0 where there is none.
     int size() const
     {
         int result = 0;
+        if (handle_ == MPI_COMM_NULL) return result;
         detail::check_mpi(MPI_Comm_size(handle_, &result), handle_, "MPI_Comm_size");
         return result;
     }
@@ -242,6 +250,68 @@ private:
         if (handle_ != MPI_COMM_NULL && detail::is_running()) MPI_Comm_free(&handle_);
     }
 };
+
+namespace detail {
+
+/// Names a communicator as another one, with something behind it, for messages.
+inline void name_like(MPI_Comm comm, MPI_Comm other, const char* behind)
+{
+    char name[MPI_MAX_OBJECT_NAME + 64] = {};
+    int length = 0;
+    check_mpi(MPI_Comm_get_name(other, name, &length), other, "MPI_Comm_get_name");
+    std::snprintf(name + length, 64, "%s", behind);
+    name[MPI_MAX_OBJECT_NAME - 1] = '\0';
+    check_mpi(MPI_Comm_set_name(comm, name), comm, "MPI_Comm_set_name");
+}
+
+} // namespace detail
+
+/// A communicator that carries a graph.  Collectives on it go between neighbors.
+///
+/// A sum over neighbors must not be taken for one over all processes.  So say which it is:
+/// g.neighbors().sum(x), allreduce(x, op, g.neighbors()); g.all().sum(x), allreduce(x, op, g.all()).
+class graph_communicator : public communicator {
+public:
+    /// All processes.  Collective when it is called first.
+    const communicator& all() const
+    {
+        if (!all_ && *this) {
+            all_ = base();
+            if (is_named_) detail::name_like(all_, *this, "");
+        }
+        return all_;
+    }
+    /// The same communicator: those with whom this process shares an edge.
+    comm_ref neighbors() const noexcept { return *this; }
+
+    template <class T>
+    MPIORTHO_SAYS_NOT_WHO T sum(const T& value) const
+    {
+        return neighbors().sum(value);
+    }
+    template <class T>
+    MPIORTHO_SAYS_NOT_WHO T min(const T& value) const
+    {
+        return neighbors().min(value);
+    }
+    template <class T>
+    MPIORTHO_SAYS_NOT_WHO T max(const T& value) const
+    {
+        return neighbors().max(value);
+    }
+
+protected:
+    graph_communicator() = default;
+    explicit graph_communicator(MPI_Comm comm) : communicator(comm) {}
+    bool is_named_ = false; ///< by the user
+
+private:
+    mutable communicator all_;
+};
+
+/// A communicator of a type that says it carries a graph.
+template <class C>
+concept graph_like = communicator_like<C> && std::derived_from<C, graph_communicator>;
 
 /// In a collective call: counts are MPI_Count and displacements MPI_Aint, as in the C functions whose names
 /// end with _c.  All processes call it so: alltoall(send, recv, large(comm)).

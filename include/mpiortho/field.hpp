@@ -203,6 +203,15 @@ private:
     box<D> inner_;
 };
 
+template <std::size_t D>
+class blocks;
+
+/// How a field of a block is made: field<double, 2>(part, {.ghosts = 1}).
+template <std::size_t D>
+struct field_options {
+    ghost_widths<D> ghosts = 1;
+};
+
 /// An array of D dimensions with ghost layers around the elements that the process owns, in row-major order.
 ///
 /// Owned elements have coordinates from 0 on; ghosts have coordinates below 0, and from the extent on.
@@ -220,6 +229,10 @@ public:
         memory_ = detail::list<T>(elements(extents, ghosts));
         base_ = memory_.data();
     }
+    /// What this process owns of an array that is divided over a grid (mpiortho/blocks.hpp).
+    explicit field(const blocks<D>& part, const field_options<D>& options = {})
+        : field(part.extents(), options.ghosts)
+    {}
     /// The same in memory of yours: room for elements(extents, ghosts), from the first ghost on.
     field(T* memory, const point<D>& extents, const ghost_widths<D>& ghosts = 1)
         : base_(memory),

@@ -83,6 +83,8 @@ struct grid_options {
     std::span<const int> weights = {};
     /// Keys and values for the library.
     MPI_Info info = MPI_INFO_NULL;
+    /// What messages call the grid (MPI_Comm_set_name).
+    const char* name = nullptr;
 };
 
 /// Sizes of a grid for all processes of comm: fills in those that are 0.  It knows the nodes.  Collective.
@@ -104,33 +106,49 @@ stencil<D> stencil_of(MPI_Comm comm)
     return stencil<D>(std::span<const point<D>>(offsets.data(), static_cast<std::size_t>(n)));
 }
 
+template <std::size_t D>
+struct coarsened;
+
 /// A grid of processes with a stencil.  It is a communicator: collectives on it go between neighbors.
 ///
 /// Block i is sent to the process stencil[i] away, and received from the one -stencil[i] away.  Slots of
-/// neighbors off the grid are gaps, which are not touched.  Processes outside the grid get none: `if (g)`.
+/// neighbors off the grid are gaps, which are not touched.
+///
+/// Processes outside the grid have no communicator (`if (g)`), and rank MPI_PROC_NULL.  They know its sizes,
+/// and may pass it on: blocks, halos, gathering and scattering have nothing to do there.
 template <std::size_t D>
-class grid : public communicator {
+class grid : public graph_communicator {
 public:
     grid() = default;
     /// Collective.
     explicit grid(MPI_Comm comm, const grid_options<D>& options = {})
-        : communicator(make(comm, options)),
-          stencil_(options.stencil)
-    {
-        if (!*this) return;
-        int any_order = 0;
-        point<D> any_periods;
-        detail::check(
-            ORTHO_Cart_get(get(), &any_order, static_cast<int>(D), sizes_.data(), any_periods.data()), get());
-        detail::check(ORTHO_Cart_coordinates(get(), rank(), coordinates_.data()), get());
-    }
+        : grid(comm, options, chosen_sizes(comm, options))
+    {}
 
     /// The stencil, in the order of the blocks.
     const mpiortho::stencil<D>& stencil() const noexcept { return stencil_; }
     /// Processes in each dimension.
     const point<D>& sizes() const noexcept { return sizes_; }
-    /// Where this process is.
-    const point<D>& coordinates() const noexcept { return coordinates_; }
+    /// Does the dimension lead around?
+    const std::array<bool, D>& periodic() const noexcept { return periodic_; }
+    /// The number of processes on the grid.
+    int points() const noexcept
+    {
+        int result = 1;
+        for (const int size : sizes_) result *= size;
+        return result;
+    }
+    /// Where this process is; MPI_PROC_NULL outside the grid.
+    point<D> coordinates() const { return coordinates_; }
+    /// Where a process is.  The last coordinate changes fastest.
+    point<D> coordinates(int rank) const
+    {
+        point<D> result;
+        result.fill(MPI_PROC_NULL);
+        if (rank < 0 || rank >= points()) return result;
+        for (std::size_t k = D; k-- > 0; rank /= sizes_[k]) result[k] = rank % sizes_[k];
+        return result;
+    }
     /// The grid as the communicator's name: ranks of coordinates, and much else.
     cart_name<D> name() const { return cart_name<D>(get()); }
     /// The process `offset` away, or MPI_PROC_NULL.
@@ -148,20 +166,49 @@ public:
         return result;
     }
 
-    /// All processes of the grid: g.all().sum(x).  Collective when it is called first.
-    const communicator& all() const
+    /// A grid of a part of the grid: of the processes that give the same color, in the order of `key` and
+    /// then of their ranks.  They are rows, planes, blocks, every second process, or another grid; anything
+    /// else is an error, and all().split() is for that.  It has the same stencil, in steps of its own.  A
+    /// dimension of which one coordinate is left has size 1; it is periodic if it still leads around.
+    /// MPI_UNDEFINED: in none.  Collective.
+    grid split(int color, int key = 0) const
     {
-        if (!all_) all_ = base();
-        return all_;
+        if (!*this) return grid();
+        const communicator part = all().split(color, key);
+        if (!part) return grid();
+        if (!cart_name<D>::name_part(get(), part))
+            detail::fail(part, MPI_ERR_TOPOLOGY,
+                         "mpiortho::grid::split: the %d processes with color %d are no grid", part.size(),
+                         color);
+        const cart_name<D> found(part);
+        return grid(part, {.sizes = found.sizes(), .periodic = found.periodic(), .stencil = stencil_});
     }
 
+    /// A grid of every factors[k]-th process in dimension k, from the first one on, and teams of those that
+    /// it stands for: for multigrid methods.  Collective.
+    coarsened<D> coarsen(const point<D>& factors) const;
+
 private:
-    static MPI_Comm make(MPI_Comm comm, const grid_options<D>& options)
+    grid(MPI_Comm comm, const grid_options<D>& options, const point<D>& sizes)
+        : graph_communicator(comm == MPI_COMM_NULL ? comm : make(comm, options, sizes)),
+          stencil_(options.stencil),
+          sizes_(sizes),
+          periodic_(options.periodic),
+          coordinates_(coordinates(rank()))
     {
-        point<D> sizes = options.sizes;
-        bool all_given = true;
-        for (std::size_t k = 0; k < D; ++k) all_given = all_given && sizes[k] != 0;
-        if (!all_given) sizes = dims_create<D>(comm, sizes);
+        is_named_ = options.name != nullptr;
+        if (is_named_ && *this)
+            detail::check_mpi(MPI_Comm_set_name(get(), options.name), get(), "MPI_Comm_set_name");
+    }
+
+    static point<D> chosen_sizes(MPI_Comm comm, const grid_options<D>& options)
+    {
+        for (const int size : options.sizes)
+            if (size == 0) return dims_create<D>(comm, options.sizes);
+        return options.sizes;
+    }
+    static MPI_Comm make(MPI_Comm comm, const grid_options<D>& options, const point<D>& sizes)
+    {
         if (!options.weights.empty() && options.weights.size() != options.stencil.size())
             detail::fail(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
                          options.weights.size(), options.stencil.size());
@@ -177,9 +224,52 @@ private:
 
     mpiortho::stencil<D> stencil_;
     point<D> sizes_ = {};
+    std::array<bool, D> periodic_ = {};
     point<D> coordinates_ = {};
-    mutable communicator all_;
 };
+
+/// What grid::coarsen() makes.
+template <std::size_t D>
+struct coarsened {
+    /// The processes that stay, with the stencil and the periods of the finer grid.  The others are outside.
+    mpiortho::grid<D> grid;
+    /// This process's coarse cell: a full communicator, named as the grid that its processes make.  Rank 0 is
+    /// the one that stays.  field_gather(part, whole, 0, team) brings it what all of them own.
+    communicator team;
+    /// A coarse cell has so many processes in each dimension, or what is left of them.
+    point<D> factors;
+};
+
+template <std::size_t D>
+coarsened<D> grid<D>::coarsen(const point<D>& factors) const
+{
+    point<D> sizes{};
+    point<D> of_team{};
+    bool stays = true;
+    int cell = 0;
+    for (std::size_t k = 0; k < D; ++k) {
+        if (factors[k] < 1)
+            detail::fail(get(), MPI_ERR_ARG, "mpiortho::grid::coarsen: factor %zu is %d", k, factors[k]);
+        sizes[k] = (sizes_[k] + factors[k] - 1) / factors[k];
+        const int first = coordinates_[k] / factors[k] * factors[k];
+        const int left = sizes_[k] - first;
+        of_team[k] = left < factors[k] ? left : factors[k];
+        cell = cell * sizes[k] + coordinates_[k] / factors[k];
+        stays = stays && coordinates_[k] == first;
+    }
+    const grid_options<D> options{.sizes = sizes, .periodic = periodic_, .stencil = stencil_};
+    if (!*this) return {grid(MPI_COMM_NULL, options, sizes), communicator(), factors};
+    communicator team = all().split(cell);
+    cart_name<D> name_of_team(team, of_team);
+    const communicator staying = all().split(stays ? 0 : MPI_UNDEFINED);
+    coarsened<D> result{grid(staying, options, sizes), std::move(team), factors};
+    if (is_named_) {
+        detail::name_like(result.team, get(), ", team");
+        if (result.grid) detail::name_like(result.grid, get(), ", coarse");
+        result.grid.is_named_ = true;
+    }
+    return result;
+}
 
 /// How a graph is made.
 struct graph_options {
@@ -194,13 +284,13 @@ struct graph_options {
 };
 
 /// Any graph of processes.  It is a communicator: collectives on it go between neighbors.
-class neighborhood : public communicator {
+class neighborhood : public graph_communicator {
 public:
     neighborhood() = default;
     /// From whom this process receives, and to whom it sends.  MPI_PROC_NULL is a gap.  Collective.
     neighborhood(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
                  const graph_options& options = {})
-        : communicator(make(comm, sources, destinations, options))
+        : graph_communicator(make(comm, sources, destinations, options))
     {}
     /// The same neighbors in both directions.
     neighborhood(MPI_Comm comm, std::span<const int> neighbors) : neighborhood(comm, neighbors, neighbors) {}
@@ -233,13 +323,6 @@ public:
         return result;
     }
 
-    /// All processes of the graph.  Collective when it is called first.
-    const communicator& all() const
-    {
-        if (!all_) all_ = base();
-        return all_;
-    }
-
 private:
     static MPI_Comm make(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
                          const graph_options& options)
@@ -270,8 +353,6 @@ private:
     {
         return weights.empty() ? MPI_WEIGHTS_EMPTY : weights.data();
     }
-
-    mutable communicator all_;
 };
 
 /// MPI_Cart_create that knows the nodes: with reorder, neighbors share nodes where they can.  The result

@@ -70,6 +70,14 @@ public:
                          D);
     }
 
+    /// Name `part`, processes of `whole`, with the grid that they make of that one's.  False if they make
+    /// none.
+    static bool name_part(MPI_Comm whole, MPI_Comm part)
+    {
+        int points = 0;
+        detail::check(ORTHO_Cart_name_part(whole, part, &points), part);
+        return points > 0;
+    }
     /// Has comm a name, of any number of dimensions?
     static bool exists(MPI_Comm comm)
     {

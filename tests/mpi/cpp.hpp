@@ -94,6 +94,8 @@ int thrown(F&& call, const char* word)
 template <class C>
 void full(const C& comm);
 void on_ring();
+// cpp_blocks.cpp
+void divided();
 // cpp_communicators.cpp
 void names();
 void communicators();

@@ -254,9 +254,9 @@ void on_ring()
                        CHECK(two == Ints({o.left, o.right}));
                    },
                    [&] { two.assign(2, -1); });
-    CHECK_EQ(g.sum(o.r), o.left + o.right);
-    CHECK_EQ(g.max(o.r), std::max(o.left, o.right));
-    CHECK_EQ(g.min(o.r), std::min(o.left, o.right));
+    CHECK_EQ(g.neighbors().sum(o.r), o.left + o.right);
+    CHECK_EQ(g.neighbors().max(o.r), std::max(o.left, o.right));
+    CHECK_EQ(g.neighbors().min(o.r), std::min(o.left, o.right));
     CHECK_EQ(g.all().sum(o.r), o.p * (o.p - 1) / 2);
     const Ints counts = {1, 3};
     Ints sums(1);

@@ -31,7 +31,8 @@ void errors()
                  },
                  "has 3 elements"),
              MPI_ERR_TRUNCATE);
-    CHECK_EQ(thrown([&] { allreduce(send, recv, std::plus<>{}, o.g); }, "3 elements, the receive buffer 2"),
+    CHECK_EQ(thrown([&] { allreduce(send, recv, std::plus<>{}, o.g.neighbors()); },
+                    "3 elements, the receive buffer 2"),
              MPI_ERR_COUNT);
     // Lists that are too short, buffers that are too small: where this process is the root.
     const comm_ref world(MPI_COMM_WORLD);

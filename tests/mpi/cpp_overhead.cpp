@@ -83,7 +83,7 @@ int main(int argc, char** argv)
         double y = 0;
         compare(
             "allreduce of a value", [&] { ORTHO_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, comm); },
-            [&] { y = g.sum(x); });
+            [&] { y = g.neighbors().sum(x); });
         compare(
             "allreduce of a value, all processes",
             [&] { ORTHO_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); },

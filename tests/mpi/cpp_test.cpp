@@ -24,6 +24,7 @@ int main(int argc, char** argv)
     between_groups();
     halos();
     shapes();
+    divided();
     shared();
     windows();
     return test::finish();

@@ -85,7 +85,11 @@ good 'bool rows(int, point<2>) noexcept; auto h = halo(g, f, {.crosses = rows});
 good 'std::function<bool(int, const point<2>&)> rows; auto h = halo(g, f, {.crosses = std::move(rows)});'
 good 'auto all = std::array{any_field(f), any_field(f)}; auto h = halo(g, all); h.run(); auto p = h.start(); p.poll();'
 good 'const std::string why = halo(g, f).explain(); auto r = halo_reduce(g, f, std::plus<>{});'
-good 'auto x = iallreduce(2, [](int p, int q) { return p > q ? p : q; }, g); a[0] = x.get();'
+good 'auto x = iallreduce(2, [](int p, int q) { return p > q ? p : q; }, g.neighbors()); a[0] = x.get();'
+good 'a[0] = allreduce(1, std::plus<>{}, g.all()) + g.all().sum(1) + g.neighbors().max(2) + comm_ref(comm).sum(3);'
+good 'blocks part(g, {5, 7}); field<double, 2> own(part, {.ghosts = 1}); auto all = part.gather(own, 0); part.scatter(all, own, 0);'
+good 'blocks<2> part(comm, point<2>{5, 7}); view2d v; field<double, 2> all; part.gather(v, all, 0, {.ghosts = 1}); part.scatter(all, view2d{}, 0);'
+good 'grid<2> named{comm, {.name = "fluid"}}; auto [half, team, factors] = named.coarsen({2, 2}); field_gather(f, field<double, 2>(), 0, team);'
 
 bad 'const auto& c = b; alltoall(a, c, g);' 'mpiortho: the receive buffer is const'
 bad 'alltoall(a, std::vector<int>(4), g);' 'mpiortho: the receive buffer is a temporary'
@@ -93,7 +97,7 @@ bad 'pending p = ialltoall(std::vector<int>(4), b, g);' 'mpiortho: the send buff
 bad 'operation o = allgather_init(3, b, g);' 'mpiortho: the send buffer is a temporary'
 bad 'pending p = ialltoall(a, std::vector<int>(4), g);' 'mpiortho: the receive buffer is a temporary'
 bad 'ialltoall(a, b, g);' 'the destructor would wait at once'
-bad 'iallreduce(1, std::plus<>{}, g);' 'the destructor would wait at once'
+bad 'iallreduce(1, std::plus<>{}, g.neighbors());' 'the destructor would wait at once'
 bad 'alltoall_init(a, b, g);' 'it is prepared, and not started'
 bad 'auto h = halo(g, f); h.start();' 'the destructor would wait at once'
 bad 'pending p = halo(g, f).start();' 'deleted .*function'
@@ -104,10 +108,10 @@ bad 'std::vector<bool> u; bcast(u, 0, g);' 'mpiortho: this is no buffer'
 bad 'int* p = nullptr; bcast(p, 0, g);' 'mpiortho: this is no buffer'
 bad 'std::vector<long> counts; alltoall(a, counts, b, counts, g);' 'mpiortho: counts and displacements are lists of int'
 bad 'alltoall(a, a, b, a, large(comm));' 'mpiortho: counts and displacements are lists of int'
-bad 'int x = 1; a[0] = allreduce(1, [x](int p, int q) { return p + q + x; }, g);' 'mpiortho: the operator has a state'
-bad 'a[0] = allreduce(1, [](std::string s, int) { return s; }, g);' 'mpiortho: the operator cannot be called'
-bad 'allreduce(typed{a.data(), 1, MPI_INT}, typed{b.data(), 1, MPI_INT}, std::plus<>{}, g);' 'mpiortho: for a buffer whose element type is not known'
-bad 'std::vector<float> x; std::vector<double> y; allreduce(x, y, std::plus<>{}, g);' 'mpiortho: the buffers have different element types'
+bad 'int x = 1; a[0] = allreduce(1, [x](int p, int q) { return p + q + x; }, g.neighbors());' 'mpiortho: the operator has a state'
+bad 'a[0] = allreduce(1, [](std::string s, int) { return s; }, g.neighbors());' 'mpiortho: the operator cannot be called'
+bad 'allreduce(typed{a.data(), 1, MPI_INT}, typed{b.data(), 1, MPI_INT}, std::plus<>{}, g.neighbors());' 'mpiortho: for a buffer whose element type is not known'
+bad 'std::vector<float> x; std::vector<double> y; allreduce(x, y, std::plus<>{}, g.neighbors());' 'mpiortho: the buffers have different element types'
 bad 'auto h = halo(g, field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
 bad 'const auto& c = f; auto h = halo(g, c);' 'mpiortho: the field of the halo is const'
 bad 'auto h = halo(g, 3);' 'mpiortho: this is no field'
@@ -116,6 +120,15 @@ bad 'window<int> w(comm, a); w.put(std::vector<int>(3), 0, 0);' 'mpiortho: the s
 bad 'window<int> w(comm, a); w.accumulate(a, 0, 0, [](int x, int) { return x; });' 'mpiortho: windows take operators of MPI'
 bad 'window<int> w(comm, a); std::vector<double> x; w.put(x, 0, 0);' 'mpiortho: the elements of the buffer are not the window'
 bad 'shared_memory<std::string> s(comm, 3);' 'mpiortho: shared memory is for trivially copyable types'
+
+# A sum over neighbors must not look like one over all processes.
+for call in 'a[0] = allreduce(1, std::plus<>{}, g);' 'auto x = iallreduce(1, std::plus<>{}, g); a[0] = x.get();' 'allreduce(a, b, std::plus<>{}, g);' \
+    'pending p = iallreduce(a, b, std::plus<>{}, g);' 'operation o = allreduce_init(a, b, std::plus<>{}, g);' 'a[0] = reduce(1, std::plus<>{}, 0, g);' \
+    'auto x = ireduce(1, std::plus<>{}, 0, g); a[0] = x.get();' 'reduce(a, b, std::plus<>{}, 0, g);' 'pending p = ireduce(a, b, std::plus<>{}, 0, g);' \
+    'operation o = reduce_init(a, b, std::plus<>{}, 0, g);' 'a[0] = g.sum(1) + g.min(1) + g.max(1);' \
+    'neighborhood n(comm, a); a[0] = n.sum(1);' 'neighborhood n(comm, a); a[0] = allreduce(1, std::plus<>{}, n);'; do
+    bad "$call" 'this reduces over the neighbors: say g.neighbors(), or g.all() for all processes'
+done
 
 # What the compiler's own dialect calls arithmetic, and MPI does not know.
 cat >"$work/wide.cpp" <<'CPP'
@@ -231,7 +244,7 @@ says_nothing() { [ ! -s "$work/out" ] || { cat "$work/out"; return 1; }; }
 other_builds() {
     [ "$compiler" != "$CXX" ] || return 0
     set --
-    for part in collectives communicators errors halos requests values windows; do
+    for part in blocks collectives communicators errors halos requests values windows; do
         set -- "$@" "$srcdir/tests/mpi/cpp_$part.cpp"
     done
     (CXX=$compiler && builds "$srcdir/tests/mpi/cpp_test.cpp" "$work/cpp_test" "$@") || return 1
@@ -260,12 +273,12 @@ prints() { # n
     promised "$1" | sort >"$work/promised"
     sort "$work/out" | diff "$work/promised" -
 }
-for n in 1 2 3 4; do
+for n in 1 2 3 4 5; do
     program $n >"$work/page$n.cpp"
     check "doc/cpp.md: program $n builds" builds "$work/page$n.cpp" "$work/page$n" -Wno-conversion -Wno-sign-conversion
     check "doc/cpp.md: it prints what the page says" prints $n
 done
-there_are_no_more() { [ "$(grep -c '^```cpp$' "$srcdir/doc/cpp.md")" = 4 ] && [ "$(grep -c '^On 4 processes it prints' "$srcdir/doc/cpp.md")" = 4 ]; }
+there_are_no_more() { [ "$(grep -c '^```cpp$' "$srcdir/doc/cpp.md")" = 5 ] && [ "$(grep -c '^On 4 processes it prints' "$srcdir/doc/cpp.md")" = 5 ]; }
 check "doc/cpp.md: there are no more programs" there_are_no_more
 
 # Kokkos, if it is there: its views are fields.

@@ -15,6 +15,7 @@ cavity=$builddir/examples/cavity
 gossip=$builddir/examples/gossip
 heat3d=$builddir/examples/heat3d
 heat3d_cpp=$builddir/examples/heat3d_cpp
+multigrid=$builddir/examples/multigrid
 particles=$builddir/examples/particles
 
 on() { # processes, command
@@ -46,6 +47,9 @@ for p in $counts; do
     check "heat3d with parts of a few cells, on $p" succeeds $p "$heat3d" 6 30
     check "heat3d in C++ is what one process computes, on $p" succeeds $p "$heat3d_cpp"
     check "heat3d in C++ with parts of a few cells, on $p" succeeds $p "$heat3d_cpp" 6 30
+    check "multigrid converges to the solution, on $p" succeeds $p "$multigrid" 6
+    [ -f "$work/multigrid" ] || cp "$work/out" "$work/multigrid"
+    check "it prints the same on any number of processes, on $p" cmp "$work/multigrid" "$work/out"
     check "gossip finds the mean, on $p" succeeds $p "$gossip"
     check "particles are all there, on $p" succeeds $p "$particles"
     check "R-pentomino settles with 116 cells, on $p" \
