@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // More than 2^31 elements, more than 4 GiB in a message: from process 0 to process 1, on a graph and on a
-// full communicator, through shared memory and through MPI; and ghosts of as many elements.  Takes 9 GiB for
+// full communicator, through shared memory and through MPI; ghosts and arrays of as many.  Takes 9 GiB for
 // messages, and for reductions 4 GiB a process and what MPI takes besides.  Run by tests/scripts/large.sh.
 #include <algorithm>
 #include <chrono>
@@ -202,6 +202,39 @@ void fill_ghosts(const std::string& way)
     MPI_Comm_free(&cart);
 }
 
+/// A row of more than 2^31 elements on each process, gathered in one array of more than 2^32, and handed out.
+void gather_rows()
+{
+    const int dims[] = {2, 1};
+    const int periods[] = {0, 0};
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+    const int rank = test::rank();
+    const MPI_Count row = sum_elements;
+    const Buffer part = room(row);
+    const Buffer all = room(rank == 0 ? 2 * row : 8);
+    const MPI_Count sizes[] = {1, row};
+    const MPI_Count whole_sizes[] = {2, row};
+    const MPI_Count none[] = {0, 0};
+    ORTHO_Field field = ORTHO_FIELD_INIT;
+    field.base = part.get();
+    field.element = MPI_UINT8_T;
+    field.sizes = sizes;
+    field.lower = field.upper = none;
+    ORTHO_Field whole = field;
+    whole.base = all.get();
+    whole.sizes = whole_sizes;
+    fill(part.get(), row, rank);
+    CHECK_OK(ORTHO_Field_gather(&field, &whole, 2, 0, cart));
+    for (int from = 0; rank == 0 && from < 2; ++from)
+        CHECK_EQ(count_wrong(all.get() + from * row, row, [from](MPI_Count i) { return content(i, from); }),
+                 0);
+    std::memset(part.get(), 0, static_cast<std::size_t>(row));
+    CHECK_OK(ORTHO_Field_scatter(&whole, &field, 2, 0, cart));
+    CHECK_EQ(count_wrong(part.get(), row, [rank](MPI_Count i) { return content(i, rank); }), 0);
+    MPI_Comm_free(&cart);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -214,6 +247,8 @@ int main(int argc, char** argv)
             setenv("ORTHO_SHM", shared, 1);
             fill_ghosts(*shared == '1' ? ", shared memory" : ", MPI");
         }
+    } else if (test::size() == 2 && what == "fields") {
+        gather_rows();
     } else if (test::size() == 2 && (what == "messages" || what == "sums")) {
         for (const char* const shared : {"1", "0"}) {
             setenv("ORTHO_SHM", shared, 1);

@@ -14,4 +14,5 @@ large() { timeout -k 10 900 $MPIEXEC -n 2 "$builddir/tests/mpi/large_test" "$1";
 check "messages of more than 4 GiB" large messages
 check "reductions of more than 2^31 elements" large sums
 check "ghosts of more than 2^31 elements" large ghosts
+check "an array of more than 2^32 elements is gathered and scattered" large fields
 finish
