@@ -56,7 +56,6 @@ extern "C" {
 int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, MPI_Comm comm, void* baseptr)
 {
     return mpi::guard("ORTHO_Alloc_mem", comm, [&] {
-        mpi::require_running();
         mpi::require_comm(comm, "comm");
         mpi::require_result(baseptr, "baseptr");
         base::require(size >= 0, ErrorKind::arg, "size", "size = ", size, " is negative");
@@ -74,7 +73,6 @@ int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, MPI_Comm comm, void* basep
 int ORTHO_Free_mem(void* base, MPI_Comm comm)
 {
     return mpi::guard("ORTHO_Free_mem", comm, [&] {
-        mpi::require_running();
         mpi::require_comm(comm, "comm");
         if (base == nullptr) return; // of size 0
         const std::lock_guard lock(mutex);

@@ -59,25 +59,25 @@ MPI_Status* nth(MPI_Status statuses[], int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/// guard() for what concerns one operation: errors go through its communicator's handler.
+/// guard(), inside it, for what concerns one operation: errors go through its communicator's handler.
 template <class Body>
-int guard_of(const char* function, const Task& task, Body&& body) noexcept
+int guard_of(const Task& task, Body&& body) noexcept
 {
     try {
         std::forward<Body>(body)();
         return MPI_SUCCESS;
     } catch (...) {
-        return mpi::raise_current(function, task.error_comm());
+        return mpi::raise_current(mpi::PublicCall::current()->function(), task.error_comm());
     }
 }
 
 /// The operation is over: give its request back.  Returns its error code, which has been raised.
-int complete(const char* function, ORTHO_Request* request, MPI_Status* status)
+int complete(ORTHO_Request* request, MPI_Status* status)
 {
     ORTHO_Request_s& done = **request;
     done.active = false;
     Outstanding::remove(*done.task);
-    const int code = guard_of(function, *done.task, [&] { done.task->rethrow(); });
+    const int code = guard_of(*done.task, [&] { done.task->rethrow(); });
     set_status(status);
     if (!done.persistent) {
         engine::end_request(&done);
@@ -101,7 +101,7 @@ bool is_over(ORTHO_Request request)
 
 /// Wait for some of these, errors of requests kept quiet until they are raised.
 template <class Done>
-void wait_until(const char* function, int n, const ORTHO_Request requests[], Done done)
+void wait_until(int n, const ORTHO_Request requests[], Done done)
 {
     std::optional<mpi::QuietRequests> quiet;
     for (int i = 0; i < n && !quiet; ++i)
@@ -111,7 +111,7 @@ void wait_until(const char* function, int n, const ORTHO_Request requests[], Don
         [&](const runtime::StallWatch& watch) {
             for (int i = 0; i < n; ++i)
                 if (is_active(requests[i]) && !is_over(requests[i]))
-                    watch.report(function, requests[i]->task->waiting());
+                    watch.report(mpi::PublicCall::current()->function(), requests[i]->task->waiting());
         },
         [] {}); // operations give themselves up
 }
@@ -127,13 +127,7 @@ void check_list(int n, ORTHO_Request requests[])
 /// of the request that were raised are not raised again.
 class List {
 public:
-    List(const char* function, int n, ORTHO_Request requests[])
-        : function_(function),
-          n_(n),
-          requests_(requests)
-    {
-        check_list(n, requests);
-    }
+    List(int n, ORTHO_Request requests[]) : n_(n), requests_(requests) { check_list(n, requests); }
 
     /// Are all over?  Drives them all.
     bool all_over(runtime::Backoff& backoff) const
@@ -173,7 +167,7 @@ public:
     void complete(int i, MPI_Status* status)
     {
         int code = MPI_SUCCESS;
-        if (is_active(requests_[i])) code = ::complete(function_, &requests_[i], MPI_STATUS_IGNORE);
+        if (is_active(requests_[i])) code = ::complete(&requests_[i], MPI_STATUS_IGNORE);
         set_status_with_error(status, code);
         if (code != MPI_SUCCESS) failed_ = true;
     }
@@ -193,19 +187,30 @@ public:
     }
 
 private:
-    const char* function_;
     int n_;
     ORTHO_Request* requests_;
     bool failed_ = false;
 };
 
-void check_startable(const char* function, ORTHO_Request request)
+/// guard() for what is asked of a request.  What goes wrong with a live one goes through its handler.
+template <class Body>
+int guard_request(const char* function, ORTHO_Request request, Body body)
+{
+    return mpi::guard(function, [&] {
+        if (!engine::is_live(request)) return body();
+        const int code = guard_of(*request->task, body);
+        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+/// `under_way`: what is wrong with one that is.
+void check_startable(ORTHO_Request request, const char* under_way = "request is active already")
 {
     require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
     check_handle(request);
-    const int code = guard_of(function, *request->task, [&] {
+    const int code = guard_of(*request->task, [&] {
         require(request->persistent, ErrorKind::request, "request", "request is not persistent");
-        require(!request->active, ErrorKind::request, "request", "request is active already");
+        require(!request->active, ErrorKind::request, "request", under_way);
     });
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
 }
@@ -215,23 +220,23 @@ template <class Body>
 int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
 {
     return mpi::guard(function, [&] {
-        check_startable(function, request);
-        const int code = guard_of(function, *request->task, std::forward<Body>(body));
+        check_startable(request, "request is under way, and can get other buffers when it is over");
+        const int code = guard_of(*request->task, std::forward<Body>(body));
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
 
 /// `begin`: Task::start or Task::start_to_run.
-void start(const char* function, ORTHO_Request request, void (Task::*begin)())
+void start(ORTHO_Request request, void (Task::*begin)())
 {
-    const int code = guard_of(function, *request->task, [&] { (*request->task.*begin)(); });
+    const int code = guard_of(*request->task, [&] { (*request->task.*begin)(); });
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     request->active = true;
     Outstanding::add(*request->task);
 }
 
 /// Start several that all processes stay with.
-void start_to_run(const char* function, int n, ORTHO_Request requests[])
+void start_to_run(int n, ORTHO_Request requests[])
 {
     // A mistake in one starts none.  Who is in the list twice is active the second time.
     int marked = 0;
@@ -240,7 +245,7 @@ void start_to_run(const char* function, int n, ORTHO_Request requests[])
     };
     try {
         for (; marked < n; ++marked) {
-            check_startable(function, requests[marked]);
+            check_startable(requests[marked]);
             requests[marked]->active = true;
         }
     } catch (...) {
@@ -248,7 +253,7 @@ void start_to_run(const char* function, int n, ORTHO_Request requests[])
         throw;
     }
     unmark();
-    for (int i = 0; i < n; ++i) start(function, requests[i], &Task::start_to_run);
+    for (int i = 0; i < n; ++i) start(requests[i], &Task::start_to_run);
 }
 
 } // namespace
@@ -259,8 +264,8 @@ int ORTHO_Start(ORTHO_Request* request)
 {
     return mpi::guard("ORTHO_Start", [&] {
         mpi::require_result(request, "request");
-        check_startable("ORTHO_Start", *request);
-        start("ORTHO_Start", *request, &Task::start);
+        check_startable(*request);
+        start(*request, &Task::start);
     });
 }
 
@@ -269,8 +274,8 @@ int ORTHO_Startall(int n, ORTHO_Request requests[])
     return mpi::guard("ORTHO_Startall", [&] {
         check_list(n, requests);
         for (int i = 0; i < n; ++i) {
-            check_startable("ORTHO_Startall", requests[i]);
-            start("ORTHO_Startall", requests[i], &Task::start);
+            check_startable(requests[i]);
+            start(requests[i], &Task::start);
         }
     });
 }
@@ -279,10 +284,9 @@ int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
 {
     return mpi::guard("ORTHO_Run", [&] {
         mpi::require_result(request, "request");
-        start_to_run("ORTHO_Run", 1, request);
-        wait_until("ORTHO_Run", 1, request,
-                   [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
-        const int code = complete("ORTHO_Run", request, status);
+        start_to_run(1, request);
+        wait_until(1, request, [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
+        const int code = complete(request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
@@ -290,10 +294,9 @@ int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
 int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Runall", [&] {
-        List list("ORTHO_Runall", n, requests);
-        start_to_run("ORTHO_Runall", n, requests);
-        wait_until("ORTHO_Runall", n, requests,
-                   [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
+        List list(n, requests);
+        start_to_run(n, requests);
+        wait_until(n, requests, [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -309,9 +312,8 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
             return;
         }
         if (!is_over(*request))
-            wait_until("ORTHO_Wait", 1, request,
-                       [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
-        const int code = complete("ORTHO_Wait", request, status);
+            wait_until(1, request, [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
+        const int code = complete(request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
@@ -332,7 +334,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         *flag = 0;
         if (!is_over(*request, backoff)) return;
         *flag = 1;
-        const int code = complete("ORTHO_Test", request, status);
+        const int code = complete(request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
@@ -340,9 +342,8 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
 int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Waitall", [&] {
-        List list("ORTHO_Waitall", n, requests);
-        wait_until("ORTHO_Waitall", n, requests,
-                   [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
+        List list(n, requests);
+        wait_until(n, requests, [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
         list.finish();
     });
@@ -351,7 +352,7 @@ int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
 int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Testall", [&] {
-        List list("ORTHO_Testall", n, requests);
+        List list(n, requests);
         mpi::require_result(flag, "flag");
         runtime::Backoff backoff;
         Outstanding::look(backoff);
@@ -365,10 +366,10 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
 int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* status)
 {
     return mpi::guard("ORTHO_Waitany", [&] {
-        List list("ORTHO_Waitany", n, requests);
+        List list(n, requests);
         mpi::require_result(index, "index");
         bool any = false;
-        wait_until("ORTHO_Waitany", n, requests, [&](runtime::Backoff& backoff) {
+        wait_until(n, requests, [&](runtime::Backoff& backoff) {
             *index = list.one_over(any, backoff);
             return *index != MPI_UNDEFINED || !any;
         });
@@ -376,7 +377,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
             set_status_with_error(status);
             return;
         }
-        const int code = complete("ORTHO_Waitany", &requests[*index], status);
+        const int code = complete(&requests[*index], status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
@@ -384,7 +385,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
 int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_Status* status)
 {
     return mpi::guard("ORTHO_Testany", [&] {
-        List list("ORTHO_Testany", n, requests);
+        List list(n, requests);
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
         runtime::Backoff backoff;
@@ -396,7 +397,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
             if (*flag != 0) set_status_with_error(status);
             return;
         }
-        const int code = complete("ORTHO_Testany", &requests[*index], status);
+        const int code = complete(&requests[*index], status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     });
 }
@@ -404,12 +405,12 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
 int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Waitsome", [&] {
-        List list("ORTHO_Waitsome", n, requests);
+        List list(n, requests);
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
         std::vector<int> over;
         bool any = false;
-        wait_until("ORTHO_Waitsome", n, requests, [&](runtime::Backoff& backoff) {
+        wait_until(n, requests, [&](runtime::Backoff& backoff) {
             over = list.over(any, backoff);
             return !over.empty() || !any;
         });
@@ -421,7 +422,7 @@ int ORTHO_Waitsome(int n, ORTHO_Request requests[], int* count, int indices[], M
 int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], MPI_Status statuses[])
 {
     return mpi::guard("ORTHO_Testsome", [&] {
-        List list("ORTHO_Testsome", n, requests);
+        List list(n, requests);
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
         runtime::Backoff backoff;
@@ -450,22 +451,19 @@ int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void* const bases[])
 
 int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directions[], int* n)
 {
-    return mpi::guard("ORTHO_Halo_unfilled", [&] {
+    return guard_request("ORTHO_Halo_unfilled", request, [&] {
         require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
                 "request is ORTHO_REQUEST_NULL");
         check_handle(request);
-        const int code = guard_of("ORTHO_Halo_unfilled", *request->task, [&] {
-            const grid::Stencil regions = request->task->unfilled(field);
-            require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
-            mpi::require_result(n, "n");
-            *n = regions.size();
-            if (const int written = std::min(maxn, regions.size()); written > 0) {
-                mpi::require_result(directions, "directions");
-                const std::size_t numbers = at(std::int64_t{written} * regions.dimensions());
-                std::ranges::copy(regions.flat().first(numbers), directions);
-            }
-        });
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        const grid::Stencil regions = request->task->unfilled(field);
+        require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
+        mpi::require_result(n, "n");
+        *n = regions.size();
+        if (const int written = std::min(maxn, regions.size()); written > 0) {
+            mpi::require_result(directions, "directions");
+            const std::size_t numbers = at(std::int64_t{written} * regions.dimensions());
+            std::ranges::copy(regions.flat().first(numbers), directions);
+        }
     });
 }
 
@@ -487,7 +485,7 @@ int ORTHO_Request_free(ORTHO_Request* request)
 
 int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
 {
-    const auto body = [&] {
+    return guard_request("ORTHO_Parrived", request, [&] {
         mpi::require_result(flag, "flag");
         check_handle(request);
         runtime::Backoff backoff;
@@ -497,21 +495,17 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
         const mpi::QuietRequests quiet;
         const bool arrived = request->task->has_arrived(inneighbor);
         if (request->active) *flag = arrived ? 1 : 0;
-    };
-    if (!engine::is_live(request)) return mpi::guard("ORTHO_Parrived", body);
-    return guard_of("ORTHO_Parrived", *request->task, body);
+    });
 }
 
 int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
 {
-    const auto body = [&] {
+    return guard_request("ORTHO_Explain", request, [&] {
         require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
                 "request is ORTHO_REQUEST_NULL");
         check_handle(request);
         mpi::write_text(request->task->explanation(), text, maxlen, len);
-    };
-    if (!engine::is_live(request)) return mpi::guard("ORTHO_Explain", body);
-    return guard_of("ORTHO_Explain", *request->task, body);
+    });
 }
 
 int ORTHO_Progress(void)

@@ -189,19 +189,30 @@ std::string mpi_text(int code)
     return std::string(text.data(), std::strlen(text.data()));
 }
 
-/// Errors outside MPI's life have no handler to go through.
-int complain(const char* function, const char* message)
+/// The exception that is being handled, where MPI is not there, and no handler of its: a line and a code.
+int complain(const char* function)
 {
-    std::fprintf(stderr, "mpiortho: %s: %s\n", function, message);
-    return MPI_ERR_OTHER;
+    int code = MPI_ERR_OTHER;
+    try {
+        throw;
+    } catch (const base::Error& error) {
+        last_message = base::text(function, ": ", error.what());
+        code = class_of(error.kind());
+    } catch (const std::exception& error) {
+        last_message = base::text(function, ": ", error.what());
+    }
+    std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
+    return code;
 }
 
-int classify(const char* function, const Handled& handled)
+/// `require`: require_mpi() or require_running().
+bool is_met(void (*require)())
 {
     try {
-        require_running();
-    } catch (const base::Error& error) {
-        return complain(function, error.what());
+        require();
+        return true;
+    } catch (const base::Error&) {
+        return false;
     }
     try {
         throw;
@@ -228,6 +239,11 @@ int raise_on(const char* function, const Handled& handled) noexcept
         return classify(function, handled);
     } catch (...) {
         // Making or raising the error failed in its turn: out of memory, most likely.
+}
+
+int classify(const char* function, const Handled& handled)
+{
+    if (!is_met(require_running)) return complain(function);
         return MPI_ERR_INTERN;
     }
 }
@@ -274,16 +290,18 @@ extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
 
 extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)
 {
-    return mpi::guard("ORTHO_Error_class", [&] {
-        mpi::require_running();
+    return mpi::guard_at_any_time("ORTHO_Error_class", [&] {
         mpi::require_result(errorclass, "errorclass");
-        mpi::check_users(PMPI_Error_class(errorcode, errorclass));
+        if (mpi::is_met(mpi::require_mpi))
+            mpi::check_users(PMPI_Error_class(errorcode, errorclass));
+        else
+            *errorclass = errorcode; // of codes that complain() has returned
     });
 }
 
 extern "C" int ORTHO_Error_message(char text[], int maxlen, int* len)
 {
-    return mpi::guard("ORTHO_Error_message", [&] {
+    return mpi::guard_at_any_time("ORTHO_Error_message", [&] {
         // The message asked for must survive the asking.
         const std::string message = mpi::last_message;
         mpi::write_text(message, text, maxlen, len);

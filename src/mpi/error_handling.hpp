@@ -4,11 +4,13 @@
 
 #include <mpi.h>
 
+#include <concepts>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "mpi/public_call.hpp"
 
 namespace ortho::mpi {
@@ -25,16 +27,21 @@ int raise_current(const char* function, MPI_Comm comm) noexcept;
 /// The same through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).
 int raise_current_of_window(const char* function, MPI_Win win) noexcept;
 
-/// Run the body of the public function `function`: the one way from C++ to C.
+/// Run the body of the public function `function`: the one way from C++ to C.  Without MPI that is an error.
+/// The body may ask for the name that the function has in reports.
 template <class Body>
 int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
 {
     const PublicCall call(function, comm);
     try {
-        std::forward<Body>(body)();
+        require_mpi();
+        if constexpr (std::invocable<Body, const char*>)
+            std::forward<Body>(body)(call.function());
+        else
+            std::forward<Body>(body)();
         return MPI_SUCCESS;
     } catch (...) {
-        return raise_current(function, comm);
+        return raise_current(call.function(), comm);
     }
 }
 
@@ -45,12 +52,25 @@ int guard(const char* function, Body&& body) noexcept
     return guard(function, MPI_COMM_SELF, std::forward<Body>(body));
 }
 
+/// The same for functions that need no MPI, and may be called at any time.
+template <class Body>
+int guard_at_any_time(const char* function, Body&& body) noexcept
+{
+    try {
+        std::forward<Body>(body)();
+        return MPI_SUCCESS;
+    } catch (...) {
+        return raise_current(function, MPI_COMM_SELF);
+    }
+}
+
 /// The same for functions on windows, whose handles may be of the type that communicators' are.
 template <class Body>
 int guard_window(const char* function, MPI_Win win, Body&& body) noexcept
 {
     const PublicCall call(function, MPI_COMM_NULL);
     try {
+        require_mpi();
         std::forward<Body>(body)();
         return MPI_SUCCESS;
     } catch (...) {

@@ -22,10 +22,11 @@ namespace ortho::mpi {
 
 namespace {
 
-enum class Life { unborn, running, over };
+using detail::Life;
+using detail::life;
 
-std::atomic<Life> life{Life::unborn};
 std::atomic<bool> in_session{false};
+std::atomic<bool> knows_session{false}; // the program has called something on a communicator of one
 std::atomic<int> held{0};
 std::mutex life_mutex; // of what follows
 std::vector<std::function<void()>> actions;
@@ -51,26 +52,36 @@ extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
     return MPI_SUCCESS;
 }
 
-/// Is this thread in a public call on a communicator that can only be a session's?
+bool is_initialized()
+{
+    int initialized = 0;
+    check(PMPI_Initialized(&initialized));
+    return initialized != 0;
+}
+
+/// Is this thread in a public call on a communicator that can only be a session's?  In a program that never
+/// calls MPI_Init: after MPI_Finalize a handle may be one of a communicator that is no more.
 bool has_session()
 {
     const PublicCall* const call = PublicCall::current();
-    if (call == nullptr) return false;
+    if (!Session::exists || call == nullptr) return false;
     MPI_Comm const comm = call->comm();
     return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
+}
+
+void require_mpi_now(bool is_there)
+{
+    base::require(is_there, base::ErrorKind::other, "MPI_Init",
+                  "called before MPI_Init or after MPI_Finalize");
 }
 
 void start()
 {
     const std::lock_guard lock(life_mutex);
     if (life.load() == Life::running) return;
-    int initialized = 0;
-    int finalized = 0;
-    check(PMPI_Initialized(&initialized));
-    check(PMPI_Finalized(&finalized));
-    const bool with_world = initialized != 0 && finalized == 0;
-    base::require((with_world && life.load() != Life::over) || has_session(), base::ErrorKind::other,
-                  "MPI_Init", "called before MPI_Init or after MPI_Finalize");
+    detail::look_for_mpi();
+    const bool with_world = is_initialized();
+    require_mpi_now(with_world || has_session());
     if (with_world) {
         int keyval = MPI_KEYVAL_INVALID;
         check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));
@@ -91,12 +102,22 @@ void start()
 
 } // namespace
 
-void require_running()
+void detail::look_for_mpi()
 {
-    if (life.load(std::memory_order_acquire) != Life::running) start();
+    if (is_initialized()) {
+        int finalized = 0;
+        check(PMPI_Finalized(&finalized));
+        require_mpi_now(finalized == 0 && life.load() != Life::over);
+        return;
+    }
+    if (has_session()) knows_session.store(true);
+    require_mpi_now(knows_session.load());
 }
 
-bool is_running() noexcept { return life.load() == Life::running; }
+void require_running()
+{
+    if (!is_running()) start();
+}
 
 void at_finalize(std::function<void()> action, bool before_all)
 {

@@ -11,13 +11,30 @@
 
 namespace ortho::mpi {
 
-/// Throws base::Error (other) before MPI_Init and after MPI_Finalize, unless the public call that this thread
-/// is in has a communicator of a session.  The first call hangs a farewell on MPI_COMM_SELF, whose attributes
-/// MPI_Finalize deletes first of all.
-void require_running();
+namespace detail {
+enum class Life : unsigned char { unborn, running, over };
+inline std::atomic<Life> life{Life::unborn};
+void look_for_mpi();
+} // namespace detail
 
 /// Between the first call and the farewell.  Destructors that free MPI objects ask first.
-bool is_running() noexcept;
+inline bool is_running() noexcept
+{
+    return detail::life.load(std::memory_order_acquire) == detail::Life::running;
+}
+
+/// Throws base::Error (other) before MPI_Init and after MPI_Finalize.  A program that never calls MPI_Init has
+/// MPI from its first public call on a communicator of a session on.
+inline void require_mpi()
+{
+    if (!is_running()) [[unlikely]]
+        detail::look_for_mpi();
+}
+
+/// Throws as require_mpi(), and where this thread is in a public call without a communicator, and none of a
+/// session is known to be there.  The first call hangs a farewell on MPI_COMM_SELF, whose attributes
+/// MPI_Finalize deletes first of all.
+void require_running();
 
 /// Have `action` called at the farewell, while MPI still works; the last added is the first called,
 /// those that come `before_all` first.

@@ -15,6 +15,13 @@ struct World {
 /// Open as long as anything of ours needs it; the program's own sessions come and go.
 class Session {
 public:
+    /// Has the MPI sessions?
+#ifdef ORTHO_MPI_SESSIONS
+    static constexpr bool exists = true;
+#else
+    static constexpr bool exists = false;
+#endif
+
     /// Returns MPI's code.  On an MPI without sessions, MPI_ERR_OTHER.
     int open()
     {

@@ -280,7 +280,7 @@ int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int re
 
 int ORTHO_Stencil_count(int d, int metric, int depth, int* size)
 {
-    return guard("ORTHO_Stencil_count", [&] {
+    return mpi::guard_at_any_time("ORTHO_Stencil_count", [&] {
         require_dimensions(d);
         require_result(size, "size");
         *size = size_of(stencil(d, metric, depth));
@@ -289,7 +289,7 @@ int ORTHO_Stencil_count(int d, int metric, int depth, int* size)
 
 int ORTHO_Stencil(int d, int metric, int depth, int maxsize, int offsets[])
 {
-    return guard("ORTHO_Stencil", [&] {
+    return mpi::guard_at_any_time("ORTHO_Stencil", [&] {
         require_dimensions(d);
         write(stencil(d, metric, depth), maxsize, offsets, "offsets");
     });

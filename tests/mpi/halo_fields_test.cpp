@@ -763,7 +763,7 @@ void errors()
     bases[1] = call.data.data();
     refused(ORTHO_Request_rebind(request, bases[0], bases[1]), MPI_ERR_REQUEST, "ORTHO_Halo_rebind");
     CHECK_OK(ORTHO_Start(&request));
-    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "active");
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "under way");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Request_free(&request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "NULL");

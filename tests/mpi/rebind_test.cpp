@@ -442,7 +442,8 @@ void errors()
     refused(ORTHO_Request_rebind(request, nullptr, b.receive.data()), MPI_ERR_BUFFER, "sendbuf is a null");
     refused(ORTHO_Request_rebind(request, b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf is a null");
     CHECK_OK(ORTHO_Start(&request));
-    refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "active");
+    refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
+            "request is under way, and can get other buffers when it is over");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Request_free(&request));
     CHECK_OK(ORTHO_Iallgather(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, comm, &request));

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls before MPI_Init and after MPI_Finalize.  Every function of the header, whose names the build has put
+// into tests/mpi/functions.inc, says that it must not be called then, or is among those that may be.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "mpiortho.h"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const std::string& what)
+{
+    if (holds) return;
+    ++failures;
+    std::fprintf(stderr, "%s\n", what.c_str());
+}
+
+constexpr std::string_view at_any_time[] = {"ORTHO_Error_class", "ORTHO_Error_message", "ORTHO_Get_version",
+                                            "ORTHO_Stencil", "ORTHO_Stencil_count"};
+
+std::string message()
+{
+    char text[500] = "";
+    ORTHO_Error_message(text, sizeof text, nullptr);
+    return text;
+}
+
+/// What is there when the functions are called.
+struct Objects {
+    MPI_Comm comm = MPI_COMM_WORLD;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+};
+
+template <class T>
+T argument(Objects& objects)
+{
+    static long long room[64] = {};
+    if constexpr (std::is_same_v<T, MPI_Comm>)
+        return objects.comm;
+    else if constexpr (std::is_same_v<T, ORTHO_Request>)
+        return objects.request;
+    else if constexpr (std::is_same_v<T, ORTHO_Request*>)
+        return &objects.request;
+    else if constexpr (std::is_same_v<T, MPI_Datatype>)
+        return MPI_INT;
+    else if constexpr (std::is_same_v<T, MPI_Op>)
+        return MPI_SUM;
+    else if constexpr (std::is_pointer_v<T>)
+        return reinterpret_cast<T>(room);
+    else
+        return T{};
+}
+
+template <class... Arguments>
+void try_out(const char* name, int (*function)(Arguments...), Objects& objects)
+{
+    if (std::ranges::find(at_any_time, name) != std::end(at_any_time)) return;
+    const int code = function(argument<Arguments>(objects)...);
+    int its_class = MPI_SUCCESS;
+    ORTHO_Error_class(code, &its_class);
+    const std::string wanted = std::string(name) + ": called before MPI_Init or after MPI_Finalize";
+    expect(its_class == MPI_ERR_OTHER, std::string(name) + " returns " + std::to_string(code));
+    expect(message() == wanted, std::string(name) + " says " + message());
+}
+
+void try_all(Objects& objects)
+{
+#define FUNCTION(name) try_out(#name, name, objects);
+#include "functions.inc"
+#undef FUNCTION
+    int offsets = 0;
+    expect(ORTHO_Stencil_count(2, ORTHO_MANHATTAN_DISTANCE, 1, &offsets) == MPI_SUCCESS && offsets == 5,
+           "ORTHO_Stencil_count");
+    int relatives[10] = {};
+    expect(ORTHO_Stencil(2, ORTHO_MANHATTAN_DISTANCE, 1, 5, relatives) == MPI_SUCCESS && relatives[0] == -1,
+           "ORTHO_Stencil");
+    expect(ORTHO_Stencil(2, ORTHO_MANHATTAN_DISTANCE, -1, 5, relatives) == MPI_ERR_ARG &&
+               message() == "ORTHO_Stencil: depth = -1 is negative",
+           "ORTHO_Stencil says " + message());
+    int version = -1;
+    expect(ORTHO_Get_version(&version, nullptr, nullptr) == MPI_SUCCESS && version >= 0, "ORTHO_Get_version");
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    Objects objects;
+    try_all(objects);
+    MPI_Init(&argc, &argv);
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int one = 1;
+    const int offset = 1;
+    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &one, 1, &offset, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &objects.comm);
+    int sent = 0;
+    int received = 0;
+    expect(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, objects.comm, MPI_INFO_NULL,
+                               &objects.request) == MPI_SUCCESS,
+           "between MPI_Init and MPI_Finalize");
+    MPI_Finalize();
+    try_all(objects);
+    // The program has ended MPI: what is left to it is to say so.
+    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
