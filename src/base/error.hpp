@@ -43,23 +43,23 @@ enum class ErrorKind {
 /// An error on its way to the communicator's error handler.
 ///
 /// `argument` is the name of the argument of the public function that is to
-/// blame (a string literal: codes are kept per argument), `what()` says what is
-/// wrong with it, values included.
+/// blame (codes are kept per argument), `what()` says what is wrong with it,
+/// values included.
 class Error : public std::exception {
 public:
-    Error(ErrorKind kind, const char* argument, std::string message)
+    Error(ErrorKind kind, std::string argument, std::string message)
         : kind_(kind),
-          argument_(argument),
+          argument_(std::move(argument)),
           message_(std::move(message))
     {}
 
     ErrorKind kind() const noexcept { return kind_; }
-    const char* argument() const noexcept { return argument_; }
+    const char* argument() const noexcept { return argument_.c_str(); }
     const char* what() const noexcept override { return message_.c_str(); }
 
 private:
     ErrorKind kind_;
-    const char* argument_;
+    std::string argument_;
     std::string message_;
 };
 

@@ -176,7 +176,9 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     numbers.insert(numbers.end(), also.begin(), also.end());
     graph.maximize(numbers);
     std::copy_n(numbers.begin(), said.size(), said.begin());
-    const topology::AgreedFlags flags = checked.agreed(said);
+    // Where it has to speak of an error the graph may need another communicator, which takes a collective call.
+    MPI_Comm const comm = said[0] != 0 ? graph.collectives() : MPI_COMM_NULL;
+    const topology::AgreedFlags flags = checked.agreed(comm, said);
     std::copy_n(numbers.end() - std::ssize(also), also.size(), also.begin());
     if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
     if (numbers[said.size()] != 0) {

@@ -4,6 +4,8 @@
 #include "mpi/error_handling.hpp"
 
 #include <array>
+#include <bit>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -11,6 +13,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 
 #include "mpi/failure.hpp"
@@ -142,6 +145,14 @@ struct Handled {
     }
 
 private:
+    /// Of this process; 0 where nobody says.
+    int rank() const
+    {
+        int result = 0;
+        if (win != MPI_WIN_NULL || PMPI_Comm_rank(usable_comm(), &result) != MPI_SUCCESS) return 0;
+        return result;
+    }
+
     MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF ? comm : self(); }
 };
 
@@ -171,12 +182,24 @@ std::string place_of(const Handled& handled)
 }
 
 int raise(const char* function, const Handled& handled, int code, const char* message)
+/// The program is about to end.  Where all processes are in the same call they have found the same, and one
+/// line will do: those of higher ranks wait before they print theirs, and end meanwhile.  Elsewhere nobody
+/// waits: Open MPI 4's mpiexec may hang if a process aborts while others are in MPI_Finalize.
+void print_in_turn(int rank)
+{
+    constexpr std::chrono::milliseconds a_turn{500};
+    constexpr std::chrono::milliseconds for_launcher{100}; // to pass the line on
+    const PublicCall* const call = PublicCall::current();
+    const bool takes_turns = call != nullptr && call->has_met();
+    if (takes_turns) std::this_thread::sleep_for(std::bit_width(static_cast<unsigned>(rank)) * a_turn);
+    std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
+    std::fflush(stderr);
+    if (takes_turns) std::this_thread::sleep_for(for_launcher);
+}
+
 {
     last_message = base::text(function, ": ", message, place_of(handled));
-    if (aborts(handled)) {
-        std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
-        std::fflush(stderr);
-    }
+    if (aborts(handled)) print_in_turn(handled.rank());
     handled.call(code);
     return code;
 }
@@ -216,6 +239,11 @@ bool is_met(void (*require)())
     }
     try {
         throw;
+}
+
+int classify(const char* function, const Handled& handled)
+{
+    if (!is_met(require_running)) return complain(function);
     } catch (const base::Error& error) {
         return raise(function, handled, code_of(error.kind(), function, error.argument()), error.what());
     } catch (const Failure& failure) {
@@ -239,11 +267,6 @@ int raise_on(const char* function, const Handled& handled) noexcept
         return classify(function, handled);
     } catch (...) {
         // Making or raising the error failed in its turn: out of memory, most likely.
-}
-
-int classify(const char* function, const Handled& handled)
-{
-    if (!is_met(require_running)) return complain(function);
         return MPI_ERR_INTERN;
     }
 }

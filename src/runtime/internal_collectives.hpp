@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpi/public_call.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::runtime {
@@ -22,6 +23,7 @@ inline void maximize(MPI_Comm comm, std::span<int> numbers)
     mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
                                      MPI_MAX, comm, &request));
     wait(request, comm);
+    mpi::PublicCall::meet();
 }
 inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 {
@@ -29,6 +31,7 @@ inline void maximize(MPI_Comm comm, std::span<long long> numbers)
     mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
                                      MPI_LONG_LONG, MPI_MAX, comm, &request));
     wait(request, comm);
+    mpi::PublicCall::meet();
 }
 
 /// The element-wise sum over all processes, everywhere.

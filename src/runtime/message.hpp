@@ -12,6 +12,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/public_call.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::runtime {
@@ -103,6 +104,7 @@ void maximize_by_messages(MPI_Comm comm, int tag, std::span<T> numbers)
         messages.wait();
         std::ranges::transform(numbers, heard, numbers.begin(), std::ranges::max);
     }
+    mpi::PublicCall::meet();
 }
 
 /// Wait until all processes are here, as nonblocking_barrier() does, in the same way.

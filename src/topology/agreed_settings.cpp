@@ -441,7 +441,7 @@ std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
 {
     const Checked checked(check);
     const Heard heard(comm, info, checked, also);
-    const AgreedFlags flags = checked.agreed(heard.checked());
+    const AgreedFlags flags = checked.agreed(comm, heard.checked());
     Settings settings = make_settings(heard.words().named, flags);
     const Environment& environment = heard.words().environment;
     settings.tune = tune_of(environment);

@@ -81,9 +81,6 @@ Checked::Checked(const std::function<AgreedFlags()>& check)
     try {
         mpi::require_running(); // whoever agrees wants to know of MPI_COMM_WORLD
         flags_ = check();
-    } catch (const base::Error& error) {
-        error_ = std::current_exception();
-        kind_ = error.kind();
     } catch (...) {
         error_ = std::current_exception();
     }
@@ -91,19 +88,16 @@ Checked::Checked(const std::function<AgreedFlags()>& check)
 
 std::array<int, Checked::count> Checked::numbers() const
 {
-    return {error_ ? static_cast<int>(kind_) : -1,
-            flags_.assert_uniform ? 0 : 1,
-            flags_.forward ? 0 : 1,
-            flags_.no_info ? 0 : 1,
-            flags_.reorder ? 0 : 1,
-            flags_.strided ? 0 : 1};
+    return {error_ ? 1 : 0,         flags_.assert_uniform ? 0 : 1, flags_.forward ? 0 : 1,
+            flags_.no_info ? 0 : 1, flags_.reorder ? 0 : 1,        flags_.strided ? 0 : 1};
 }
 
-AgreedFlags Checked::agreed(std::span<const int, count> largest) const
+AgreedFlags Checked::agreed(MPI_Comm comm, std::span<const int, count> largest) const
 {
-    if (error_) std::rethrow_exception(error_);
-    base::require(largest[0] < 0, static_cast<base::ErrorKind>(largest[0]), "arguments",
-                  "an argument is wrong on another process");
+    if (largest[0] != 0)
+        check_together(comm, [&] {
+            if (error_) std::rethrow_exception(error_);
+        });
     return {largest[1] == 0, largest[2] == 0, largest[3] == 0, largest[4] == 0, largest[5] == 0};
 }
 
@@ -124,7 +118,7 @@ AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& che
     const Checked checked(check);
     std::array<int, Checked::count> numbers = checked.numbers();
     runtime::maximize(comm, numbers);
-    return checked.agreed(numbers);
+    return checked.agreed(comm, numbers);
 }
 
 Fingerprint::Fingerprint(std::span<const int> list)

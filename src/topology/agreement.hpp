@@ -29,14 +29,13 @@ public:
 
     static constexpr std::size_t count = 6;
     std::array<int, count> numbers() const;
-    /// Throws if the check threw on any process: where it did, the same, elsewhere a base::Error of the same
-    /// kind.  Else what all voted for.
-    AgreedFlags agreed(std::span<const int, count> largest) const;
+    /// Throws if the check threw on any process, as check_together() does.  Else what all voted for.
+    /// Collective if it throws.
+    AgreedFlags agreed(MPI_Comm comm, std::span<const int, count> largest) const;
 
 private:
     AgreedFlags flags_;
     std::exception_ptr error_;
-    base::ErrorKind kind_ = base::ErrorKind::other;
 };
 
 /// Run `check` on all processes.  If it throws on any of them, all throw, as Checked does.  Returns what all

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/comm.hpp"
+#include "mpi/public_call.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::topology {
@@ -34,6 +35,7 @@ bool ErrorConsensus::advance()
     int flag = 0;
     mpi::check(runtime::test(&request_, &flag));
     if (flag == 0) return false;
+    mpi::PublicCall::meet();
     if (finder() == nobody || asked_) return true;
     ask_for_text();
     return false;
@@ -44,6 +46,7 @@ void ErrorConsensus::ask_for_text()
     asked_ = true;
     if (finder() == mpi::rank_of(comm_)) {
         message_.kind = static_cast<int>(mine_->kind());
+        std::string(mine_->argument()).copy(message_.argument, sizeof message_.argument - 1);
         std::string(mine_->what()).copy(message_.text, sizeof message_.text - 1);
     }
     mpi::check(PMPI_Ibcast(&message_, sizeof message_, MPI_BYTE, finder(), comm_, &request_));
@@ -52,8 +55,8 @@ void ErrorConsensus::ask_for_text()
 void ErrorConsensus::rethrow() const
 {
     if (mine_) throw *mine_;
-    base::require(finder() == nobody, static_cast<base::ErrorKind>(message_.kind), "arguments",
-                  message_.text);
+    if (finder() != nobody)
+        throw base::Error(static_cast<base::ErrorKind>(message_.kind), message_.argument, message_.text);
 }
 
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)

@@ -32,7 +32,8 @@ public:
 private:
     struct Message {
         int kind;
-        char text[1020];
+        char argument[60];
+        char text[960];
     };
 
     void ask_for_text();

@@ -109,7 +109,7 @@ std::optional<Error> compare(const std::string& title, int rank, const Heading& 
         const bool is_mine = mine.is_refused();
         const Heading& refused = is_mine ? mine : theirs;
         if (refused.messages == Heading::waiting) return std::nullopt; // all will agree that it is
-        return Error(static_cast<ErrorKind>(refused.refusal_kind), "arguments",
+        return Error(static_cast<ErrorKind>(refused.refusal_kind), refused.refused_argument.data(),
                      text(where(title, is_mine ? rank : other), ' ', refused.refusal.data()));
     }
     if (mine.root != theirs.root)
@@ -142,7 +142,7 @@ base::Error refusal_in_words()
     try {
         throw;
     } catch (const Error& error) {
-        return {error.kind(), "arguments", text("gives what is wrong by itself: ", error.what())};
+        return {error.kind(), error.argument(), text("gives what is wrong by itself: ", error.what())};
     } catch (...) {
         return {ErrorKind::other, "arguments", "failed in the call"};
     }
@@ -156,6 +156,7 @@ CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_in
 {
     write(heading_.function, function);
     heading_.refusal_kind = static_cast<int>(refusal.kind());
+    write(heading_.refused_argument, refusal.argument());
     write(heading_.refusal, refusal.what());
 }
 

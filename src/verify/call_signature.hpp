@@ -26,8 +26,9 @@ struct Heading {
     std::array<char, 40> op{};       ///< the operator in words; empty if there is none
     int root = -1;                   ///< -1 if there is none
     int in_place = 0;                ///< of an Allreduce
-    /// What is wrong with it by itself, a base::ErrorKind and words; empty if nothing is.
+    /// What is wrong with it by itself, a base::ErrorKind, an argument and words; empty if nothing is.
     int refusal_kind = 0;
+    std::array<char, 40> refused_argument{};
     std::array<char, 200> refusal{};
     /// Of a non-blocking call: how many messages of it are on their way to whom this is told.  Else waiting:
     /// nothing is done before all have agreed.

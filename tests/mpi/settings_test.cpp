@@ -320,6 +320,10 @@ void a_few_calls(const char* key)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    if (argc > 1 && std::string(argv[1]) == "fatal") {
+        grid(MPI_COMM_WORLD, {test::size()}, {1}, {1}, MPI_INFO_NULL); // ends the program
+        return test::finish();
+    }
     test::return_errors(MPI_COMM_NULL);
     if (argc > 1) {
         a_few_calls(argv[1]);
