@@ -65,11 +65,11 @@ inline constexpr WhyNot WhyNot::too_many_edges{
     "the nodes have so many neighbors that planning it would take too long"};
 inline constexpr WhyNot WhyNot::one_size{
     "it sends large blocks first, and in this call all blocks have one size; it is for "
-    "ORTHO_Alltoallv_init and ORTHO_Alltoallw_init",
+    "persistent v and w calls",
     true};
 inline constexpr WhyNot WhyNot::not_persistent{
-    "the processes agree on an order of their messages, which takes longer than one call; use "
-    "ORTHO_Alltoallv_init or ORTHO_Alltoallw_init"};
+    "the processes agree on an order of their messages, which takes longer than one call; "
+    "persistent v and w calls do"};
 inline constexpr WhyNot WhyNot::no_rounds{
     "it sends large messages first, and here no message is twice as large as another, or "
     "there are too many messages to put in order"};

@@ -297,9 +297,9 @@ std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& colle
 }
 
 template <class Collective>
-int blocking(const char* function, const Collective& collective)
+int blocking(const char* own_name, const Collective& collective)
 {
-    return mpi::guard(function, collective.comm, [&] {
+    return mpi::guard(own_name, collective.comm, [&](const char* function) {
         const auto run_again = [&](engine::Engine* engine) {
             if constexpr (Repeatable<Collective>)
                 return engine != nullptr && engine::run_again(*engine, function, lister(collective, *engine));
@@ -329,9 +329,9 @@ int blocking(const char* function, const Collective& collective)
 }
 
 template <class Collective>
-int nonblocking(const char* function, const Collective& collective, ORTHO_Request* request)
+int nonblocking(const char* own_name, const Collective& collective, ORTHO_Request* request)
 {
-    return mpi::guard(function, collective.comm, [&] {
+    return mpi::guard(own_name, collective.comm, [&](const char* function) {
         std::unique_ptr<engine::Task> task;
         if constexpr (Repeatable<Collective>)
             if (engine::Engine* const engine = find_engine(collective);
@@ -360,9 +360,9 @@ int nonblocking(const char* function, const Collective& collective, ORTHO_Reques
 }
 
 template <class Collective>
-int persistent(const char* function, const Collective& collective, MPI_Info info, ORTHO_Request* request)
+int persistent(const char* own_name, const Collective& collective, MPI_Info info, ORTHO_Request* request)
 {
-    return mpi::guard(function, collective.comm, [&] {
+    return mpi::guard(own_name, collective.comm, [&](const char* function) {
         std::unique_ptr<engine::Task> task;
         if (is_on_graph(collective)) {
             const auto graph = graph_of(collective);

@@ -41,6 +41,7 @@ using base::ErrorKind;
 
 std::mutex tables_mutex; // of the tables below
 thread_local std::string last_message;
+thread_local std::string last_words; // of that message: what is wrong
 
 struct OwnClass {
     ErrorKind kind;
@@ -144,7 +145,6 @@ struct Handled {
             PMPI_Comm_call_errhandler(usable_comm(), code);
     }
 
-private:
     /// Of this process; 0 where nobody says.
     int rank() const
     {
@@ -153,6 +153,7 @@ private:
         return result;
     }
 
+private:
     MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF ? comm : self(); }
 };
 
@@ -181,7 +182,6 @@ std::string place_of(const Handled& handled)
     return base::text(" [rank ", rank, " of ", name.empty() ? std::to_string(size) : "'" + name + "'", "]");
 }
 
-int raise(const char* function, const Handled& handled, int code, const char* message)
 /// The program is about to end.  Where all processes are in the same call they have found the same, and one
 /// line will do: those of higher ranks wait before they print theirs, and end meanwhile.  Elsewhere nobody
 /// waits: Open MPI 4's mpiexec may hang if a process aborts while others are in MPI_Finalize.
@@ -197,7 +197,9 @@ void print_in_turn(int rank)
     if (takes_turns) std::this_thread::sleep_for(for_launcher);
 }
 
+int raise(const char* function, const Handled& handled, int code, const char* message)
 {
+    last_words = message;
     last_message = base::text(function, ": ", message, place_of(handled));
     if (aborts(handled)) print_in_turn(handled.rank());
     handled.call(code);
@@ -237,13 +239,13 @@ bool is_met(void (*require)())
     } catch (const base::Error&) {
         return false;
     }
-    try {
-        throw;
 }
 
 int classify(const char* function, const Handled& handled)
 {
     if (!is_met(require_running)) return complain(function);
+    try {
+        throw;
     } catch (const base::Error& error) {
         return raise(function, handled, code_of(error.kind(), function, error.argument()), error.what());
     } catch (const Failure& failure) {
@@ -295,6 +297,8 @@ void write_text(const std::string& text, char* room, int maxlen, int* len)
 
 using namespace ortho;
 
+extern "C" const char* ortho_call_as(const char* function) { return mpi::PublicCall::give_name(function); }
+
 extern "C" int ortho_raise(const char* function, MPI_Comm comm, base::ErrorKind kind, const char* argument,
                            const char* message)
 {
@@ -304,7 +308,7 @@ extern "C" int ortho_raise(const char* function, MPI_Comm comm, base::ErrorKind 
 extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
 {
     try {
-        const std::string message = mpi::last_message;
+        const std::string message = mpi::last_words;
         return mpi::raise(function, mpi::Handled{comm, MPI_WIN_NULL}, code, message.c_str());
     } catch (...) {
         return MPI_ERR_INTERN;

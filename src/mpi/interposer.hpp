@@ -32,6 +32,10 @@ protected:
 
 extern "C" {
 
+/// In what the library reports, this thread's calls have that name from now on, which is kept; their own, if
+/// it is null.  Returns what was given before.
+const char* ortho_call_as(const char* function);
+
 /// Raise an error through the error handler of `comm`, in the name of `function`,
 /// which blames `argument`.  The texts of function and argument are kept.  Returns the code.
 int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind, const char* argument,

@@ -48,16 +48,22 @@ std::string row(const Counter& counter)
     std::snprintf(calls, sizeof calls, "%" PRIu64, counter.calls());
     std::snprintf(seconds, sizeof seconds, "%.6f", static_cast<double>(counter.nanoseconds()) * 1e-9);
     std::snprintf(left, sizeof left, "%" PRIu64, counter.left());
-    return row(counter.function(), calls, seconds, left);
+    return row(counter.is_of_starts() ? "  started" : counter.function(), calls, seconds, left);
 }
 
 } // namespace
 
-Counter::Counter(const char* function) : function_(function)
+Counter::Counter(const char* function, bool is_of_starts) : function_(function), is_of_starts_(is_of_starts)
 {
     Register& instance = counted();
     const std::lock_guard lock(instance.mutex);
     instance.counters.push_back(this);
+}
+
+Counter& Counter::starts()
+{
+    std::call_once(makes_starts_, [this] { starts_ = new Counter(function_, true); });
+    return *starts_;
 }
 
 void print_report()
@@ -72,7 +78,8 @@ void print_report()
     auto counters = instance.counters;
     std::erase_if(counters, [](const Counter* counter) { return counter->calls() + counter->left() == 0; });
     std::ranges::sort(counters, [](const Counter* a, const Counter* b) {
-        return std::strcmp(a->function(), b->function()) < 0;
+        const int order = std::strcmp(a->function(), b->function());
+        return order != 0 ? order < 0 : a->is_of_starts() < b->is_of_starts();
     });
     std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
                        " (ORTHO_PMPI=" + modes_text() + ")\n";

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 
 #include "pmpi/pmpi_settings.hpp"
 
@@ -13,14 +14,18 @@ namespace ortho::pmpi {
 /// What became of the calls to one function.  To be made once, and never to go.
 class Counter {
 public:
-    explicit Counter(const char* function);
+    explicit Counter(const char* function, bool is_of_starts = false);
     Counter(const Counter&) = delete;
     Counter& operator=(const Counter&) = delete;
 
     const char* function() const { return function_; }
+    bool is_of_starts() const { return is_of_starts_; }
     std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
     std::uint64_t left() const { return left_.load(std::memory_order_relaxed); }
     std::uint64_t nanoseconds() const { return nanoseconds_.load(std::memory_order_relaxed); }
+
+    /// What became of the starts of the persistent operations that it has made.
+    Counter& starts();
 
     /// A call on a communicator that carries a topology was left to MPI.
     void leave() { left_.fetch_add(1, std::memory_order_relaxed); }
@@ -55,6 +60,9 @@ public:
 
 private:
     const char* function_;
+    bool is_of_starts_;
+    std::once_flag makes_starts_;
+    Counter* starts_ = nullptr;
     std::atomic<std::uint64_t> calls_{0};
     std::atomic<std::uint64_t> left_{0};
     std::atomic<std::uint64_t> nanoseconds_{0};

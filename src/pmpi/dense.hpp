@@ -28,6 +28,7 @@ int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ou
             counter, comm, [&](const Neighbors&) { return ours(comm); }, mpis);
     if (sendbuf == MPI_IN_PLACE) return mpis(); // so does the library, which would look at more first
     return guarded(counter.function(), comm, [&] {
+        const Named named(counter.function());
         MPI_Comm full = MPI_COMM_NULL;
         if (const int code = find_full_comm(comm, &full); code != MPI_SUCCESS) return code;
         if (full == MPI_COMM_NULL) return mpis();

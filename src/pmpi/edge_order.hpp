@@ -64,8 +64,7 @@ template <class Count, class Typed>
     const auto bytes_of = [](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
-        // A datatype that is none is complained of by the call.
-        if (type != MPI_DATATYPE_NULL) PMPI_Type_get_extent(type, &lower, &extent);
+        PMPI_Type_get_extent(type, &lower, &extent);
         return static_cast<MPI_Aint>(count) * extent;
     };
     const MPI_Aint send_bytes = bytes_of(sendcount, sendtype);
@@ -82,14 +81,17 @@ template <class Count, class Typed>
 }
 
 /// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
-/// order of edges, else typed_in_edge_order().
+/// order of edges or an argument is wrong, else typed_in_edge_order().
 template <class Count, class Regular, class Typed>
 [[gnu::always_inline]] inline int alltoall_in_edge_order(const EdgeOrder& order, const void* sendbuf,
                                                          Count sendcount, MPI_Datatype sendtype,
                                                          void* recvbuf, Count recvcount,
                                                          MPI_Datatype recvtype, Regular regular, Typed typed)
 {
-    if (order.blocks == nullptr) [[likely]]
+    // What is wrong is told of the arguments that there are.
+    const bool is_wrong = sendcount < 0 || recvcount < 0 || sendtype == MPI_DATATYPE_NULL ||
+                          recvtype == MPI_DATATYPE_NULL;
+    if (order.blocks == nullptr || is_wrong) [[likely]]
         return regular(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
     return typed_in_edge_order(order, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, typed);
 }

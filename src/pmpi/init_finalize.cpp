@@ -13,6 +13,7 @@
 #include "mpi/session.hpp"
 #include "mpi/standard_abi.hpp"
 #include "pmpi/call_report.hpp"
+#include "pmpi/pmpi_settings.hpp"
 #include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
@@ -73,6 +74,7 @@ int begin()
     if (is_initialized() && PMPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0)
         PMPI_Query_thread(&level);
     mpi::keep_thread_level(level);
+    tell_of_settings(world().rank);
     begun = true;
     made_key.store(made);
     return made;

@@ -7,11 +7,19 @@
 #include "base/environment.hpp"
 #include "mpi/standard_abi.hpp"
 #include "pmpi/fortran.hpp"
+#include "pmpi/init_finalize.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
 namespace {
 
 using namespace ortho::pmpi::fortran;
+
+/// MPI is there, if that was its code.
+int begun(int code)
+{
+    if (code == MPI_SUCCESS) ortho::pmpi::tell_of_settings(ortho::pmpi::world().rank);
+    return code;
+}
 
 bool wants_threads()
 {
@@ -27,14 +35,14 @@ int MPI_Init(int* argc, char*** argv)
 {
     ortho::mpi::refuse_standard_abi(); // the program may have loaded its MPI since it started
     int provided = 0;
-    return wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
-                           : PMPI_Init(argc, argv);
+    return begun(wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
+                                 : PMPI_Init(argc, argv));
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
 {
     ortho::mpi::refuse_standard_abi();
-    return PMPI_Init_thread(argc, argv, wants_threads() ? MPI_THREAD_MULTIPLE : required, provided);
+    return begun(PMPI_Init_thread(argc, argv, wants_threads() ? MPI_THREAD_MULTIPLE : required, provided));
 }
 
 } // extern "C"
@@ -44,12 +52,14 @@ ORTHO_FORTRAN(init_thread, (Fint * required, Fint* provided, Fint* ierror), (req
 {
     Fint multiple = MPI_THREAD_MULTIPLE;
     mpis(wants_threads() ? &multiple : required, provided, ierror);
+    begun(*ierror);
 }
 
 ORTHO_FORTRAN(init, (Fint * ierror), (ierror))
 {
     if (!wants_threads()) {
         mpis(ierror);
+        begun(*ierror);
         return;
     }
     Fint multiple = MPI_THREAD_MULTIPLE;

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/comma_list.hpp"
 #include "base/environment.hpp"
+#include "base/text.hpp"
 
 namespace ortho::pmpi {
 
@@ -21,7 +23,14 @@ struct Word {
     Choice choice;
 };
 
-/// The choice that an item of a variable's value names; the first one, said on stderr, where it names none.
+/// What is wrong with the variables, of which tell_of_settings() tells.
+std::vector<std::string>& complaints()
+{
+    static std::vector<std::string> all;
+    return all;
+}
+
+/// The choice that an item of a variable's value names; the first one, with a complaint, where it names none.
 template <class Choice, std::size_t n>
 Choice choice_of(const char* variable, const std::string& value, std::string_view item,
                  const Word<Choice> (&words)[n])
@@ -31,8 +40,8 @@ Choice choice_of(const char* variable, const std::string& value, std::string_vie
         if (item == word) return choice;
         known += (known.empty() ? "" : ", ") + std::string(word);
     }
-    std::fprintf(stderr, "mpiortho: %s=%s is none of %s; %s is taken\n", variable, value.c_str(),
-                 known.c_str(), words[0].word);
+    complaints().push_back(
+        base::text(variable, "=", value, " is none of ", known, "; ", words[0].word, " is taken"));
     return words[0].choice;
 }
 
@@ -98,6 +107,17 @@ bool pairs_as_standard()
         return text && choice_of("ORTHO_PMPI_PAIRING", *text, *text, pairings);
     }();
     return value;
+}
+
+void tell_of_settings(int rank)
+{
+    [[maybe_unused]] static const bool has_told = [&] {
+        modes();
+        pairs_as_standard();
+        for (const std::string& text : complaints())
+            if (rank == 0) std::fprintf(stderr, "mpiortho: %s\n", text.c_str());
+        return true;
+    }();
 }
 
 bool is_strict()

@@ -26,6 +26,9 @@ const char* modes_text();
 /// says.  With "native", or unset, it is as the MPI does it (pmpi/pairing.hpp).
 bool pairs_as_standard();
 
+/// Says on stderr, once, on rank 0 of the program, what is wrong with the two above.
+void tell_of_settings(int rank);
+
 /// ORTHO_STRICT=1: point-to-point communication goes along the edges of the graph.
 bool is_strict();
 

@@ -31,11 +31,13 @@ public:
     int wait()
     {
         const Counter::Timing timing(*caller.counter, Counter::same_call);
+        const Named named(caller.counter->function());
         return ORTHO_Wait(&operation, MPI_STATUS_IGNORE);
     }
     int test(bool& is_over)
     {
         const Counter::Timing timing(*caller.counter, Counter::same_call);
+        const Named named(caller.counter->function());
         int flag = 0;
         const int code = ORTHO_Test(&operation, &flag, MPI_STATUS_IGNORE);
         is_over = flag != 0;
@@ -264,7 +266,8 @@ std::shared_ptr<ProxyRequest> find_standing(MPI_Request request)
 
 int start(ProxyRequest& standing, MPI_Request* request)
 {
-    const Counter::Timing timing(*standing.caller.counter, Counter::same_call);
+    const Counter::Timing timing(*standing.caller.counter);
+    const Named named("MPI_Start");
     const int code = ORTHO_Start(&standing.operation);
     if (code != MPI_SUCCESS) return code;
     // The program may not start what is not complete.

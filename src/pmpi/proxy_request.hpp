@@ -26,7 +26,7 @@ namespace ortho::pmpi {
 
 /// The call that an operation began with.
 struct Caller {
-    Counter* counter;
+    Counter* counter; ///< of the starts, if it is persistent
     MPI_Comm comm;
     std::shared_ptr<const std::atomic<bool>> there; ///< is it still there?
 };
@@ -44,7 +44,8 @@ int begin(Counter& counter, MPI_Comm comm, const TopologyAttribute& carried, boo
     const Counter::Timing timing(counter);
     ORTHO_Request operation = ORTHO_REQUEST_NULL;
     if (const int code = ours(&operation); code != MPI_SUCCESS) return code;
-    return make_proxy(operation, persistent, {&counter, comm, carried.there}, request);
+    return make_proxy(operation, persistent, {persistent ? &counter.starts() : &counter, comm, carried.there},
+                      request);
 }
 
 /// A non-blocking or persistent call: `ours(order, &operation)` if it is to be the library's, else `mpis()`.

@@ -12,6 +12,18 @@
 
 namespace ortho::pmpi {
 
+/// Calls of the library's have the name of MPI's function in what it reports, as long as this lives.
+class Named {
+public:
+    explicit Named(const char* function) : before_(ortho_call_as(function)) {}
+    Named(const Named&) = delete;
+    Named& operator=(const Named&) = delete;
+    ~Named() { ortho_call_as(before_); }
+
+private:
+    const char* before_;
+};
+
 /// Run a body that makes calls of MPI's function of that name, on `comm`; exceptions become errors there.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, Body body) noexcept

@@ -41,12 +41,15 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 }
 
 /// After a constructor of MPI's own on `parent`, which has returned `code`: makes what non-blocking
-/// collectives want to find, because they must not wait for others, as agreeing does.
-int finish(const char* function, MPI_Comm parent, int code, const MPI_Comm* made)
+/// collectives want to find, because they must not wait for others, as agreeing does.  `calls`: to count.
+int finish(pmpi::Counter& counter, MPI_Comm parent, int code, const MPI_Comm* made, std::uint64_t calls = 1)
 {
     if (code != MPI_SUCCESS || pmpi::mode() == pmpi::Mode::off) return code;
-    return pmpi::guarded(function, parent, [&] {
-        if (pmpi::TopologyAttribute* const carried = pmpi::carried_by(*made)) decide(*carried, parent, *made);
+    return pmpi::guarded(counter.function(), parent, [&] {
+        pmpi::TopologyAttribute* const carried = pmpi::carried_by(*made);
+        if (carried == nullptr) return code;
+        const pmpi::Counter::Timing timing(counter, calls);
+        decide(*carried, parent, *made);
         return code;
     });
 }
@@ -66,6 +69,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
                                                destinations, destweights, info, reorder, comm_dist_graph);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
+        const pmpi::Named named(counter.function());
         pmpi::NeighborsVote vote(
             comm_old,
             [&] {
@@ -92,6 +96,7 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
                                       comm_dist_graph);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
+        const pmpi::Named named(counter.function());
         const int code = ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
                                                  reorder != 0 && pmpi::may_reorder(), comm_dist_graph);
         return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*comm_dist_graph, info) : code;
@@ -124,29 +129,35 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
         return PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
     return pmpi::guarded(counter.function(), comm_old, [&] {
         if (reorder == 0 || !pmpi::may_reorder() || !is_grid(comm_old, ndims, dims, periods))
-            return finish(counter.function(), comm_old,
+            return finish(counter, comm_old,
                           PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
-        const pmpi::Counter::Timing timing(counter);
-        return finish(counter.function(), comm_old,
-                      ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart), comm_cart);
+        const auto placed = [&] {
+            const pmpi::Counter::Timing timing(counter);
+            const pmpi::Named named(counter.function());
+            return ORTHO_Nodecart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+        };
+        return finish(counter, comm_old, placed(), comm_cart, pmpi::Counter::same_call);
     });
 }
 
 int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder,
                      MPI_Comm* comm_graph)
 {
-    return finish("MPI_Graph_create", comm_old,
-                  PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph), comm_graph);
+    static pmpi::Counter counter("MPI_Graph_create");
+    return finish(counter, comm_old, PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph),
+                  comm_graph);
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
 {
-    return finish("MPI_Comm_dup", comm, PMPI_Comm_dup(comm, newcomm), newcomm);
+    static pmpi::Counter counter("MPI_Comm_dup");
+    return finish(counter, comm, PMPI_Comm_dup(comm, newcomm), newcomm);
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm)
 {
-    return finish("MPI_Comm_dup_with_info", comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm);
+    static pmpi::Counter counter("MPI_Comm_dup_with_info");
+    return finish(counter, comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm);
 }
 
 } // extern "C"

@@ -27,6 +27,7 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
         const TopologyAttribute* const carried = graph_meant_by(comm);
         if (carried == nullptr) return mpis();
         const Counter::Timing timing(counter);
+        const Named named(counter.function());
         return ours(*carried->neighbors);
     });
 }
@@ -39,8 +40,10 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     return guarded(counter.function(), comm, [&] {
         const TopologyAttribute* const carried = graph_meant_by(comm);
         if (carried == nullptr) return mpis();
-        return begin(counter, comm, *carried, persistent, request,
-                     [&](ORTHO_Request* operation) { return ours(*carried->neighbors, operation); });
+        return begin(counter, comm, *carried, persistent, request, [&](ORTHO_Request* operation) {
+            const Named named(counter.function());
+            return ours(*carried->neighbors, operation);
+        });
     });
 }
 

@@ -77,6 +77,46 @@ case $($MPIEXEC --version 2>&1 | head -n 1) in *HYDRA*) graphs=1900 copies=900 ;
 check "many graphs on one communicator" says '^0 wrong$' with "" 2 tests/pmpi/many graph $graphs
 check "many grids on one communicator" says '^0 wrong$' with "" 2 tests/pmpi/many grid $graphs
 check "many communicators with a graph each" says '^0 wrong$' with "" 2 tests/pmpi/many copies $copies
+once() { # line, settings, arguments: the program ends, and that is all that is said
+    ! with "$2" 3 tests/pmpi/errors $3 >"$work/output" 2>&1 && [ "$(grep -c '^mpiortho: ' "$work/output")" = 1 ] &&
+        grep -x "mpiortho: $1" "$work/output" || { cat "$work/output"; return 1; }
+}
+told() { # the same, of mistakes that each process finds by itself
+    ! with "$2" 3 tests/pmpi/errors $3 >"$work/output" 2>&1 && grep -x "mpiortho: $1" "$work/output" &&
+        ! grep '^mpiortho: ' "$work/output" | grep -vx "mpiortho: $1" || { cat "$work/output"; return 1; }
+}
+same() { # processes that find one error have one code: settings, mistake
+    with "$1" 3 tests/pmpi/errors $2 return >"$work/output" 2>&1 && [ "$(grep -c ', code ' "$work/output")" = 3 ] &&
+        [ "$(grep ', code ' "$work/output" | sort -u | wc -l)" = 1 ] || { cat "$work/output"; return 1; }
+}
+check "a wrong count" told "MPI_Neighbor_alltoall: sendcount = -1 is negative \[rank . of 3\]" "" count
+check "the same where blocks are in another order" once "MPI_Neighbor_alltoall: sendcount = -1 is negative \[rank 0 of 3\]" \
+    ORTHO_VERIFY=1 count
+check "a wrong rank in a graph" once \
+    "MPI_Dist_graph_create_adjacent: on rank 2, sources\[0\] = 99 is no rank of a communicator of size 3 \[rank 0 of 'MPI_COMM_WORLD'\]" "" adjacent
+check "the same from another constructor" once \
+    "MPI_Dist_graph_create: on rank 2, destinations\[0\] = 99 is no rank of a communicator of size 3 \[rank 0 of 'MPI_COMM_WORLD'\]" "" graph
+check "a wrong count of everybody" told "MPI_Alltoall: sendcount = -1 is negative \[rank . of 3\]" ORTHO_PMPI=dense alltoall
+check "a wrong count where collectives mean the neighborhood" told "MPI_Alltoall: sendcount = -1 is negative \[rank . of 3\]" \
+    ORTHO_PMPI=unify alltoall
+check "an operation that fails is told by its name" told \
+    "MPI_Ineighbor_allgather: on a communicator of 3 processes rank 2 sends 2 MPI_INT (8 bytes) in slot 0 to rank 0, which expects 1 MPI_INT (4 bytes) in slot 0 \[rank . of 3\]" \
+    ORTHO_VERIFY=1 wait
+check "one error of all processes has one code" same "" adjacent
+check "also in the other constructor" same "" graph
+check "also where calls are verified" same ORTHO_VERIFY=1 verified
+check "constructors are counted" says '^  MPI_Cart_create  *1  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 2 tests/pmpi/errors none
+if nm -D --defined-only "$builddir/.libs/libmpiortho-pmpi.so" | grep -q ' T MPI_Neighbor_allgather_init$'; then
+    check "a second start" told "MPI_Start: request is active already \[rank . of 3\]" "" start
+    check "starts are counted" says '^    started  *100  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 2 tests/pmpi/errors starts
+fi
+said_once() { # line, command...
+    line=$1
+    shift
+    says "$line" "$@" && [ "$(grep -c "$line" "$work/output")" = 1 ]
+}
+check "a misspelt mode is complained of once" said_once 'ORTHO_PMPI=dnse is none of neighbor, unify, dense, off; neighbor is taken' \
+    with ORTHO_PMPI=dnse 3 tests/pmpi/errors none
 check "an unknown mode is complained of" says 'ORTHO_PMPI=sometimes is none of' with ORTHO_PMPI=sometimes 1 tests/pmpi/neighbor
 check "an unknown pairing is complained of" says 'ORTHO_PMPI_PAIRING=mine is none of native, standard; native is taken' \
     with ORTHO_PMPI_PAIRING=mine 1 tests/pmpi/pairing
