@@ -12,7 +12,9 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "mpi/error_handling.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "mpi/operator.hpp"
+#include "mpi/type_signature.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::collectives {
@@ -312,6 +314,20 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
         const Entry entry = entries[found->index]();
         fail_for(entry.argument, entry.name, *found, entry.words);
     }
+}
+
+void require_same_elements(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked)
+{
+    std::vector<mpi::Signature> mine;
+    for (const Field& field : checked.fields) mine.push_back(mpi::signature_of(1, field.element));
+    std::vector<mpi::Signature> on_rank_0 = mine;
+    runtime::broadcast(comm, on_rank_0.data(), static_cast<int>(mine.size() * sizeof(mpi::Signature)));
+    topology::check_together(comm, [&] {
+        for (std::size_t f = 0; f < mine.size(); ++f)
+            require(mpi::fit(on_rank_0[f], mine[f]), ErrorKind::mismatch, "elements",
+                    arguments.names.element(f), " is ", mpi::text_of(mine[f]), ", and on rank 0 ",
+                    mpi::text_of(on_rank_0[f]));
+    });
 }
 
 } // namespace ortho::collectives

@@ -70,5 +70,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
 /// of them the same size of elements, depths, regions, dimensions and order.  Collective.
 void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,
                          const grid::Stencil& regions);
+/// The same unless the elements of each field are made of the same basic types on all processes.
+void require_same_elements(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked);
 
 } // namespace ortho::collectives

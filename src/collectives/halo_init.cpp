@@ -194,6 +194,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         checked = collectives::check_fields(arguments, neighborhood.grid, regions);
     });
     collectives::require_same_fields(comms.collectives, arguments, checked, regions);
+    if (graph->verification_comm) collectives::require_same_elements(comms.collectives, arguments, checked);
     std::vector<Field>& fields = checked.fields;
 
     const grid::Halo halo = halo_of_fields(neighborhood, checked.regions);

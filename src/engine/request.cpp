@@ -3,19 +3,28 @@
 // freed, is an error and no crash.
 
 #include "engine/request.hpp"
-#include "mpi/mutex.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <map>
 #include <mutex>
+#include <string>
 #include <utility>
+
+#include "base/text.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/mutex.hpp"
+#include "runtime/stall_report.hpp"
 
 namespace ortho::engine {
 
 namespace {
 
 constexpr std::size_t in_first_slab = 64; // each slab has room for twice as many as the one before
+
+void report_left();
 
 class Slabs {
 public:
@@ -31,6 +40,16 @@ public:
     {
         const std::lock_guard lock(mutex_);
         append(request);
+    }
+    template <class See>
+    void show_live(See see) const
+    {
+        for (std::size_t k = 0; k < slabs_.size(); ++k) {
+            ORTHO_Request const slab = slabs_[k].load(std::memory_order_acquire);
+            if (slab == nullptr) return;
+            for (std::size_t i = 0; i < in_first_slab << k; ++i)
+                if (slab[i].live) see(slab[i]);
+        }
     }
     bool hold(ORTHO_Request request) const noexcept
     {
@@ -58,6 +77,7 @@ private:
     {
         std::size_t k = 0;
         while (slabs_.at(k).load(std::memory_order_relaxed) != nullptr) ++k;
+        if (k == 0) mpi::at_finalize(report_left, true);
         const std::size_t n = in_first_slab << k;
         auto slab = std::make_unique<ORTHO_Request_s[]>(n);
         for (std::size_t i = 0; i < n; ++i) append(&slab[i]);
@@ -74,6 +94,22 @@ Slabs& slabs()
 {
     static auto* const all = new Slabs; // requests may outlive what is destroyed at exit
     return *all;
+}
+
+/// At MPI_Finalize, where calls are verified: what the program has left.
+void report_left()
+{
+    if (!runtime::any_verified) return;
+    std::map<std::string, int> numbers;
+    slabs().show_live([&](const ORTHO_Request_s& request) {
+        const runtime::Waiting left = request.task->waiting();
+        ++numbers[base::text(left.function, " on ", left.title, ": rank ", left.rank,
+                             request.active ? " has not completed " : " has not freed ")];
+    });
+    for (const auto& [words, number] : numbers)
+        std::fputs(
+            base::text("mpiortho: MPI_Finalize: ", words, base::counted(number, "request"), '\n').c_str(),
+            stderr);
 }
 
 } // namespace

@@ -19,7 +19,10 @@ namespace {
 std::atomic<unsigned>& word()
 {
     static std::atomic<unsigned> settings = [] {
-        const auto seconds = static_cast<unsigned>(base::environment_number("ORTHO_STALL_S").value_or(0));
+        const bool verifies = base::environment_flag("ORTHO_VERIFY").value_or(false);
+        const auto seconds = static_cast<unsigned>(
+            base::environment_number("ORTHO_STALL_S")
+                .value_or(verifies && !base::environment("ORTHO_STALL_S") ? seconds_where_verified : 0));
         return seconds << 1U | (base::environment_flag("ORTHO_STALL_ABORT").value_or(false) ? 1U : 0U);
     }();
     return settings;

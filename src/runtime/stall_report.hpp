@@ -19,10 +19,16 @@ struct StallSettings {
     bool aborts = false; ///< ORTHO_STALL_ABORT
 };
 
+/// Where calls are verified, and nobody says another time.
+inline constexpr int seconds_where_verified = 60;
+
 /// Of this process, until set_stall_settings(): what its environment says.
 StallSettings stall_settings() noexcept;
 /// What rank 0's environment says, which mpiexec often keeps from the others.
 void set_stall_settings(const StallSettings& settings) noexcept;
+
+/// Has any communicator of this process calls that are verified (ORTHO_VERIFY)?
+inline std::atomic<bool> any_verified{false};
 
 /// Somebody who waits.
 struct Waiting {

@@ -213,11 +213,12 @@ bool flag_of(const char* variable, const std::string& value)
 }
 
 /// Likewise for what is no number of seconds.
-runtime::StallSettings stall_of(const Environment& environment)
+runtime::StallSettings stall_of(const Environment& environment, bool verified)
 {
     constexpr const char* variable = "ORTHO_STALL_S";
     const std::string& value = environment.stall;
     runtime::StallSettings result{0, flag_of("ORTHO_STALL_ABORT", environment.stall_abort)};
+    if (value.empty() && verified) result.seconds = runtime::seconds_where_verified;
     if (value.empty() || value == "0") return result;
     const auto seconds = base::positive_number(value);
     base::require(seconds.has_value(), base::ErrorKind::info, variable, variable, " = '", value,
@@ -446,7 +447,8 @@ std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
     const Environment& environment = heard.words().environment;
     settings.tune = tune_of(environment);
     settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
-    const runtime::StallSettings stall = stall_of(environment);
+    if (settings.verify) runtime::any_verified = true;
+    const runtime::StallSettings stall = stall_of(environment, settings.verify);
     runtime::set_stall_settings(stall);
     settings.thread = agree_on_thread(comm, environment);
     settings.forward = settings.forward || settings.thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls with datatypes of its own, all of which it frees, on communicators and with an operation that it
- * never frees. */
+ * never frees.  With an argument it leaves requests, too. */
 #include <mpi.h>
 #include <mpiortho.h>
 
@@ -42,6 +42,15 @@ int main(int argc, char **argv)
         }
         for (int i = 0; i < 8; i++)
             if (to[i] != neighbors[i % 2] * 10 + i) failures++;
+    }
+    if (argc > 1) {
+        ORTHO_Request left[3];
+        MPI_Comm_set_name(ring, "ring");
+        for (int i = 0; i < 2; i++)
+            ORTHO_Alltoall_init(from, 1, type, to, 1, type, ring, MPI_INFO_NULL, &left[i]);
+        ORTHO_Ialltoall(from, 1, type, to, 1, type, ring, &left[2]);
+        for (int flag = 0; !flag;) ORTHO_Parrived(left[2], 0, &flag); /* MPI must be able to end */
+        ORTHO_Barrier(ring);
     }
     MPI_Type_free(&column);
     MPI_Type_free(&type);

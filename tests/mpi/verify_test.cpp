@@ -487,6 +487,30 @@ void mixed_forms(int count)
     MPI_Comm_free(&comm);
 }
 
+/// Starts and runs are not compared: their order is free, and so are their buffers.
+void starts()
+{
+    MPI_Comm comm = ring();
+    const Ints sent{me, 10 + me};
+    Ints received{-1, -1};
+    ORTHO_Request requests[2] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+    for (const std::size_t i : {0U, 1U})
+        CHECK_OK(ORTHO_Alltoall_init(&sent[i], 1, MPI_INT, &received[i], 1, MPI_INT, comm, MPI_INFO_NULL,
+                                     &requests[i]));
+    const int first = me == 0 ? 0 : 1;
+    CHECK_OK(ORTHO_Start(&requests[first]));
+    CHECK_OK(ORTHO_Start(&requests[1 - first]));
+    CHECK_OK(ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK((received == Ints{left, 10 + left}));
+    // One process alone takes another buffer.
+    int other = 70;
+    if (me == 0) CHECK_OK(ORTHO_Request_rebind(requests[0], &other, &received[0]));
+    CHECK_OK(ORTHO_Run(&requests[0], MPI_STATUS_IGNORE));
+    CHECK_EQ(received[0], left == 0 ? other : left);
+    for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+}
+
 // ---- a halo exchange is a call, too
 
 void halo()
@@ -518,6 +542,32 @@ void halo()
         const int code = me == 0 ? ORTHO_Barrier(comm) : init(MPI_SUM);
         CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
         CHECK_SAYS("ORTHO_Barrier");
+    }
+    // Elements of one size: they are compared by their basic types, however they are made.
+    const Type pair([](MPI_Datatype* t) { MPI_Type_contiguous(2, MPI_INT, t); });
+    const struct {
+        MPI_Datatype on_rank_0;
+        MPI_Datatype elsewhere;
+        const char* words; ///< null: they are the same
+    } elements[] = {{MPI_LONG_LONG, MPI_DOUBLE, "is 1 MPI_DOUBLE (8 bytes), and on rank 0 1 MPI_LONG_LONG"},
+                    {MPI_INT, MPI_FLOAT, "elements[0] is 1 MPI_FLOAT (4 bytes), and on rank 0 1 MPI_INT"},
+                    {MPI_DOUBLE, pair, "elements[0] is 2 MPI_INT (8 bytes), and on rank 0 1 MPI_DOUBLE"},
+                    {MPI_2INT, pair, nullptr}};
+    for (const auto& [on_rank_0, elsewhere, words] : elements) {
+        double numbers[4] = {};
+        void* const array = numbers;
+        const MPI_Datatype type = me == 0 ? on_rank_0 : elsewhere;
+        for (const bool reduces : {false, true}) {
+            if (reduces && (type == pair || type == MPI_2INT || elsewhere == pair)) continue;
+            const int code = reduces ? ORTHO_Halo_reduce_init(1, &array, &type, 1, extents, depth, depth,
+                                                              MPI_SUM, comm, MPI_INFO_NULL, &request)
+                                     : ORTHO_Halo_init(1, &array, &type, 1, extents, depth, depth, comm,
+                                                       MPI_INFO_NULL, &request);
+            const bool fits = words == nullptr || p == 1;
+            CHECK_EQ(error_class(code), fits ? MPI_SUCCESS : ORTHO_ERR_MISMATCH);
+            if (!fits) CHECK_SAYS(words);
+            if (code == MPI_SUCCESS) CHECK_OK(ORTHO_Request_free(&request));
+        }
     }
     CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, extents, depth, depth, comm, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Start(&request));
@@ -727,6 +777,7 @@ int main(int argc, char** argv)
     own_operators();
     strangers();
     persistent();
+    starts();
     nonblocking(2);
     nonblocking(1 << 18); // no message of which goes before it is wanted
     mixed_forms(1);

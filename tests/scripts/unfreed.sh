@@ -15,6 +15,17 @@ silent() { # command: ends well, and nobody says anything
     status=$?
     [ $status = 0 ] && [ ! -s "$work/out" ] || { cat "$work/out"; echo "status $status"; return 1; }
 }
+reported() { # each process says what it has left, where calls are verified
+    plain 2 env ORTHO_VERIFY=1 tests/mpi/unfreed requests >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    for rank in 0 1; do
+        echo "mpiortho: MPI_Finalize: ORTHO_Alltoall_init on 'ring': rank $rank has not freed 2 requests"
+        echo "mpiortho: MPI_Finalize: ORTHO_Ialltoall on 'ring': rank $rank has not completed 1 request"
+    done | sort >"$work/wanted"
+    grep '^mpiortho: ' "$work/out" | sort | diff "$work/wanted" -
+}
+unreported() { plain 2 tests/mpi/unfreed requests >"$work/out" 2>&1; ! grep '^mpiortho: ' "$work/out"; }
+check "requests that are left" reported
+check "without verification nothing is said of them" unreported
 for p in 1 2 3; do
     check "the library, on $p processes" silent plain $p tests/mpi/unfreed
     check "the interposer, on $p processes" silent with ORTHO_PMPI_PAIRING=standard $p tests/pmpi/unfreed

@@ -53,13 +53,19 @@ aborted() {
     says "ORTHO_Alltoall on 'halo': rank 0 has waited 2 s for rank 1" && says "the program ends, since ORTHO_STALL_ABORT=1"
 }
 # ORTHO_Run and ORTHO_Start of one operation do not meet: nothing is delivered, and both say for whom they wait.
-mixed() {
-    timeout -k 10 100 env ORTHO_STALL_S=2 ORTHO_STALL_ABORT=1 $MPIEXEC -n 2 "$builddir/tests/mpi/verify_test" mixed \
+mixed() { # ORTHO_VERIFY, which does not compare starts and runs
+    timeout -k 10 100 env ORTHO_VERIFY=$1 ORTHO_STALL_S=2 ORTHO_STALL_ABORT=1 $MPIEXEC -n 2 "$builddir/tests/mpi/verify_test" mixed \
         >"$work/out" 2>&1
     status=$?
     [ $status != 0 ] && [ $status != 124 ] && ! grep '^over' "$work/out" || { cat "$work/out"; echo "status $status"; return 1; }
     grep -q "^mpiortho: ORTHO_Run: ORTHO_Alltoall_init on 'halo': rank 0 has waited 2 s for rank 1\$" "$work/out" ||
         says "ORTHO_Wait: ORTHO_Alltoall_init on 'halo': rank 1 has waited 2 s for rank 0"
+}
+reported_after() { # seconds before and after the first communicator is made, variables...
+    seconds=$1
+    shift
+    timeout -k 10 "$limit" env "$@" $MPIEXEC -n 2 "$builddir/tests/mpi/stall_time" >"$work/out" 2>&1 &&
+        grep -x "$seconds" "$work/out" || { cat "$work/out"; return 1; }
 }
 silent() { # where nobody waits so long
     for verify in 0 1; do
@@ -78,9 +84,13 @@ for verify in $modes; do
     check "a late process, in a non-blocking call, ORTHO_VERIFY=$verify" nonblocking $verify
     check "a late process, in a persistent call, ORTHO_VERIFY=$verify" persistent $verify
     check "a late process, where all agree, ORTHO_VERIFY=$verify" agreement $verify
+    check "one process runs what the other starts, ORTHO_VERIFY=$verify" mixed $verify
 done
 check "a late process, where a communicator is made" creation
 check "a process that never comes ends the program, if asked for" aborted
-check "one process runs what the other starts" mixed
+check "verification implies that long waits are reported" reported_after '60 60' ORTHO_VERIFY=1
+check "after another time, if one is given" reported_after '5 5' ORTHO_VERIFY=1 ORTHO_STALL_S=5
+check "or never" reported_after '0 0' ORTHO_VERIFY=1 ORTHO_STALL_S=0
+check "without verification they are not" reported_after '0 0' ORTHO_VERIFY=0
 check "no stall, no report" silent
 finish
