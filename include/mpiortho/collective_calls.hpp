@@ -99,6 +99,7 @@ struct call_on {
     using count = std::conditional_t<is_large, MPI_Count, int>;
     using place = std::conditional_t<is_large, MPI_Aint, int>; // of a block, in elements
     const C& comm;
+    const char* function; // of this interface, for errors
 
     MPI_Comm handle() const { return comm; }
 
@@ -113,7 +114,7 @@ struct call_on {
         if constexpr (!is_large)
             if (n > 2147483647) [[unlikely]]
                 fail(handle(), MPI_ERR_COUNT,
-                     "mpiortho: %lld elements are more than an int can count: pass large(comm)",
+                     "mpiortho::%s: %lld elements are more than an int can count: pass large(comm)", function,
                      static_cast<long long>(n));
         return static_cast<count>(n);
     }
@@ -123,8 +124,8 @@ struct call_on {
         if (blocks == 0) return 0;
         if (n % blocks != 0) [[unlikely]]
             fail(handle(), MPI_ERR_COUNT,
-                 "mpiortho: the %s buffer has %lld elements, which is no multiple of the %d blocks", buffer,
-                 static_cast<long long>(n), blocks);
+                 "mpiortho::%s: the %s buffer has %lld elements, which is no multiple of the %d blocks",
+                 function, buffer, static_cast<long long>(n), blocks);
         return size(n / blocks);
     }
     /// The same where only the root has blocks: elsewhere any size will do.
@@ -172,12 +173,13 @@ struct call_on {
     void enough(std::size_t n, int blocks, const char* what, int root = MPI_ROOT) const
     {
         if (n < static_cast<std::size_t>(blocks) && is_root(root)) [[unlikely]]
-            fail(handle(), MPI_ERR_COUNT, "mpiortho: %s has %zu entries for %d blocks", what, n, blocks);
+            fail(handle(), MPI_ERR_COUNT, "mpiortho::%s: %s has %zu entries for %d blocks", function, what, n,
+                 blocks);
     }
     [[noreturn]] void too_small(MPI_Count n, MPI_Count wanted, const char* buffer) const
     {
         fail(handle(), MPI_ERR_TRUNCATE,
-             "mpiortho: the %s buffer has %lld elements, and its blocks have %lld", buffer,
+             "mpiortho::%s: the %s buffer has %lld elements, and its blocks have %lld", function, buffer,
              static_cast<long long>(n), static_cast<long long>(wanted));
     }
     int rank() const
@@ -195,7 +197,7 @@ struct call_on {
     }
 };
 template <class C>
-call_on(const C&) -> call_on<C>;
+call_on(const C&, const char*) -> call_on<C>;
 
 /// How many elements both buffers of a reduction have.
 template <class C, class S, class R>
@@ -203,7 +205,7 @@ MPI_Count same_size(const call_on<C>& on, const S& s, const R& r, bool in_place)
 {
     if (!in_place && s.count != r.count) [[unlikely]]
         fail(on.handle(), MPI_ERR_COUNT,
-             "mpiortho: the send buffer has %lld elements, the receive buffer %lld",
+             "mpiortho::%s: the send buffer has %lld elements, the receive buffer %lld", on.function,
              static_cast<long long>(s.count), static_cast<long long>(r.count));
     return r.count;
 }
@@ -238,7 +240,7 @@ auto barrier(const Form& form, const C& comm)
 template <class Form, class B, class C>
 auto bcast(const Form& form, B&& buffer, int root, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto b = to_receive(std::forward<B>(buffer));
     return on.template run<bcast_call>(form, b.data, on.size(b.count), b.type, root);
 }
@@ -246,7 +248,7 @@ auto bcast(const Form& form, B&& buffer, int root, const C& comm)
 template <class Form, class S, class R, class C>
 auto gather(const Form& form, S&& send, R&& recv, int root, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     return on.template run<gather_call>(
@@ -257,7 +259,7 @@ auto gather(const Form& form, S&& send, R&& recv, int root, const C& comm)
 template <class Form, class S, class R, class N, class C>
 auto gather(const Form& form, S&& send, R&& recv, const N& counts, int root, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts", root);
@@ -270,7 +272,7 @@ template <class Form, class S, class R, class N, class P, class C>
 auto gather(const Form& form, S&& send, R&& recv, const N& counts, const P& displacements, int root,
             const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const int blocks = look_at(comm).in_blocks();
@@ -283,7 +285,7 @@ auto gather(const Form& form, S&& send, R&& recv, const N& counts, const P& disp
 template <class Form, class S, class R, class C>
 auto scatter(const Form& form, S&& send, R&& recv, int root, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     return on.template run<scatter_call>(
@@ -294,7 +296,7 @@ auto scatter(const Form& form, S&& send, R&& recv, int root, const C& comm)
 template <class Form, class S, class N, class R, class C>
 auto scatter(const Form& form, S&& send, const N& counts, R&& recv, int root, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const auto list = on.counts(counts, look_at(comm).out_blocks(), "the list of counts", root);
@@ -308,7 +310,7 @@ template <class Form, class S, class N, class P, class R, class C>
 auto scatter(const Form& form, S&& send, const N& counts, const P& displacements, R&& recv, int root,
              const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const int blocks = look_at(comm).out_blocks();
@@ -321,7 +323,7 @@ auto scatter(const Form& form, S&& send, const N& counts, const P& displacements
 template <class Form, class S, class R, class C>
 auto allgather(const Form& form, S&& send, R&& recv, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     return on.template run<allgather_call>(form, s.data, on.size(s.count), s.type, r.data,
@@ -332,7 +334,7 @@ auto allgather(const Form& form, S&& send, R&& recv, const C& comm)
 template <class Form, class S, class R, class N, class C>
 auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts");
@@ -344,7 +346,7 @@ auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const C& c
 template <class Form, class S, class R, class N, class P, class C>
 auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const P& displacements, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const int blocks = look_at(comm).in_blocks();
@@ -358,7 +360,7 @@ template <class Form, class S, class N, class C>
 auto allgather(const Form& form, S&& send, void* recv, const N& counts,
                std::span<const MPI_Aint> displacements, std::span<const MPI_Datatype> types, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const int blocks = look_at(comm).in_blocks();
     return on.template run<allgatherw_call>(
@@ -370,7 +372,7 @@ auto allgather(const Form& form, S&& send, void* recv, const N& counts,
 template <class Form, class S, class R, class C>
 auto alltoall(const Form& form, S&& send, R&& recv, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const auto blocks = look_at(comm);
@@ -382,7 +384,7 @@ auto alltoall(const Form& form, S&& send, R&& recv, const C& comm)
 template <class Form, class S, class N, class R, class M, class C>
 auto alltoall(const Form& form, S&& send, const N& sendcounts, R&& recv, const M& recvcounts, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const auto blocks = look_at(comm);
@@ -400,7 +402,7 @@ template <class Form, class S, class N, class P, class R, class M, class Q, clas
 auto alltoall(const Form& form, S&& send, const N& sendcounts, const P& senddispls, R&& recv,
               const M& recvcounts, const Q& recvdispls, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const auto blocks = look_at(comm);
@@ -417,7 +419,7 @@ auto alltoall(const Form& form, const void* send, const N& sendcounts, std::span
               std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
               std::span<const MPI_Aint> recvdispls, std::span<const MPI_Datatype> recvtypes, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto blocks = look_at(comm);
     const int out = send == MPI_IN_PLACE ? 0 : blocks.out_blocks();
     const int in = blocks.in_blocks();
@@ -433,7 +435,7 @@ auto alltoall(const Form& form, const void* send, const N& sendcounts, std::span
 template <class Form, class S, class R, class F, class C>
 auto reduce(const Form& form, S&& send, R&& recv, const F& op, int root, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const reduction by = reduction_of(s, r, op);
@@ -446,7 +448,7 @@ auto reduce(const Form& form, S&& send, R&& recv, const F& op, int root, const C
 template <class Call, class Form, class S, class R, class F, class C>
 auto reduction_call(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const reduction by = reduction_of(s, r, op);
@@ -457,15 +459,15 @@ auto reduction_call(const Form& form, S&& send, R&& recv, const F& op, const C& 
 template <class Form, class S, class R, class F, class C>
 auto reduce_scatter(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
     const reduction by = reduction_of(s, r, op);
     const int blocks = scattered_blocks(look_at(comm));
     const MPI_Count n = is_in_place<S> ? on.per_block(r.count, blocks, "receive") : r.count;
     if (!is_in_place<S> && s.count != n * blocks) [[unlikely]]
-        fail(on.handle(), MPI_ERR_COUNT, "mpiortho: the send buffer has %lld elements, not %lld",
-             static_cast<long long>(s.count), static_cast<long long>(n * blocks));
+        fail(on.handle(), MPI_ERR_COUNT, "mpiortho::%s: the send buffer has %lld elements, not %lld",
+             on.function, static_cast<long long>(s.count), static_cast<long long>(n * blocks));
     return on.template run<reduce_scatter_block_call>(form, s.data, r.data, on.size(n * by.per_element),
                                                       by.type, by.op);
 }
@@ -473,7 +475,7 @@ auto reduce_scatter(const Form& form, S&& send, R&& recv, const F& op, const C& 
 template <class Form, class S, class N, class R, class F, class C>
 auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, R&& recv, const F& op, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
@@ -505,7 +507,7 @@ template <class Form, class S, class N, class P, class R, class F, class C>
 auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& senddispls, R&& recv,
                     const F& op, const C& comm)
 {
-    const call_on on{comm};
+    const call_on on{comm, __func__};
     using on_type = call_on<C>;
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
@@ -530,9 +532,9 @@ auto value_call(const Form& form, const T& value, T& result, const F& op, const 
     const reduction by = reduce_by<F, T>(op);
     const void* const sent = &value;
     void* const received = &result;
-    return call_on{comm}.template run<Call>(form, sent, received,
-                                            static_cast<typename call_on<C>::count>(by.per_element), by.type,
-                                            by.op, root...);
+    return call_on{comm, __func__}.template run<Call>(form, sent, received,
+                                                      static_cast<typename call_on<C>::count>(by.per_element),
+                                                      by.type, by.op, root...);
 }
 template <class Call, class T, class F, class C>
 future<T> value_future(const T& value, const F& op, const C& comm, auto... root)

@@ -128,7 +128,13 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
     const MPI_Comm where = comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm;
     const error bare(error_class, comm, message);
     char whole[1024] = {};
-    std::snprintf(whole, sizeof whole, "%s [rank %d of '%s']", message, bare.rank(), bare.comm_name());
+    int size = 0;
+    if (comm == MPI_COMM_NULL || MPI_Comm_size(comm, &size) != MPI_SUCCESS)
+        std::snprintf(whole, sizeof whole, "%s", message);
+    else if (*bare.comm_name() != '\0')
+        std::snprintf(whole, sizeof whole, "%s [rank %d of '%s']", message, bare.rank(), bare.comm_name());
+    else
+        std::snprintf(whole, sizeof whole, "%s [rank %d of %d]", message, bare.rank(), size);
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     if (MPI_Comm_get_errhandler(where, &handler) == MPI_SUCCESS) {
         if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "%s\n", whole);

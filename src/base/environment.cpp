@@ -115,6 +115,9 @@ std::vector<std::string> odd_variables()
         if (found->value == Value::flag && !value.empty() && !truth_of(value))
             result.push_back(base::text(name, "=", value, " is neither true nor false"));
     }
+    if (environment_flag("ORTHO_STALL_ABORT").value_or(false) && !environment("ORTHO_STALL_S") &&
+        !environment_flag("ORTHO_VERIFY").value_or(false))
+        result.emplace_back("ORTHO_STALL_ABORT does nothing without ORTHO_STALL_S");
     return result;
 }
 

@@ -24,7 +24,8 @@ public:
         : comm_(comm),
           function_(function),
           name_(mpi::comm_name_in_place(comm)),
-          rank_(mpi::rank_of(comm))
+          rank_(mpi::rank_of(comm)),
+          size_(mpi::size_of(comm))
     {}
 
     void start() override
@@ -71,12 +72,12 @@ public:
 
     std::string explanation() const override
     {
-        return base::text("mpiortho: ", function_, " on rank ", rank_, " of ", mpi::title_of(name_),
+        return base::text("mpiortho: ", function_, " on rank ", rank_, " of ", mpi::title_of(name_, size_),
                           "\n  topology: none; on communicators without a graph the call is MPI's own ",
                           "collective\n");
     }
 
-    runtime::Waiting waiting() override { return {function_, mpi::title_of(name_), rank_}; }
+    runtime::Waiting waiting() override { return {function_, mpi::title_of(name_, size_), rank_}; }
 
     MPI_Comm error_comm() const noexcept override { return comm_; }
 
@@ -95,6 +96,7 @@ private:
     // Of the user's communicator, which may be gone when somebody asks.
     mpi::Name name_;
     int rank_;
+    int size_;
     std::exception_ptr failure_;
     bool over_ = true;
 };

@@ -10,11 +10,12 @@
 
 namespace ortho::mpi {
 
-std::string title_of(MPI_Comm comm) { return title_of(comm_name_in_place(comm)); }
+std::string title_of(MPI_Comm comm) { return title_of(comm_name_in_place(comm), size_of(comm)); }
 
-std::string title_of(const Name& name)
+std::string title_of(const Name& name, int size)
 {
-    return name[0] == '\0' ? "a communicator without a name" : base::text('\'', name.data(), '\'');
+    return name[0] != '\0' ? base::text('\'', name.data(), '\'')
+                           : base::text("a communicator of ", size, size == 1 ? " process" : " processes");
 }
 
 int last_tag()

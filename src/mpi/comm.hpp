@@ -46,9 +46,9 @@ inline int topology_of(MPI_Comm comm)
 /// The last tag that the MPI has, the same on all processes.
 int last_tag();
 
-/// What reports call a communicator: its name, should it have one.
+/// What reports call a communicator: its name, or, if it has none, its size.
 std::string title_of(MPI_Comm comm);
-std::string title_of(const Name& name);
+std::string title_of(const Name& name, int size);
 
 /// A communicator of our own, freed with its last owner.
 class Comm {

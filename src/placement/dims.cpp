@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "placement/boxes.hpp"
 #include "placement/placement.hpp"
 #include "placement/prime_factors.hpp"
@@ -119,6 +120,14 @@ private:
     double all_ = 0; // as if there were no nodes
 };
 
+/// "3 x 0".
+std::string sizes_text(std::span<const int> sizes)
+{
+    std::string result;
+    for (const int size : sizes) result += base::text(result.empty() ? "" : " x ", size);
+    return result;
+}
+
 } // namespace
 
 std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given, const grid::Nodes* nodes)
@@ -132,9 +141,9 @@ std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given,
             ++free;
         else
             product *= given[k];
-        base::require(product <= processes && processes % product == 0, ErrorKind::dims, "dims",
-                      "dims[0] to dims[", k, "] multiply to ", product,
-                      " where they are given, which does not divide ", processes, " processes");
+        base::require(product <= processes && processes % product == 0, ErrorKind::dims, "dims", processes,
+                      " processes make no grid of ", sizes_text(given), ", where 0 is any size: ", product,
+                      " does not divide ", processes);
     }
     base::require(free > 0 || product == processes, ErrorKind::dims, "dims",
                   "all sizes are given, and they are ", product, ", not ", processes, " processes");

@@ -41,6 +41,15 @@ bool has_several(Collective collective)
     return std::ranges::count(all_algorithms(), collective, &Algorithm::collective) > 1;
 }
 
+/// What somebody may have meant who gave that name.
+std::string hint_for(std::string_view name)
+{
+    std::string longer;
+    for (const std::string_view known : all_names())
+        if (known.starts_with(name)) longer += base::text(longer.empty() ? "; so begin " : ", ", known);
+    return longer.empty() ? base::did_you_mean(name, all_names()) : longer;
+}
+
 } // namespace
 
 Settings parse_algorithms(const std::string& list, const char* argument)
@@ -52,8 +61,9 @@ Settings parse_algorithms(const std::string& list, const char* argument)
             result.measure = true;
             continue;
         }
-        base::require(!is_unknown(name), base::ErrorKind::algorithm, argument, argument,
-                      " names an unknown algorithm '", name, "'", base::did_you_mean(name, all_names()));
+        if (is_unknown(name))
+            base::fail(base::ErrorKind::algorithm, argument, argument, " names an unknown algorithm '", name,
+                       "'", hint_for(name));
         result.algorithms.emplace_back(name);
     }
     return result;

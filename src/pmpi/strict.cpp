@@ -17,7 +17,10 @@ namespace {
 std::string name_of(MPI_Comm comm)
 {
     const std::string name = mpi::comm_name(comm);
-    return name.empty() ? "a communicator without a name" : name;
+    if (!name.empty()) return name;
+    int size = 0;
+    PMPI_Comm_size(comm, &size);
+    return base::text("a communicator of ", size, " processes");
 }
 
 } // namespace

@@ -89,6 +89,17 @@ void errors()
         CHECK(std::string(e.what()).find("of 'ring'") != std::string::npos);
         CHECK(e.code() != MPI_SUCCESS);
     }
+    // Of a communicator without a name its size is told.
+    MPI_Comm_set_name(o.g, "");
+    const std::string me = " [rank " + std::to_string(o.r) + " of " + std::to_string(o.p) + "]";
+    CHECK_EQ(
+        thrown(
+            [&] { alltoall(send, recv, o.g); },
+            ("mpiortho::alltoall: the send buffer has 3 elements, which is no multiple of the 2 blocks" + me)
+                .c_str()),
+        MPI_ERR_COUNT);
+    CHECK_EQ(thrown([&] { scatter(send, recv, o.r, o.g); }, "mpiortho::scatter: "), MPI_ERR_COUNT);
+    MPI_Comm_set_name(o.g, "ring");
     CHECK_EQ(thrown([&] { cart_name<2> none(MPI_COMM_WORLD); }, "ORTHO_Cart_get"), ORTHO_ERR_NAME);
     CHECK_EQ(thrown([&] { cart_name<2> other(o.g); }, "1 dimensions, not 2"), MPI_ERR_DIMS);
     CHECK_EQ(thrown([&] { cart_name<2> none(MPI_COMM_WORLD, {-1, 1}); }, "ORTHO_Cart_name"), MPI_ERR_DIMS);

@@ -34,6 +34,17 @@ explained() { # ORTHO_EXPLAIN, ORTHO_SHM: "through shared memory" or not
 shared() { explained yes on && grep -q 'through shared memory' "$work/err"; }
 unshared() { explained TRUE no && ! grep 'through shared memory' "$work/err"; }
 reduces_with() { grep -c "^  call: ORTHO_Allreduce .*; reduces with $1\$" "$work/err"; }
+abort_alone() { run ortho_forward ORTHO_STALL_ABORT=1 && says "ORTHO_STALL_ABORT does nothing without ORTHO_STALL_S"; }
+abort_too() {
+    run ortho_forward ORTHO_STALL_ABORT=1 ORTHO_STALL_S=100 && says_nothing &&
+        run ortho_forward ORTHO_STALL_ABORT=1 ORTHO_VERIFY=1 && says_nothing
+}
+fatal() { # variable, value, words: every process finds it, and one says so
+    ! timeout -k 10 "$limit" $MPIEXEC -n 3 env "$1=$2" "$builddir/tests/mpi/settings_test" fatal >"$work/out" 2>&1 &&
+        [ "$(grep -c '^mpiortho: ' "$work/out")" = 1 ] && grep -q "^mpiortho: ORTHO_Cart_neighborhood_create: $3 \[rank 0 of" "$work/out" ||
+        { cat "$work/out"; return 1; }
+}
+names_of_halos="halo_direct, halo_combining, halo_node_pairs, halo_reduce_direct, halo_reduce_combining"
 operators() { # on each of two communicators
     run ortho_forward ORTHO_EXPLAIN=1 && [ "$(reduces_with MPI_SUM) $(reduces_with MPI_MAX)" = "2 2" ]
 }
@@ -51,6 +62,10 @@ check "an info key that is not one" key
 check "keys of others" others_key
 check "values that are neither true nor false" value
 check "nothing is said of what is right" right
+check "ORTHO_STALL_ABORT alone" abort_alone
+check "ORTHO_STALL_ABORT with a time" abort_too
+check "the beginning of some algorithms' names" fatal ORTHO_ALGORITHM halo "ORTHO_ALGORITHM names an unknown algorithm 'halo'; so begin $names_of_halos"
+check "an algorithm that is misspelt" fatal ORTHO_ALGORITHM alltoal_direct "ORTHO_ALGORITHM names an unknown algorithm 'alltoal_direct'; did you mean alltoall_direct?"
 check "yes and on" shared
 check "TRUE and no" unshared
 check "the same reduction with another operator" operators

@@ -35,7 +35,8 @@ TEST(Nearest, ThreeAreTooMany)
 
 TEST(OddVariables, AreTold)
 {
-    for (const char* name : {"ORTHO_ALGORITHM", "ORTHO_VERIFY", "ORTHO_STALL_S"}) unsetenv(name);
+    for (const char* name : {"ORTHO_ALGORITHM", "ORTHO_VERIFY", "ORTHO_STALL_S", "ORTHO_STALL_ABORT"})
+        unsetenv(name);
     const auto before = ortho::base::odd_variables();
     setenv("ORTHO_VERFIY", "1", 1);
     setenv("ORTHO_SHM", "of", 1);
@@ -48,6 +49,10 @@ TEST(OddVariables, AreTold)
     EXPECT_EQ(std::ranges::count(odd, "ORTHO_VERFIY means nothing to mpiortho; did you mean ORTHO_VERIFY?"),
               1);
     EXPECT_EQ(std::ranges::count(odd, "ORTHO_SHM=of is neither true nor false"), 1);
+    setenv("ORTHO_STALL_ABORT", "1", 1);
+    EXPECT_EQ(ortho::base::odd_variables().size(), before.size() + 3);
+    setenv("ORTHO_STALL_S", "1", 1);
+    EXPECT_EQ(ortho::base::odd_variables().size(), before.size() + 2);
 }
 
 } // namespace
