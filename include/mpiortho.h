@@ -747,10 +747,13 @@ typedef struct {
  * shapes, depths, directions and orders may differ from field to field.
  *
  * comm carries a graph, or else has a Cartesian name, of d dimensions.  A graph is isomorphic
- * (ORTHO_Comm_isomorphic), with offsets N in {-1,0,1}^d, modulo the sizes of periodic dimensions.  On a
- * communicator without a graph that has a name, MPI's Cartesian topology or one of ORTHO_Cart_name, N are all
- * 3^d - 1 directions, or those along the axes with info ortho_regions "faces"; the name is the same on all
- * processes, and those that are not on its grid call, too, and exchange nothing.
+ * (ORTHO_Comm_isomorphic), with offsets N in {-1,0,1}^d.  They count as ORTHO_Cart_neighborhood_create got
+ * them, so that the number of processes has no influence.  Where the graph was made of ranks, N is known
+ * modulo the sizes of periodic dimensions: on a ring of 2 processes +1 is -1, too.
+ *
+ * On a communicator without a graph that has a name, MPI's Cartesian topology or one of ORTHO_Cart_name, N
+ * are all 3^d - 1 directions, or those along the axes with info ortho_regions "faces"; the name is the same
+ * on all processes, and those that are not on its grid call, too, and exchange nothing.
  *
  * Ghost region s, for s in {-1,0,1}^d other than 0, lies below the owned elements where s is -1, above them
  * where it is +1.  On process r it is filled iff it is one of the field's directions, -s is in N and r+s is

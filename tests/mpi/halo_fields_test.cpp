@@ -160,22 +160,24 @@ World graph_world(Random& random)
     for (const Ints& offset : cases::box(world.d(), -1, 1))
         if (uniform(random, 1, 10) <= share) offsets.insert(offsets.end(), offset.begin(), offset.end());
     const ortho::grid::Stencil stencil(world.d(), offsets);
-    const auto representative = [&](const auto& offset, int sign) {
-        Ints result;
-        for (int k = 0; k < world.d(); ++k)
-            result.push_back(static_cast<int>(world.grid.representative(k, sign * offset[at(k)])));
-        return result;
-    };
-    std::set<Ints> representatives;
-    for (int i = 0; i < stencil.size(); ++i) representatives.insert(representative(stencil[i], 1));
-    for (const Ints& region : all_regions(world.d()))
-        if (representatives.contains(representative(region, -1))) world.regions.insert(region);
+    // Whatever the size of the grid: those opposite to the offsets.
+    for (int i = 0; i < stencil.size(); ++i) {
+        Ints region(stencil[i].begin(), stencil[i].end());
+        for (int& n : region) n = -n;
+        if (region != Ints(at(world.d()), 0)) world.regions.insert(region);
+    }
     offsets.push_back(0); // never a null pointer
     world.node_size = random_node_size(random, test::size());
     const test::Nodes nodes(world.node_size);
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(),
                                             periods_of(world.grid).data(), stencil.size(), offsets.data(),
                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &world.comm));
+    // Duplicates know the offsets, too.
+    const int how = uniform(random, 0, 3);
+    if (how > 1) return world;
+    MPI_Comm original = world.comm;
+    CHECK_OK(how == 0 ? MPI_Comm_dup(original, &world.comm) : ORTHO_Comm_dup(original, &world.comm));
+    MPI_Comm_free(&original);
     return world;
 }
 
@@ -552,6 +554,136 @@ void names_change()
     MPI_Comm_free(&comm);
 }
 
+/// Cells of three layers in each dimension, of which the middle one is owned, on a grid that a stencil was
+/// given for.
+class Cells {
+public:
+    Cells(MPI_Comm comm, int d) : d_(d), cells_(all_regions(d).size() + 1, -1), comm_(comm) {}
+    ~Cells() { MPI_Comm_free(&comm_); }
+    Cells(const Cells&) = delete;
+    Cells& operator=(const Cells&) = delete;
+
+    int& operator[](const Ints& region)
+    {
+        std::size_t i = 0;
+        for (const int n : region) i = 3 * i + at(n + 1);
+        return cells_[i];
+    }
+    int init(MPI_Op op, ORTHO_Request* request, const Ints* directions = nullptr)
+    {
+        const std::vector<MPI_Count> sizes(at(d_), 3);
+        const std::vector<MPI_Count> ones(at(d_), 1);
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = cells_.data();
+        field.element = MPI_INT;
+        field.sizes = sizes.data();
+        field.lower = field.upper = ones.data();
+        if (directions != nullptr) {
+            field.ndirections = 1;
+            field.directions = directions->data();
+        }
+        return op == MPI_OP_NULL
+                   ? ORTHO_Halo_fields_init(1, &field, d_, comm_, MPI_INFO_NULL, request)
+                   : ORTHO_Halo_reduce_fields_init(1, &field, d_, op, comm_, MPI_INFO_NULL, request);
+    }
+    void run(MPI_Op op)
+    {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(init(op, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        int n = -1;
+        CHECK_OK(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n));
+        CHECK_EQ(n, 0);
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+
+private:
+    int d_;
+    Ints cells_;
+    MPI_Comm comm_;
+};
+
+MPI_Comm torus_of(MPI_Comm comm, const Ints& dims, const Ints& offsets)
+{
+    const int d = static_cast<int>(dims.size());
+    const Ints periods(dims.size(), 1);
+    MPI_Comm made = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, d, dims.data(), periods.data(),
+                                            static_cast<int>(offsets.size()) / d, offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
+    return made;
+}
+
+/// Which ghosts are filled does not depend on how many processes there are.
+void offsets_count_as_given(MPI_Comm part)
+{
+    int n = 0;
+    int rank = 0;
+    MPI_Comm_size(part, &n);
+    MPI_Comm_rank(part, &rank);
+    const int left = (rank + n - 1) % n;
+    const int right = (rank + 1) % n;
+    {
+        Cells cells(torus_of(part, {n}, {1}), 1);
+        cells[{0}] = rank;
+        cells.run(MPI_OP_NULL);
+        CHECK_EQ(cells[{-1}], left);
+        CHECK_EQ(cells[{1}], -1);
+        // A ghost above has no owner here.
+        cells[{-1}] = 10 + rank;
+        cells[{0}] = 100;
+        cells[{1}] = 1000;
+        cells.run(MPI_SUM);
+        CHECK_EQ(cells[{0}], 110 + right);
+        const Ints above{1};
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_EQ(error_class(cells.init(MPI_OP_NULL, &request, &above)), MPI_ERR_ARG);
+    }
+    for (const Ints& offset : all_regions(3)) {
+        Cells cells(torus_of(part, {1, n, 1}, offset), 3);
+        cells[{0, 0, 0}] = rank;
+        cells.run(MPI_OP_NULL);
+        for (const Ints& region : all_regions(3)) {
+            const bool is_opposite = region[0] == -offset[0] && region[1] == -offset[1] &&
+                                     region[2] == -offset[2];
+            CHECK_EQ(cells[region], is_opposite ? (rank + region[1] + n) % n : -1);
+        }
+    }
+    for (const int far : {-2, 2, n - 1 + 3, n + 1}) {
+        MPI_Comm comm = torus_of(part, {n}, {far});
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_EQ(error_class(Cells(comm, 1).init(MPI_OP_NULL, &request)), MPI_ERR_ARG);
+        CHECK(message().find("the offset (" + std::to_string(far) + ")") != std::string::npos);
+    }
+    // Ranks do not say which way is meant: on 1 and 2 processes both sides are one process.
+    MPI_Comm named = MPI_COMM_NULL;
+    MPI_Comm_dup(part, &named);
+    const int period = 1;
+    int points = 0;
+    CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &n, &period, &points));
+    MPI_Comm by_ranks = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(named, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &by_ranks));
+    MPI_Comm_free(&named);
+    Cells cells(by_ranks, 1);
+    cells[{0}] = rank;
+    cells.run(MPI_OP_NULL);
+    CHECK_EQ(cells[{-1}], left);
+    CHECK_EQ(cells[{1}], n <= 2 ? right : -1);
+}
+
+void offsets_count_as_given()
+{
+    for (int n = 1; n <= std::min(4, test::size()); ++n) {
+        MPI_Comm part = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, test::rank() < n ? 0 : MPI_UNDEFINED, 0, &part);
+        if (part == MPI_COMM_NULL) continue;
+        offsets_count_as_given(part);
+        MPI_Comm_free(&part);
+    }
+}
+
 /// The arguments of a call that is right on a torus of all processes, to be spoiled.
 struct Call {
     std::vector<double> data = std::vector<double>(100, 0.0);
@@ -796,6 +928,7 @@ int main(int argc, char** argv)
     nine_populations();
     names_change();
     test::return_errors(MPI_COMM_NULL);
+    offsets_count_as_given();
     errors();
     return test::finish();
 }
