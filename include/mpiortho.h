@@ -813,6 +813,11 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
+/* The same, for fields that are compared with those of the _init call: sizes, lower, upper, dimension, strides
+ * where there is more than one element, and the type of the elements; MPI_ERR_ARG says which field differs.
+ * Derived types are the same if they have the same basic types, size, extent and bounds.  Directions stay as
+ * they were, and are not looked at. */
+int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Field fields[]);
 
 /* --- Arrays in blocks ---------------------------------------------------------------------------- */
 

@@ -146,6 +146,7 @@ public:
     runtime::Waiting waiting() override { return {}; }
     MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
     void rebind_fields(std::span<void* const>) override {}
+    std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const override { return {}; }
     void rebind_buffers(const void*, void*) override { fail_as_halo(); }
     grid::Stencil unfilled(int) const override { return {}; }
 
@@ -189,6 +190,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         collectives::check_extents(halo, fields, graph_info->lists.rank, around,
                                    [&](std::size_t f) { return arguments.names.whose(f); });
     });
+    const auto bases_of_fields = collectives::bases_of_fields_like(checked);
     agree_on_nesting(comms.collectives, fields);
 
     engine::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
@@ -198,7 +200,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         [kept](collectives::HaloBlocks& blocks, const schedule::Schedule& schedule,
                const engine::Bases& bases) { return blocks.lay(schedule, bases, bases); });
     call.bases = std::move(checked.bases);
-    call.has_fields = true;
+    call.bases_of_fields = bases_of_fields;
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
     call.function = function;
     auto task = engine::prepare(

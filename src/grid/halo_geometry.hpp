@@ -2,6 +2,7 @@
 // Arrays with ghost layers, one on each process of a grid.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -79,6 +80,7 @@ struct GhostedArray {
     std::vector<std::int64_t> upper;
 
     int dimensions() const { return static_cast<int>(sizes.size()); }
+    bool is_empty() const { return std::ranges::find(sizes, 0) != sizes.end(); }
     std::int64_t owned(int k) const
     {
         const auto i = static_cast<std::size_t>(k);

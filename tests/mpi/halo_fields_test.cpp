@@ -259,63 +259,21 @@ public:
     ORTHO_Request init(Random& random, const std::string& family, MPI_Op op)
     {
         const int d = world_.d();
-        std::vector<ORTHO_Field> fields;
-        // Everything may go when the call is over.
-        std::vector<std::vector<MPI_Count>> counts;
-        std::vector<std::vector<MPI_Aint>> strides;
-        std::vector<Ints> ints;
-        counts.reserve(at(3 * count()));
-        strides.reserve(at(count()));
-        ints.reserve(at(2 * count()));
-        MPI_Datatype pair_free = MPI_DATATYPE_NULL;
-        MPI_Type_dup(MPI_INT, &pair_free);
-        MPI_Type_commit(&pair_free);
-        const bool derived = op == MPI_OP_NULL && uniform(random, 0, 1) == 0;
-        for (std::size_t f = 0; f < layouts_.size(); ++f) {
-            const FieldPlan& plan = plans_[f];
-            ORTHO_Field field = ORTHO_FIELD_INIT;
-            field.base = array(0, f).base();
-            field.element = !plan.is_integer ? MPI_DOUBLE : derived ? pair_free : MPI_INT;
-            const auto by_array = [&](const Ints& by_grid) {
-                std::vector<MPI_Count>& list = counts.emplace_back();
-                for (const int k : plan.dimension) list.push_back(by_grid[at(k)]);
-                return list.data();
-            };
-            field.sizes = by_array(plan.sizes(world_.grid, test::rank()));
-            field.lower = by_array(plan.lower);
-            field.upper = by_array(plan.upper);
-            if (!layouts_[f].is_packed) {
-                std::vector<MPI_Aint>& list = strides.emplace_back();
-                for (const int k : plan.dimension) list.push_back(layouts_[f].strides[at(k)]);
-                field.strides = list.data();
-            }
-            field.dimension = ints.emplace_back(plan.dimension).data();
-            field.order = plan.order;
-            Ints& directions = ints.emplace_back();
-            for (const Ints& region : plan.regions)
-                directions.insert(directions.begin(), region.begin(), region.end());
-            directions.push_back(0);
-            field.ndirections = plan.has_all_directions ? ORTHO_ALL_DIRECTIONS
-                                                        : static_cast<int>(plan.regions.size());
-            field.directions = plan.has_all_directions ? nullptr : directions.data();
-            fields.push_back(field);
-        }
+        derived_ = op == MPI_OP_NULL && uniform(random, 0, 1) == 0;
+        Description description(*this, 0);
         const char* const forward = uniform(random, 0, 2) == 0 ? "true" : nullptr;
         const bool by_nodes = world_.node_size > 0 && op == MPI_OP_NULL;
         const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, 2)];
         MPI_Info info = info_of(world_, family, algorithm, forward);
-        const int n = static_cast<int>(fields.size());
-        fields.emplace_back();
+        const int n = static_cast<int>(description.fields.size());
+        description.fields.emplace_back(); // never a null pointer
+        const ORTHO_Field* const list = description.fields.data();
         const test::Nodes nodes(world_.node_size); // here named communicators get their graph
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(op == MPI_OP_NULL
-                     ? ORTHO_Halo_fields_init(n, fields.data(), d, world_.comm, info, &request)
-                     : ORTHO_Halo_reduce_fields_init(n, fields.data(), d, op, world_.comm, info, &request));
+                     ? ORTHO_Halo_fields_init(n, list, d, world_.comm, info, &request)
+                     : ORTHO_Halo_reduce_fields_init(n, list, d, op, world_.comm, info, &request));
         MPI_Info_free(&info);
-        MPI_Type_free(&pair_free);
-        for (auto& list : counts) std::ranges::fill(list, -1);
-        for (auto& list : strides) std::ranges::fill(list, 1);
-        for (auto& list : ints) std::ranges::fill(list, 7);
         return request;
     }
 
@@ -349,13 +307,76 @@ public:
     /// Other arrays, on this process or not.
     void rebind(ORTHO_Request request, std::size_t place)
     {
+        if (place == 1) {
+            Description description(*this, place);
+            description.fields.emplace_back(); // never a null pointer
+            CHECK_OK(ORTHO_Halo_rebind_fields(request, count(), description.fields.data()));
+            return;
+        }
         std::vector<void*> bases(at(count()) + 1);
         for (std::size_t f = 0; f < layouts_.size(); ++f) bases[f] = array(place, f).base();
         CHECK_OK(ORTHO_Halo_rebind(request, count(), bases.data()));
     }
 
 private:
+    /// The fields as the library is told of them.  Everything may go when the call is over.
+    struct Description {
+        std::vector<ORTHO_Field> fields;
+        std::vector<std::vector<MPI_Count>> counts;
+        std::vector<std::vector<MPI_Aint>> strides;
+        std::vector<Ints> ints;
+        MPI_Datatype derived = MPI_DATATYPE_NULL;
+
+        Description(Fields& all, std::size_t place)
+        {
+            MPI_Type_dup(MPI_INT, &derived);
+            MPI_Type_commit(&derived);
+            for (std::size_t f = 0; f < all.layouts_.size(); ++f) {
+                const FieldPlan& plan = all.plans_[f];
+                const Layout& layout = all.layouts_[f];
+                ORTHO_Field field = ORTHO_FIELD_INIT;
+                field.base = all.array(place, f).base();
+                field.element = !plan.is_integer ? MPI_DOUBLE : all.derived_ ? derived : MPI_INT;
+                field.sizes = by_array(plan, plan.sizes(all.world_.grid, test::rank()), counts);
+                field.lower = by_array(plan, plan.lower, counts);
+                field.upper = by_array(plan, plan.upper, counts);
+                // Where they are those of a packed array, it does not matter whether they are given.
+                if (!layout.is_packed || place > 0) field.strides = by_array(plan, layout.strides, strides);
+                field.dimension = ints.emplace_back(plan.dimension).data();
+                field.order = plan.order;
+                Ints& directions = ints.emplace_back();
+                for (const Ints& region : plan.regions)
+                    directions.insert(directions.begin(), region.begin(), region.end());
+                directions.push_back(0);
+                field.ndirections = plan.has_all_directions ? ORTHO_ALL_DIRECTIONS
+                                                            : static_cast<int>(plan.regions.size());
+                field.directions = plan.has_all_directions ? nullptr : directions.data();
+                fields.push_back(field);
+            }
+        }
+        ~Description()
+        {
+            MPI_Type_free(&derived);
+            for (auto& list : counts) std::ranges::fill(list, -1);
+            for (auto& list : strides) std::ranges::fill(list, 1);
+            for (auto& list : ints) std::ranges::fill(list, 7);
+        }
+        Description(const Description&) = delete;
+        Description& operator=(const Description&) = delete;
+
+        /// Numbers by dimension of the grid, as those of the array, in a list that stays where it is.
+        template <class T>
+        static const T* by_array(const FieldPlan& plan, const auto& by_grid,
+                                 std::vector<std::vector<T>>& lists)
+        {
+            std::vector<T>& list = lists.emplace_back();
+            for (const int k : plan.dimension) list.push_back(by_grid[at(k)]);
+            return list.data();
+        }
+    };
+
     const World& world_;
+    bool derived_ = false;
     std::vector<FieldPlan> plans_;
     std::vector<Layout> layouts_;
     std::vector<Array> places_[places];
@@ -731,6 +752,60 @@ void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::
     }
 }
 
+/// `request`: of a Call.  Fields that are not alike are refused, and what is in a Call stays.
+void rebind_other_fields(ORTHO_Request request)
+{
+    const auto rebind = [&](const std::function<void(Call&)>& spoil) {
+        Call call;
+        spoil(call);
+        return ORTHO_Halo_rebind_fields(request, call.nfields, call.list);
+    };
+    const auto wrong = [&](int wanted, const char* words, const std::function<void(Call&)>& spoil) {
+        CHECK_EQ(error_class(rebind(spoil)), wanted);
+        if (message().find(words) == std::string::npos)
+            test::fail(__FILE__, __LINE__, message() + " does not say " + words);
+        CHECK(message().find("ORTHO_Halo_rebind_fields") != std::string::npos);
+    };
+    wrong(MPI_ERR_ARG, "nfields = 1", [](Call& call) { call.nfields = 1; });
+    wrong(MPI_ERR_ARG, "nfields = -1", [](Call& call) { call.nfields = -1; });
+    wrong(MPI_ERR_ARG, "fields is a null", [](Call& call) { call.list = nullptr; });
+    wrong(MPI_ERR_BUFFER, "fields[1].base", [](Call& call) { call.fields[1].base = nullptr; });
+    wrong(MPI_ERR_ARG, "fields[1].sizes is a null", [](Call& call) { call.fields[1].sizes = nullptr; });
+    wrong(MPI_ERR_ARG, "fields[0].reserved", [](Call& call) { call.fields[0].reserved[0] = &call; });
+    static const MPI_Count other[] = {5, 5};
+    wrong(MPI_ERR_ARG, "fields[1].sizes[0] = 5, and was 6", [](Call& call) { call.fields[1].sizes = other; });
+    wrong(MPI_ERR_ARG, "fields[0].lower[0] = 5, and was 1", [](Call& call) { call.fields[0].lower = other; });
+    wrong(MPI_ERR_ARG, "fields[1].upper[0] = 5, and was 2", [](Call& call) { call.fields[1].upper = other; });
+    wrong(MPI_ERR_ARG, "fields[1].dimension[0] = 1, and was 0", [](Call& call) {
+        call.dimension = {1, 0};
+        call.fields[1].dimension = call.dimension.data();
+    });
+    wrong(MPI_ERR_ARG, "fields[0].strides[0] = 64, and was 56", [](Call& call) {
+        call.strides[0] = 64;
+        call.fields[0].strides = call.strides.data();
+    });
+    wrong(MPI_ERR_ARG, "fields[1].strides[0] = 8, and was 56",
+          [](Call& call) { call.fields[1].order = MPI_ORDER_FORTRAN; });
+    wrong(MPI_ERR_ARG, "fields[1].element is 1 MPI_FLOAT",
+          [](Call& call) { call.fields[1].element = MPI_FLOAT; });
+    wrong(MPI_ERR_ARG, "fields[0].element is 1 MPI_LONG",
+          [](Call& call) { call.fields[0].element = MPI_LONG; });
+    wrong(MPI_ERR_ARG, "fields[0].element is MPI_DATATYPE_NULL",
+          [](Call& call) { call.fields[0].element = MPI_DATATYPE_NULL; });
+    MPI_Datatype wide = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &wide);
+    MPI_Type_commit(&wide);
+    wrong(MPI_ERR_ARG, "extent 16", [&](Call& call) { call.fields[1].element = wide; });
+    MPI_Type_free(&wide);
+    // Strides may be given or not, and the type may be another one with the same elements.
+    CHECK_OK(rebind([](Call& call) { call.fields[1].strides = call.strides.data(); }));
+    MPI_Datatype same = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(1, MPI_DOUBLE, &same);
+    MPI_Type_commit(&same);
+    CHECK_OK(rebind([&](Call& call) { call.fields[1].element = same; }));
+    MPI_Type_free(&same);
+}
+
 void errors()
 {
     const int p = test::size();
@@ -887,6 +962,7 @@ void errors()
     refused(ORTHO_Halo_unfilled(request, 0, -1, nullptr, &n), MPI_ERR_ARG, "maxn = -1");
     refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, nullptr), MPI_ERR_ARG, "n is a null");
     refused(ORTHO_Halo_unfilled(ORTHO_REQUEST_NULL, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "NULL");
+    rebind_other_fields(request);
     refused(ORTHO_Halo_rebind(request, 1, bases), MPI_ERR_ARG, "nfields = 1");
     refused(ORTHO_Halo_rebind(request, 2, nullptr), MPI_ERR_ARG, "bases");
     refused(ORTHO_Halo_rebind(ORTHO_REQUEST_NULL, 2, bases), MPI_ERR_REQUEST, "NULL");
@@ -896,11 +972,13 @@ void errors()
     refused(ORTHO_Request_rebind(request, bases[0], bases[1]), MPI_ERR_REQUEST, "ORTHO_Halo_rebind");
     CHECK_OK(ORTHO_Start(&request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "active");
+    refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "active");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Request_free(&request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "NULL");
     CHECK_OK(ORTHO_Barrier_init(torus, MPI_INFO_NULL, &request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "no halo");
+    refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "no halo");
     refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "no halo");
     CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&torus);
