@@ -178,8 +178,9 @@ private:
     static void require_same_kind(const void* base, const void* before, const char* argument,
                                   std::optional<std::size_t> index = {})
     {
-        base::require(base != nullptr || before == nullptr, base::ErrorKind::buffer, argument, argument,
-                      index ? base::text("[", *index, "]") : "", " is a null pointer");
+        if (base == nullptr && before != nullptr) // texts take time
+            base::fail(base::ErrorKind::buffer, argument, argument, index ? base::text("[", *index, "]") : "",
+                       " is a null pointer");
     }
 
     std::string text() const override
