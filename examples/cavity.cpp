@@ -105,7 +105,7 @@ int main(int argc, char** argv)
         const std::vector<reflection> walls = find_walls(now[0], first, side);
         const d2q9::relaxation rate(lid * side / 100); // the Reynolds number
         for (int step = 0; step < sides * side / lid; ++step) {
-            auto pending = halo.start();
+            auto pending = halo.start(now);
             for (const auto& [q, ghost, cell, drag] : walls)
                 now[q][ghost] = now[d2q9::opposite[q]][cell] + drag;
             for (const auto& row : now[0].interior()) {
@@ -115,7 +115,6 @@ int main(int argc, char** argv)
             pending.wait();
             for (const auto& row : now[0].boundary_rows()) update(next, now, row, rate);
             std::swap(now, next);
-            halo.rebind(now);
         }
         const auto n = static_cast<std::size_t>(side);
         std::vector<double> u(n), v(n), all_u(n), all_v(n);

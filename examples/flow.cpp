@@ -124,7 +124,7 @@ void Flow::update(const mpiortho::row<2>& row)
 void Flow::step()
 {
     reflect(inner_);
-    auto pending = halo_.start();
+    auto pending = halo_.start(now_);
     open_ends();
     for (const auto& row : now_[0].interior()) {
         update(row);
@@ -136,7 +136,6 @@ void Flow::step()
     for (int q = 0; q < d2q9::directions; ++q)
         for (const auto& cell : solid_) next_[q][cell] = d2q9::weight[q]; // at rest
     std::swap(now_, next_);
-    halo_.rebind(now_);
 }
 
 Flow::Velocity Flow::at(const point<2>& cell) const

@@ -36,7 +36,7 @@ field run(const mpiortho::grid<3>& g, const point<3>& extents, const point<3>& f
         for (auto cell : row) now[cell] = start({first[0] + cell[0], first[1] + cell[1], first[2] + cell[2]});
     auto halo = mpiortho::halo(g, now);
     for (int step = 0; step < steps; ++step) {
-        auto pending = halo.start();
+        auto pending = halo.start(now); // two fields take turns
         for (auto row : now.interior()) {
             for (auto cell : row) update(next, now, cell);
             pending.poll();
@@ -44,7 +44,6 @@ field run(const mpiortho::grid<3>& g, const point<3>& extents, const point<3>& f
         pending.wait();
         for (auto cell : now.boundary()) update(next, now, cell);
         swap(now, next);
-        halo.rebind(now); // two fields take turns
     }
     return now;
 }

@@ -747,10 +747,13 @@ typedef struct {
  * shapes, depths, directions and orders may differ from field to field.
  *
  * comm carries a graph, or else has a Cartesian name, of d dimensions.  A graph is isomorphic
- * (ORTHO_Comm_isomorphic), with offsets N in {-1,0,1}^d, modulo the sizes of periodic dimensions.  On a
- * communicator without a graph that has a name, MPI's Cartesian topology or one of ORTHO_Cart_name, N are all
- * 3^d - 1 directions, or those along the axes with info ortho_regions "faces"; the name is the same on all
- * processes, and those that are not on its grid call, too, and exchange nothing.
+ * (ORTHO_Comm_isomorphic), with offsets N in {-1,0,1}^d.  They count as ORTHO_Cart_neighborhood_create got
+ * them, so that the number of processes has no influence.  Where the graph was made of ranks, N is known
+ * modulo the sizes of periodic dimensions: on a ring of 2 processes +1 is -1, too.
+ *
+ * On a communicator without a graph that has a name, MPI's Cartesian topology or one of ORTHO_Cart_name, N
+ * are all 3^d - 1 directions, or those along the axes with info ortho_regions "faces"; the name is the same
+ * on all processes, and those that are not on its grid call, too, and exchange nothing.
  *
  * Ghost region s, for s in {-1,0,1}^d other than 0, lies below the owned elements where s is -1, above them
  * where it is +1.  On process r it is filled iff it is one of the field's directions, -s is in N and r+s is
@@ -810,6 +813,11 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
+/* The same, for fields that are compared with those of the _init call: sizes, lower, upper, dimension, strides
+ * where there is more than one element, and the type of the elements; MPI_ERR_ARG says which field differs.
+ * Derived types are the same if they have the same basic types, size, extent and bounds.  Directions stay as
+ * they were, and are not looked at. */
+int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Field fields[]);
 
 /* --- Arrays in blocks ---------------------------------------------------------------------------- */
 

@@ -4,8 +4,12 @@
 #define MPIORTHO_FIELD_HPP
 
 #include <array>
+#include <climits>
 #include <concepts>
+#include <cstdarg>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -212,6 +216,68 @@ struct field_options {
     ghost_widths<D> ghosts = 1;
 };
 
+namespace detail {
+
+/// A number that a field cannot have.  There is no communicator whose handler could be called.
+[[noreturn, gnu::format(printf, 1, 2)]] inline void fail_field(const char* format, ...)
+{
+    char message[256] = {};
+    va_list values;
+    va_start(values, format);
+    std::vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    throw error(MPI_ERR_ARG, MPI_COMM_NULL, message);
+}
+
+} // namespace detail
+
+/// The elements of a field in a box, as references: what field::ghosts(side) and field::beside(side) return.
+/// The last coordinate changes fastest.
+template <class Field, std::size_t D>
+class elements_in {
+    using cells_range = cells_of<D, false, 1>;
+
+public:
+    using end_mark = typename cells_range::end_mark;
+    class iterator {
+    public:
+        using value_type = typename Field::value_type;
+        using difference_type = std::ptrdiff_t;
+        iterator() = default;
+        iterator(Field* field, const cells_range& cells) : field_(field), cell_(cells.begin()) {}
+        auto& operator*() const { return (*field_)[*cell_]; }
+        /// Where the element is.
+        point<D> cell() const { return *cell_; }
+        iterator& operator++()
+        {
+            ++cell_;
+            return *this;
+        }
+        iterator operator++(int)
+        {
+            iterator before = *this;
+            ++*this;
+            return before;
+        }
+        bool operator==(end_mark end) const { return cell_ == end; }
+
+    private:
+        Field* field_ = nullptr;
+        typename cells_range::iterator cell_;
+    };
+
+    elements_in(Field& field, const box<D>& where) : field_(&field), cells_({where}) {}
+    iterator begin() const { return {field_, cells_}; }
+    end_mark end() const { return {}; }
+    std::size_t size() const { return cells_.cells(); }
+    /// Where they are: a range of points.
+    cells_range cells() const { return cells_; }
+
+private:
+    Field* field_;
+    cells_range cells_;
+};
+
 /// An array of D dimensions with ghost layers around the elements that the process owns, in row-major order.
 ///
 /// Owned elements have coordinates from 0 on; ghosts have coordinates below 0, and from the extent on.
@@ -223,6 +289,7 @@ public:
 
     field() = default;
     /// Elements that the process owns in each dimension, and ghost layers.  The elements are T{}.
+    /// Throws mpiortho::error (MPI_ERR_ARG) for negative numbers, and for more elements than memory can have.
     explicit field(const point<D>& extents, const ghost_widths<D>& ghosts = 1)
         : field(nullptr, extents, ghosts)
     {
@@ -239,6 +306,7 @@ public:
           extents_(extents),
           ghosts_(ghosts)
     {
+        static_cast<void>(elements(extents, ghosts)); // checks them
         std::ptrdiff_t stride = 1;
         for (std::size_t k = D; k-- > 0;) {
             strides_[k] = stride;
@@ -256,10 +324,19 @@ public:
     /// How many elements there are, ghosts included.
     static constexpr std::size_t elements(const point<D>& extents, const ghost_widths<D>& ghosts)
     {
-        std::size_t n = 1;
-        for (std::size_t k = 0; k < D; ++k)
-            n *= static_cast<std::size_t>(ghosts.lower[k] + extents[k] + ghosts.upper[k]);
-        return n;
+        constexpr long long most = PTRDIFF_MAX / sizeof(T);
+        long long n = 1;
+        for (std::size_t k = 0; k < D; ++k) {
+            require_not_negative("extents", k, extents[k]);
+            require_not_negative("ghosts.lower", k, ghosts.lower[k]);
+            require_not_negative("ghosts.upper", k, ghosts.upper[k]);
+            const long long layers = static_cast<long long>(ghosts.lower[k]) + extents[k] + ghosts.upper[k];
+            if (layers > INT_MAX || (layers > 0 && n > most / layers))
+                detail::fail_field("mpiortho::field: extents[%zu] = %d makes more elements than memory has",
+                                   k, extents[k]);
+            n *= layers;
+        }
+        return static_cast<std::size_t>(n);
     }
 
     /// An element, by D ints or by a point.
@@ -281,6 +358,21 @@ public:
     const ghost_widths<D>& ghosts() const noexcept { return ghosts_; }
     /// From one element to the next in each dimension, in elements.
     const std::array<std::ptrdiff_t, D>& strides() const noexcept { return strides_; }
+    /// Another field of this shape, whose elements are T{}.
+    field like() const { return field(extents_, ghosts_); }
+    /// The ghosts on one side: side[k] is -1 below the owned elements, 1 above them, else 0, as in
+    /// halo::unfilled().
+    elements_in<field, D> ghosts(const point<D>& side) { return {*this, box_at("ghosts", side, true)}; }
+    elements_in<const field, D> ghosts(const point<D>& side) const
+    {
+        return {*this, box_at("ghosts", side, true)};
+    }
+    /// The owned elements beside them, in as many layers as there are ghosts.
+    elements_in<field, D> beside(const point<D>& side) { return {*this, box_at("beside", side, false)}; }
+    elements_in<const field, D> beside(const point<D>& side) const
+    {
+        return {*this, box_at("beside", side, false)};
+    }
     /// All elements, from the first ghost on.
     T* data() noexcept { return base_; }
     const T* data() const noexcept { return base_; }
@@ -305,6 +397,31 @@ public:
 
 private:
     owned_cells<D> cells() const { return {extents_, ghosts_}; }
+    static constexpr void require_not_negative(const char* argument, std::size_t k, int n)
+    {
+        if (n < 0) detail::fail_field("mpiortho::field: %s[%zu] = %d is negative", argument, k, n);
+    }
+    /// The ghosts on a side, or the owned elements beside them.
+    box<D> box_at(const char* function, const point<D>& side, bool ghosts) const
+    {
+        box<D> result{{}, extents_};
+        for (std::size_t k = 0; k < D; ++k) {
+            if (side[k] < -1 || side[k] > 1)
+                detail::fail_field("mpiortho::field::%s: side[%zu] = %d is none of -1, 0, 1", function, k,
+                                   side[k]);
+            const int layers = side[k] < 0 ? ghosts_.lower[k] : ghosts_.upper[k];
+            if (side[k] < 0) {
+                result.first[k] = ghosts ? -layers : 0;
+                result.last[k] = ghosts ? 0 : layers < extents_[k] ? layers : extents_[k];
+            } else if (side[k] > 0) {
+                result.first[k] = ghosts ? extents_[k] : layers < extents_[k] ? extents_[k] - layers : 0;
+                result.last[k] = ghosts ? extents_[k] + layers : extents_[k];
+            }
+        }
+        if (side == point<D>{})
+            detail::fail_field("mpiortho::field::%s: side is 0 in all dimensions", function);
+        return result;
+    }
     std::ptrdiff_t index(const point<D>& i) const
     {
         std::ptrdiff_t at = origin_ + i[D - 1];

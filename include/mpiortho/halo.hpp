@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchange of ghost layers: a part of <mpiortho.hpp>.
 //
-//     auto halo = mpiortho::halo(g, f);         // prepares it, once
-//     auto pending = halo.start();              // in each step: start, ...
-//     for (auto row : f.interior()) update(row);
+//     auto halo = mpiortho::halo(g, now);       // prepares it, once
+//     auto pending = halo.start(now);           // in each step: start, ...
+//     for (auto row : now.interior()) update(row);
 //     pending.wait();                           // ... and wait: the ghosts are filled
-//     for (auto cell : f.boundary()) update(cell);
+//     for (auto cell : now.boundary()) update(cell);
+//     swap(now, next);                          // start(now) takes the other array then
 //
-//     halo.run();                               // start and wait in one, which can be faster
+//     halo.run(now);                            // start and wait in one, which can be faster
 #ifndef MPIORTHO_HALO_HPP
 #define MPIORTHO_HALO_HPP
 
@@ -20,7 +21,7 @@ namespace mpiortho {
 inline namespace v0_2 {
 
 /// An array with ghost layers, whatever its element type: fields, views and lists of them become these.
-/// Use it for fields of several types in one halo: mpiortho::halo(g, std::array{any_field(u), any_field(v)}).
+/// Use it for lists of fields of several types.
 template <std::size_t D>
 struct any_field {
     void* base = nullptr;
@@ -178,6 +179,20 @@ template <class F>
 inline constexpr bool is_any_field = false;
 template <std::size_t D>
 inline constexpr bool is_any_field<any_field<D>> = true;
+template <class F>
+inline constexpr bool is_options = false;
+template <std::size_t D>
+inline constexpr bool is_options<halo_options<D>> = true;
+template <class F>
+concept single_field = is_field<F> || is_any_field<F> || view<F>;
+template <class F>
+concept list_of_fields = !single_field<F> && requires(F & f)
+{
+    *std::begin(f);
+};
+/// What a list has elements of.
+template <class F>
+using each_of = std::remove_cvref_t<decltype(*std::begin(std::declval<F&>()))>;
 
 /// Does what F&& refers to live on?  A field that is passed as a temporary does not, nor a view that owns.
 template <class F>
@@ -190,28 +205,13 @@ consteval bool field_lives_on()
         return false;
     else if constexpr (view<plain>)
         return std::is_trivially_destructible_v<plain>;
-    else // a list of fields
+    else if constexpr (list_of_fields<plain>)
         return field_lives_on<std::remove_reference_t<decltype(*std::begin(std::declval<plain&>()))>>();
+    else
+        return true; // no field at all
 }
 
-template <std::size_t D>
-void add_field(list<any_field<D>>& fields, auto& f)
-{
-    using F = std::remove_cvref_t<decltype(f)>;
-    if constexpr (is_any_field<F>)
-        fields.push_back(f);
-    else if constexpr (is_field<F> || view<F>) {
-        static_assert(!is_field<F> || !std::is_const_v<std::remove_reference_t<decltype(f)>>,
-                      "mpiortho: the field of the halo is const");
-        fields.push_back(any_field<D>(f));
-    } else {
-        static_assert(
-            requires { std::begin(f); }, "mpiortho: this is no field, no view with extents and strides, and "
-                                         "no list of these");
-        for (auto& each : f) add_field<D>(fields, each);
-    }
-}
-
+/// 0: this is no field, and no list of fields.
 template <class F>
 consteval std::size_t dimensions_of()
 {
@@ -221,50 +221,212 @@ consteval std::size_t dimensions_of()
         return rank_of_view<F>();
     else if constexpr (is_any_field<F>)
         return std::tuple_size_v<decltype(F::sizes)>;
+    else if constexpr (list_of_fields<F>)
+        return dimensions_of<each_of<F>>();
     else
-        return dimensions_of<std::remove_cvref_t<decltype(*std::begin(std::declval<F&>()))>>();
+        return 0;
 }
+
+template <std::size_t D>
+std::integral_constant<std::size_t, D> dimensions_of_grid(const grid<D>*);
+/// The dimensions of a halo on a communicator: the grid's, or else the first field's.
+template <class C, class F>
+consteval std::size_t dimensions_on()
+{
+    if constexpr (requires(const C* comm) { dimensions_of_grid(comm); })
+        return decltype(dimensions_of_grid(static_cast<const C*>(nullptr)))::value;
+    else
+        return dimensions_of<std::remove_cvref_t<F>>();
+}
+
+/// Says what is wrong with an argument that should be a field, or a list of them.
+template <std::size_t D, class F>
+consteval bool is_right()
+{
+    using plain = std::remove_cvref_t<F>;
+    constexpr bool are_fields = dimensions_of<plain>() > 0;
+    static_assert(are_fields, "mpiortho: this is no field, no view with extents and strides, and no list of "
+                              "these");
+    static_assert(!are_fields || dimensions_of<plain>() == D,
+                  "mpiortho: the field has another number of dimensions than the grid");
+    static_assert(field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+    static_assert(!is_field<plain> || !std::is_const_v<std::remove_reference_t<F>>,
+                  "mpiortho: the field of the halo is const");
+    return are_fields && dimensions_of<plain>() == D &&
+           (!is_field<plain> || !std::is_const_v<std::remove_reference_t<F>>);
+}
+
+template <std::size_t D>
+void add_field(list<any_field<D>>& fields, auto& f)
+{
+    using F = std::remove_cvref_t<decltype(f)>;
+    if constexpr (is_any_field<F>)
+        fields.push_back(f);
+    else if constexpr (single_field<F>)
+        fields.push_back(any_field<D>(f));
+    else
+        for (auto& each : f) {
+            static_assert(!is_field<each_of<F>> || !std::is_const_v<std::remove_reference_t<decltype(each)>>,
+                          "mpiortho: the field of the halo is const");
+            add_field<D>(fields, each);
+        }
+}
+
+/// What the compiler knows of the fields of a halo: an element type for each, or one of these.
+struct unknown;
+template <class Element>
+struct many;
+template <class... Element>
+struct elements;
+template <class F>
+consteval auto element_of()
+{
+    if constexpr (is_field<F>)
+        return std::type_identity<typename F::value_type>();
+    else if constexpr (is_any_field<F>)
+        return std::type_identity<unknown>();
+    else if constexpr (view<F> && has_data_handle<F>)
+        return std::type_identity<std::remove_cvref_t<decltype(*std::declval<F&>().data_handle())>>();
+    else if constexpr (view<F>)
+        return std::type_identity<std::remove_cvref_t<decltype(*std::declval<F&>().data())>>();
+    else if constexpr (list_of_fields<F>)
+        return std::type_identity<many<typename decltype(element_of<each_of<F>>())::type>>();
+    else
+        return std::type_identity<unknown>();
+}
+/// Of a list of arguments those that are fields.
+template <class Found, class... A>
+struct fields_among;
+template <class... E>
+struct fields_among<elements<E...>> {
+    using type = elements<E...>;
+};
+template <class... E, class A, class... Rest>
+struct fields_among<elements<E...>, A, Rest...>
+    : std::conditional_t<
+          (dimensions_of<std::remove_cvref_t<A>>() > 0),
+          fields_among<elements<E..., typename decltype(element_of<std::remove_cvref_t<A>>())::type>,
+                       Rest...>,
+          fields_among<elements<E...>, Rest...>> {};
+template <class... A>
+using elements_of = typename fields_among<elements<>, A...>::type;
+
+template <class Made, class Given>
+inline constexpr bool fits = std::is_same_v<Made, Given>;
+template <class Given>
+inline constexpr bool fits<unknown, Given> = true;
+template <class Made>
+inline constexpr bool fits<Made, unknown> = true;
+template <>
+inline constexpr bool fits<unknown, unknown> = true;
+template <class Made, class Given>
+inline constexpr bool fits<many<Made>, many<Given>> = fits<Made, Given>;
+template <class Made, class Given>
+inline constexpr bool fits<many<Made>, Given> = fits<Made, Given>;
+template <class Made, class Given>
+inline constexpr bool fits<Made, many<Given>> = fits<Made, Given>;
+template <class E>
+inline constexpr bool is_many = false;
+template <class E>
+inline constexpr bool is_many<many<E>> = true;
+
+/// May a halo of such fields get such others, as far as types tell?
+template <class Made, class Given>
+inline constexpr bool may_take = true;
+template <class... Made, class... Given>
+inline constexpr bool may_take<elements<Made...>, elements<Given...>> = [] {
+    if constexpr (sizeof...(Made) == sizeof...(Given))
+        return (fits<Made, Given> && ...);
+    else
+        return (is_many<Made> || ...) || (is_many<Given> || ...);
+}();
 
 struct reverse;
 
 } // namespace detail
 
+// The arguments of a halo behind the first field: more fields, and options, which come last.  A parameter that
+// gets no argument, or one in braces, is the options.
+#define MPIORTHO_CLASSES(D)                                                                                  \
+    class A2 = const halo_options<D>&, class A3 = const halo_options<D>&, class A4 = const halo_options<D>&, \
+          class A5 = const halo_options<D>&, class A6 = const halo_options<D>&,                              \
+          class A7 = const halo_options<D>&, class A8 = const halo_options<D>&,                              \
+          class A9 = const halo_options<D>&, class... More
+#define MPIORTHO_PARAMETERS                                                                                  \
+    A2 &&a2 = {}, A3 &&a3 = {}, A4 &&a4 = {}, A5 &&a5 = {}, A6 &&a6 = {}, A7 &&a7 = {}, A8 &&a8 = {},        \
+       A9 &&a9 = {}, More && ... more
+#define MPIORTHO_TYPES A2, A3, A4, A5, A6, A7, A8, A9, More...
+#define MPIORTHO_ARGUMENTS                                                                                   \
+    std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),                  \
+        std::forward<A6>(a6), std::forward<A7>(a7), std::forward<A8>(a8), std::forward<A9>(a9),              \
+        std::forward<More>(more)...
+
 /// An exchange of ghost layers, prepared: a persistent operation.
 ///
-/// halo(g, f, options) fills the ghost layers of f, which is a field, a view, or a list of these:
-/// std::vector, std::array or an array.  All of them travel in one message a partner.  On a grid g the
+/// halo(g, u, v, ..., options) fills the ghost layers of u, v, ...: fields, views, or lists of these,
+/// std::vector, std::array or arrays, of any element types.  All of them travel in one message a partner.  Up
+/// to 8 arguments may stand before options in braces, any number before halo_options<D>{...}.  On a grid g the
 /// stencil says which ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.
 /// Ghosts at borders of the grid are not touched.  Making it is collective.  The halo refers to the arrays.
+///
+/// A halo on a grid without this process, for which `if (g)` does not hold, exchanges nothing.
+///
+/// `Elements` is what the compiler knows of the fields.  halo<D>, which knows nothing, can be made from every
+/// other one: mpiortho::halo<2> member = mpiortho::halo(g, u).
+template <std::size_t D, class Elements = detail::unknown>
+class halo;
+
 template <std::size_t D>
-class halo : public operation {
+class halo<D, detail::unknown> : public operation {
 public:
     halo() = default;
-    template <class F>
-    halo(const grid<D>& g, F&& fields, const halo_options<D>& options = {})
-        : halo(g, &g.stencil(), MPI_OP_NULL, fields, options)
+    template <communicator_like C, class F, MPIORTHO_CLASSES(D)>
+    halo(const C& comm, F&& f, MPIORTHO_PARAMETERS)
+        : halo(make<false>(comm, MPI_OP_NULL, std::forward<F>(f), MPIORTHO_ARGUMENTS))
+    {}
+
+    /// Other arrays of the same shapes and types, from the next start on: for double buffering.  Local.
+    /// Arrays of other shapes or types are an error, MPI_ERR_ARG.
+    template <class... F>
+    void rebind(F&&... fields)
     {
-        static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
-    }
-    template <communicator_like C, class F>
-    requires(!std::is_same_v<C, grid<D>>) halo(const C& comm, F&& fields, const halo_options<D>& options = {})
-        : halo(comm, nullptr, MPI_OP_NULL, fields, options)
-    {
-        static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
+        if constexpr ((detail::is_right<D, F>() && ...)) {
+            if constexpr ((detail::single_field<std::remove_cvref_t<F>> && ...)) { // it takes no memory
+                any_field<D> all[] = {any_field<D>(fields)...};
+                ORTHO_Field described[sizeof...(F)];
+                rebind_to(all, described);
+            } else {
+                detail::list<any_field<D>> all;
+                (detail::add_field<D>(all, fields), ...);
+                detail::list<ORTHO_Field> described(all.size());
+                rebind_to({all.data(), all.size()}, {described.data(), described.size()});
+            }
+        }
     }
 
-    /// Other arrays of the same shapes, from the next start on: for double buffering.  Local.
-    template <class F>
-    void rebind(F&& fields)
+    using operation::run;
+    using operation::start;
+    /// rebind(fields...) and start() in one: nothing to forget after a swap.
+    template <class... F>
+    requires(sizeof...(F) > 0) pending start(F&&... fields)
+    &
     {
-        static_assert(detail::field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
-        detail::list<any_field<D>> list;
-        detail::add_field<D>(list, fields);
-        detail::list<void*> bases;
-        for (const any_field<D>& f : list) bases.push_back(f.base);
-        detail::check(ORTHO_Halo_rebind(get(), static_cast<int>(bases.size()), bases.data()), comm());
+        rebind(std::forward<F>(fields)...);
+        return operation::start();
+    }
+    template <class... F>
+    requires(sizeof...(F) > 0) pending start(F&&... fields) && = delete;
+    /// rebind(fields...) and run() in one.
+    template <class... F>
+    requires(sizeof...(F) > 0) void run(F&&... fields)
+    {
+        rebind(std::forward<F>(fields)...);
+        operation::run();
     }
 
-    /// The ghost regions of a field that nothing fills, since they lie beyond a border of the grid.
+    /// The ghost regions of a field that nothing fills, since they lie beyond a border of the grid: sides, in
+    /// dimensions of the grid.  field::ghosts(side) are the ghosts there, field::beside(side) the owned
+    /// elements beside them.
     std::vector<point<D>> unfilled(int field = 0) const
     {
         int n = 0;
@@ -277,10 +439,59 @@ public:
 private:
     friend struct detail::reverse;
 
-    template <class F>
-    halo(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op, F& fields, const halo_options<D>& options)
-        : operation(prepare(comm, offsets, op, fields, options))
+    halo(operation prepared, const halo_options<D>& options)
+        : operation(std::move(prepared)),
+          ghosts_(options.ghosts),
+          dimension_(options.dimension)
     {}
+
+    /// `a`: fields, then the operator of a reduction, then options.
+    template <bool reduces, class C, class... A>
+    static halo make(const C& comm, MPI_Op op, A&&... a)
+    {
+        const halo_options<D>* options = nullptr;
+        detail::list<any_field<D>> fields;
+        (take<reduces, A>(fields, options, a), ...);
+        static const halo_options<D> usual;
+        if (options == nullptr) options = &usual;
+        const stencil<D>* offsets = nullptr;
+        bool is_part = true;
+        if constexpr (std::is_base_of_v<grid<D>, C>) {
+            offsets = &comm.stencil();
+            is_part = static_cast<bool>(comm);
+        }
+        give_ghosts(fields, options->ghosts, comm);
+        if (is_part) return halo(prepare(comm, offsets, op, fields, *options), *options);
+        // A process without a part is alone on a grid, and has no region filled.
+        halo_options<D> nothing = *options;
+        const auto none_crosses = [](int, const point<D>&) { return false; };
+        nothing.crosses = none_crosses;
+        return halo(prepare(alone(), nullptr, op, fields, nothing), nothing);
+    }
+    template <bool reduces, class A>
+    static void take(detail::list<any_field<D>>& fields, const halo_options<D>*& options,
+                     std::remove_reference_t<A>& a)
+    {
+        using plain = std::remove_cvref_t<A>;
+        if constexpr (detail::is_options<plain>) {
+            static_assert(std::is_same_v<plain, halo_options<D>>,
+                          "mpiortho: the options have another number of dimensions than the grid");
+            if (options == nullptr) options = &a; // those behind it are there by default
+        } else if constexpr (!reduces || detail::dimensions_of<plain>() > 0) {
+            if constexpr (detail::is_right<D, A>()) detail::add_field<D>(fields, a);
+        }
+    }
+    static communicator alone()
+    {
+        point<D> one{};
+        one.fill(1);
+        const point<D> no_periods{};
+        MPI_Comm made = MPI_COMM_NULL;
+        detail::check_mpi(
+            MPI_Cart_create(MPI_COMM_SELF, static_cast<int>(D), one.data(), no_periods.data(), 0, &made),
+            MPI_COMM_SELF, "MPI_Cart_create");
+        return communicator(made);
+    }
 
     /// The fields that do not know their ghost layers get those of the options.
     static void give_ghosts(detail::list<any_field<D>>& fields, const ghost_widths<D>& ghosts, MPI_Comm comm)
@@ -307,17 +518,11 @@ private:
                          "mpiortho::halo: the ghosts of the options are not those that the fields have");
     }
 
-    template <class F>
-    static operation prepare(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op, F& fields,
-                             const halo_options<D>& options)
+    static void describe(std::span<any_field<D>> fields, std::span<ORTHO_Field> described,
+                         const point<D>& dimension)
     {
-        detail::list<any_field<D>> list;
-        detail::add_field<D>(list, fields);
-        give_ghosts(list, options.ghosts, comm);
-        detail::list<ORTHO_Field> described(list.size());
-        detail::list<point<D>> regions; // of all fields
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            any_field<D>& f = list[i];
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            any_field<D>& f = fields[i];
             ORTHO_Field& d = described[i] = ORTHO_FIELD_INIT;
             d.base = f.base;
             d.element = f.element;
@@ -325,9 +530,19 @@ private:
             d.lower = f.lower.data();
             d.upper = f.upper.data();
             d.strides = f.strides.data();
-            d.dimension = options.dimension.data();
-            if (options.crosses) d.ndirections = options.crosses(static_cast<int>(i), offsets, regions);
+            d.dimension = dimension.data();
         }
+    }
+
+    static operation prepare(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op,
+                             detail::list<any_field<D>>& fields, const halo_options<D>& options)
+    {
+        detail::list<ORTHO_Field> described(fields.size());
+        describe({fields.data(), fields.size()}, {described.data(), described.size()}, options.dimension);
+        detail::list<point<D>> regions; // of all fields
+        if (options.crosses)
+            for (std::size_t i = 0; i < fields.size(); ++i)
+                described[i].ndirections = options.crosses(static_cast<int>(i), offsets, regions);
         std::size_t region = 0;
         for (ORTHO_Field& d : described) {
             if (d.ndirections <= 0) continue;
@@ -344,52 +559,123 @@ private:
             comm);
         return operation(request, comm);
     }
+
+    void rebind_to(std::span<any_field<D>> fields, std::span<ORTHO_Field> described)
+    {
+        for (any_field<D>& f : fields)
+            for (std::size_t k = 0; k < D && !f.has_ghosts; ++k) {
+                f.lower[k] = ghosts_.lower[k];
+                f.upper[k] = ghosts_.upper[k];
+            }
+        describe(fields, described, dimension_);
+        detail::check(ORTHO_Halo_rebind_fields(get(), static_cast<int>(described.size()), described.data()),
+                      comm());
+    }
+
+    ghost_widths<D> ghosts_; // of views
+    point<D> dimension_ = {};
 };
-template <std::size_t D, class F>
-halo(const grid<D>&, F&&, const halo_options<D>& = {}) -> halo<D>;
-template <communicator_like C, class F>
-halo(const C&, F&&, const halo_options<detail::dimensions_of<std::remove_cvref_t<F>>()>& = {})
-    -> halo<detail::dimensions_of<std::remove_cvref_t<F>>()>;
+
+template <std::size_t D, class Elements>
+class halo : public halo<D> {
+public:
+    halo() = default;
+    using halo<D>::halo;
+
+    using halo<D>::run;
+    using halo<D>::start;
+    template <class... F>
+    void rebind(F&&... fields)
+    {
+        check_types<F...>();
+        halo<D>::rebind(std::forward<F>(fields)...);
+    }
+    template <class... F>
+    requires(sizeof...(F) > 0) pending start(F&&... fields)
+    &
+    {
+        check_types<F...>();
+        return halo<D>::start(std::forward<F>(fields)...);
+    }
+    template <class... F>
+    requires(sizeof...(F) > 0) pending start(F&&... fields) && = delete;
+    template <class... F>
+    requires(sizeof...(F) > 0) void run(F&&... fields)
+    {
+        check_types<F...>();
+        halo<D>::run(std::forward<F>(fields)...);
+    }
+
+private:
+    friend struct detail::reverse;
+
+    explicit halo(halo<D>&& made) : halo<D>(std::move(made)) {}
+    template <class... F>
+    static consteval void check_types()
+    {
+        static_assert(
+            detail::may_take<Elements, detail::elements_of<F...>>,
+            "mpiortho: these are not as many fields, of the same element types, as the halo was made "
+            "with");
+    }
+};
+template <communicator_like C, class F, MPIORTHO_CLASSES((detail::dimensions_on<C, F>()))>
+halo(const C&, F&&, MPIORTHO_PARAMETERS)
+    -> halo<detail::dimensions_on<C, F>(), detail::elements_of<F, MPIORTHO_TYPES>>;
 
 namespace detail {
 
 /// halo_reduce() on anything.
 struct reverse {
-    template <std::size_t D, class F, class O>
-    static halo<D> make(MPI_Comm comm, const stencil<D>* offsets, F&& fields, const O& op,
-                        const halo_options<D>& options)
+    template <std::size_t D, class Elements, class C, class... A>
+    static halo<D, Elements> make(const C& comm, A&&... a)
     {
-        static_assert(field_lives_on<F>(), "mpiortho: the field of the halo is a temporary");
-        MPI_Op handle = MPI_OP_NULL;
-        if constexpr (mpi_op<O>) {
-            handle = op;
-        } else {
-            static_assert(
-                recognised<O>::value != known_op::none,
-                "mpiortho: halo_reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
-            handle = predefined(recognised<O>::value);
-        }
-        return halo<D>(comm, offsets, handle, fields, options);
+        MPI_Op op = MPI_OP_NULL;
+        constexpr bool has_operator = (is_operator<A>() || ...);
+        static_assert(has_operator,
+                      "mpiortho: halo_reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
+        (take(op, a), ...);
+        return halo<D, Elements>(halo<D>::template make<true>(comm, op, std::forward<A>(a)...));
+    }
+
+private:
+    template <class A>
+    static consteval bool is_operator()
+    {
+        using plain = std::remove_cvref_t<A>;
+        if constexpr (dimensions_of<plain>() > 0 || is_options<plain>)
+            return false;
+        else
+            return mpi_op<plain> || recognised<plain>::value != known_op::none;
+    }
+    template <class A>
+    static void take(MPI_Op& op, const A& a)
+    {
+        if constexpr (!is_operator<A>())
+            return;
+        else if constexpr (mpi_op<A>)
+            op = a;
+        else
+            op = predefined(recognised<A>::value);
     }
 };
 
 } // namespace detail
 
 /// The reverse: ghosts are sent to their owners, and added to the owned elements by an operator that
-/// commutes, such as std::plus<>{}.  Ghosts are not changed.
-template <std::size_t D, class F, class O>
-halo<D> halo_reduce(const grid<D>& g, F&& fields, const O& op, const halo_options<D>& options = {})
+/// commutes, such as std::plus<>{}.  Ghosts are not changed.  The arguments are those of a halo; the operator
+/// stands behind the fields: halo_reduce(g, u, v, std::plus<>{}, options).
+template <communicator_like C, class F, std::size_t D = detail::dimensions_on<C, F>(), MPIORTHO_CLASSES(D)>
+auto halo_reduce(const C& comm, F&& f, MPIORTHO_PARAMETERS)
 {
-    return detail::reverse::make(g, &g.stencil(), std::forward<F>(fields), op, options);
+    return detail::reverse::make<D, detail::elements_of<F, MPIORTHO_TYPES>>(comm, std::forward<F>(f),
+                                                                            MPIORTHO_ARGUMENTS);
 }
-/// The same on a communicator with a Cartesian name, as MPI_Cart_create's.
-template <communicator_like C, class F, class O,
-          std::size_t D = detail::dimensions_of<std::remove_cvref_t<F>>()>
-requires(!std::is_same_v<C, grid<D>>) halo<D> halo_reduce(const C& comm, F&& fields, const O& op,
-                                                          const halo_options<D>& options = {})
-{
-    return detail::reverse::make<D>(comm, nullptr, std::forward<F>(fields), op, options);
-}
+
+#undef MPIORTHO_CLASSES
+#undef MPIORTHO_PARAMETERS
+#undef MPIORTHO_TYPES
+#undef MPIORTHO_ARGUMENTS
 
 } // namespace v0_2
 } // namespace mpiortho

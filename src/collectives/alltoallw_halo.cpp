@@ -248,7 +248,7 @@ std::shared_ptr<engine::Call> find_halo(topology::Graph& graph, const engine::Ca
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph.graph_info;
     if (!graph_info->isomorphism) return nullptr;
     const grid::Neighborhood& neighborhood = graph_info->isomorphism->neighborhood;
-    if (neighborhood.size() == 0 || grid::first_beyond_unit_steps(neighborhood) >= 0) return nullptr;
+    if (neighborhood.size() == 0 || grid::first_beyond_unit_steps(neighborhood.offsets) >= 0) return nullptr;
 
     std::optional<FoundArray> array;
     try {

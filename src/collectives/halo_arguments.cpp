@@ -125,18 +125,25 @@ void check_operator(MPI_Op op, const FieldList& list)
     require(mpi::commutes(op), ErrorKind::op, "op", "op does not commute");
 }
 
+void require_pointers(const ORTHO_Field& field, std::size_t f, const FieldNames& names)
+{
+    for (const void* const reserved : field.reserved)
+        if (reserved != nullptr)
+            base::fail(ErrorKind::arg, "reserved", names.whose(f),
+                       "reserved is not all null: ORTHO_FIELD_INIT sets it");
+    const std::pair<const char*, const MPI_Count*> lists[] = {
+        {"sizes", field.sizes}, {"lower", field.lower}, {"upper", field.upper}};
+    for (const auto& [name, list] : lists)
+        if (list == nullptr) base::fail(ErrorKind::arg, name, names.whose(f), name, " is a null pointer");
+}
+
 /// Adds a field to what is checked.
 void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const grid::Stencil& regions,
                const FieldNames& names)
 {
     const std::size_t f = checked.fields.size();
     const std::string whose = names.whose(f);
-    for (const void* const reserved : field.reserved)
-        require(reserved == nullptr, ErrorKind::arg, "reserved", whose,
-                "reserved is not all null: ORTHO_FIELD_INIT sets it");
-    require_pointer(field.sizes, "sizes", whose + "sizes");
-    require_pointer(field.lower, "lower", whose + "lower");
-    require_pointer(field.upper, "upper", whose + "upper");
+    require_pointers(field, f, names);
     grid::GhostedArray{
         {field.sizes, field.sizes + d}, {field.lower, field.lower + d}, {field.upper, field.upper + d}}
         .require_room(whose);
@@ -170,7 +177,66 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
     checked.bases.push_back(field.base);
     checked.dimensions.push_back(dimensions);
     checked.orders.push_back(field.order);
+    checked.types.push_back(mpi::identity(field.element));
 }
+
+std::string type_text(MPI_Datatype type)
+{
+    if (type == MPI_DATATYPE_NULL) return "MPI_DATATYPE_NULL";
+    return base::text(mpi::text_of(mpi::signature_of(1, type)), ", extent ", mpi::measure(type).extent);
+}
+
+/// What ORTHO_Halo_rebind_fields compares.
+struct Alike {
+    std::vector<Field> fields;
+    std::vector<std::vector<int>> dimensions;
+    std::vector<std::uint64_t> types;
+
+    /// Throws base::Error (arg) unless this may take the place of field f.
+    void require(const ORTHO_Field& field, std::size_t f) const
+    {
+        const FieldNames names;
+        require_pointers(field, f, names);
+        const auto require_number = [&](const char* member, std::size_t k, long long is, long long was) {
+            if (is != was)
+                base::fail(ErrorKind::arg, member, names.whose(f), member, "[", k, "] = ", is, ", and was ",
+                           was, " when the request was made");
+        };
+        const Field& made = fields[f];
+        const std::size_t d = dimensions[f].size();
+        for (std::size_t k = 0; k < d; ++k) {
+            const int along = dimensions[f][k];
+            const int now = field.dimension != nullptr ? field.dimension[k] : static_cast<int>(k);
+            require_number("dimension", k, now, along);
+            require_number("sizes", k, field.sizes[k], made.shape.sizes[at(along)]);
+            require_number("lower", k, field.lower[k], made.shape.lower[at(along)]);
+            require_number("upper", k, field.upper[k], made.shape.upper[at(along)]);
+        }
+        if (!is_same_type(field.element, f))
+            base::fail(ErrorKind::arg, "elements", names.element(f), " is ", type_text(field.element),
+                       ", and was ", type_text(made.element), " when the request was made");
+        if (made.shape.is_empty()) return; // wherever it may lie
+        MPI_Aint packed = field.strides == nullptr ? mpi::measure(made.element).extent : 0;
+        for (std::size_t i = 0; i < d; ++i) { // the innermost first
+            const std::size_t k = field.order == MPI_ORDER_FORTRAN ? i : d - 1 - i;
+            if (field.sizes[k] > 1)
+                require_number("strides", k, field.strides == nullptr ? packed : field.strides[k],
+                               made.strides[at(dimensions[f][k])]);
+            packed *= static_cast<MPI_Aint>(field.sizes[k]);
+        }
+        if (field.base == nullptr)
+            base::fail(ErrorKind::buffer, "fields", names.base(f), " is a null pointer");
+    }
+
+private:
+    bool is_same_type(MPI_Datatype type, std::size_t f) const
+    {
+        // A predefined type is known by its handle.  Of other types there is a handle of our own.
+        return type == fields[f].element ||
+               (type != MPI_DATATYPE_NULL &&
+                (mpi::identity(type) == types[f] || mpi::are_alike(type, fields[f].element)));
+    }
+};
 
 } // namespace
 
@@ -250,6 +316,19 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     for (const ORTHO_Field& field : list.fields) add_field(checked, field, d, regions, arguments.names);
     if (arguments.reduces) check_operator(arguments.op, list);
     return checked;
+}
+
+std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked)
+{
+    return [alike = Alike{checked.fields, checked.dimensions, checked.types}](
+               std::span<const ORTHO_Field> fields) {
+        engine::Bases bases;
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            alike.require(fields[f], f);
+            bases.push_back(fields[f].base);
+        }
+        return bases;
+    };
 }
 
 void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,

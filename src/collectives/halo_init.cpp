@@ -44,7 +44,10 @@ void check_graph(const topology::GraphInfo& graph_info)
                   "grid that the communicator it was made from was named with"
                 : "graph is not known to be isomorphic: it was not made by ORTHO, and "
                   "ORTHO_Comm_isomorphic has not been called on it");
-    grid::require_unit_steps(graph_info.isomorphism->neighborhood);
+    // On a small grid an offset may lead to the next process by a longer way: what is right must not depend
+    // on the number of processes.
+    grid::require_unit_steps(graph_info.stencil ? *graph_info.stencil
+                                                : graph_info.isomorphism->neighborhood.offsets);
 }
 
 /// The graph that the communicator's name makes; null on processes that are not on its grid.  Collective.
@@ -56,38 +59,23 @@ std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info)
 }
 
 /// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid
-/// from everywhere, too.  Where those are not known, all such may be.
+/// from everywhere, too.  Where only ranks are known, an offset may be any that leads to the same process, and
+/// all may be there that leave the grid.
 grid::Stencil all_regions(const topology::GraphInfo& graph_info)
 {
+    if (graph_info.stencil) return grid::ghost_regions(*graph_info.stencil);
     const grid::Neighborhood& neighborhood = graph_info.isomorphism->neighborhood;
-    if (graph_info.stencil) return grid::ghost_regions(neighborhood.grid, *graph_info.stencil);
-    const grid::Stencil filled = grid::ghost_regions(neighborhood);
+    grid::Stencil result = grid::ghost_regions(neighborhood);
     const grid::Stencil off_grid = grid::regions_off_grid(neighborhood.grid);
-    grid::Stencil result = filled;
     for (int i = 0; i < off_grid.size(); ++i) result.push_back(off_grid[i]);
     return result;
 }
 
-/// Those along the axes.
-grid::Stencil faces_of(const grid::Stencil& regions)
+/// What is exchanged: of the regions of each field those that some process has filled.
+grid::Halo halo_of_fields(const grid::Grid& grid, std::vector<grid::Stencil> regions)
 {
-    grid::Stencil result(regions.dimensions());
-    for (int i = 0; i < regions.size(); ++i)
-        if (regions.nonzeros(i) == 1) result.push_back(regions[i]);
-    return result;
-}
-
-/// What is exchanged: of the regions of each field those that the neighborhood fills.
-grid::Halo halo_of_fields(const grid::Neighborhood& neighborhood, const std::vector<grid::Stencil>& regions)
-{
-    const grid::Halo filled = grid::make_halo(neighborhood.grid, {grid::ghost_regions(neighborhood)});
-    std::vector<grid::Stencil> exchanged;
-    for (const grid::Stencil& of_field : regions) {
-        grid::Stencil& mine = exchanged.emplace_back(neighborhood.dimensions());
-        for (int i = 0; i < of_field.size(); ++i)
-            if (filled.find(of_field[i], 0) >= 0) mine.push_back(of_field[i]);
-    }
-    return grid::make_halo(neighborhood.grid, exchanged);
+    for (grid::Stencil& of_field : regions) of_field = grid::regions_on_grid(grid, of_field);
+    return grid::make_halo(grid, regions);
 }
 
 /// By field: those of its regions that lead off the grid from here.
@@ -158,6 +146,7 @@ public:
     runtime::Waiting waiting() override { return {}; }
     MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
     void rebind_fields(std::span<void* const>) override {}
+    std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const override { return {}; }
     void rebind_buffers(const void*, void*) override { fail_as_halo(); }
     grid::Stencil unfilled(int) const override { return {}; }
 
@@ -167,8 +156,8 @@ private:
 
 /// The request of a process on the grid.
 ORTHO_Request make_halo_request(const char* function, const HaloArguments& arguments,
-                                const std::shared_ptr<topology::Graph>& graph, bool carries_graph,
-                                MPI_Info info, const ORTHO_Request* request)
+                                const std::shared_ptr<topology::Graph>& graph, MPI_Info info,
+                                const ORTHO_Request* request)
 {
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
     // Who comes at all; the arrays are compared below.
@@ -183,27 +172,26 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     if (graph->verification_comm) verify::verify(*graph, function, outline);
     check_graph(*graph_info); // which is equal everywhere
     const mpi::SetUpComms comms = graph->set_up_comms();
-    const grid::Neighborhood& neighborhood = graph_info->isomorphism->neighborhood;
-    // Around periodic dimensions of size 1 and 2 an offset along an axis leads to edges and corners, too.
-    const bool wants_faces = !carries_graph && topology::around_in(info) == topology::Around::faces;
-    const grid::Stencil regions = wants_faces ? faces_of(all_regions(*graph_info)) : all_regions(*graph_info);
+    const grid::Grid& grid = graph_info->isomorphism->neighborhood.grid;
+    const grid::Stencil regions = all_regions(*graph_info);
 
     collectives::CheckedFields checked;
     topology::check_together(comms.collectives, [&] {
         mpi::require_result(request, "request");
-        checked = collectives::check_fields(arguments, neighborhood.grid, regions);
+        checked = collectives::check_fields(arguments, grid, regions);
     });
     collectives::require_same_fields(comms.collectives, arguments, checked, regions);
     if (graph->verification_comm) collectives::require_same_elements(comms.collectives, arguments, checked);
     std::vector<Field>& fields = checked.fields;
 
-    const grid::Halo halo = halo_of_fields(neighborhood, checked.regions);
+    const grid::Halo halo = halo_of_fields(grid, checked.regions);
     const auto around = collectives::extents_around(graph->private_comm, graph_info->lists,
                                                     collectives::owned_extents(fields));
     topology::check_together(comms.collectives, [&] {
         collectives::check_extents(halo, fields, graph_info->lists.rank, around,
                                    [&](std::size_t f) { return arguments.names.whose(f); });
     });
+    const auto bases_of_fields = collectives::bases_of_fields_like(checked);
     agree_on_nesting(comms.collectives, fields);
 
     engine::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
@@ -213,8 +201,8 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         [kept](collectives::HaloBlocks& blocks, const schedule::Schedule& schedule,
                const engine::Bases& bases) { return blocks.lay(schedule, bases, bases); });
     call.bases = std::move(checked.bases);
-    call.has_fields = true;
-    call.unfilled = unfilled_regions(neighborhood.grid, graph_info->lists.rank, checked.regions);
+    call.bases_of_fields = bases_of_fields;
+    call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
     call.function = function;
     auto task = engine::prepare(
         graph, [&] { return call; }, info);
@@ -229,7 +217,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
         const bool carries_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
         const auto graph = carries_graph ? topology::attached_graph(comm) : graph_of_grid(comm, info);
         if (!graph) mpi::require_result(request, "request");
-        *request = graph ? make_halo_request(function, arguments, graph, carries_graph, info, request)
+        *request = graph ? make_halo_request(function, arguments, graph, info, request)
                          : engine::make_request(std::make_unique<OffTheGrid>(comm), true);
     });
 }

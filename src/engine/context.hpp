@@ -54,8 +54,9 @@ struct Call {
     std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
     /// Where its buffers begin, if it has such a function.
     Bases bases{};
-    /// They are the fields of a halo exchange, not buffers to send from and to receive into.
-    bool has_fields = false;
+    /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
+    /// buffers to send from and to receive into.
+    std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
     /// Of each field the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};
     /// Of a persistent call: looks, with all other processes, for another call that does the same.

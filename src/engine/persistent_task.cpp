@@ -40,7 +40,7 @@ public:
         AgreedWays agreed = agree_on_call(*graph_, describe, info, tags);
         const Call& call = agreed.started.call;
         collective_ = call.collective;
-        has_fields_ = call.has_fields;
+        has_fields_ = call.bases_of_fields != nullptr;
         in_place_ = call.in_place;
         bases_ = bases_of(call);
         tag_ = agree_on_tags(*graph_, 2, tags);
@@ -82,10 +82,16 @@ public:
     void rebind_fields(std::span<void* const> bases) override
     {
         if (!has_fields_) return Task::rebind_fields(bases);
-        base::require(bases.size() == bases_.size(), base::ErrorKind::arg, "nfields",
-                      "nfields = ", bases.size(), " of a halo exchange of ", bases_.size(), " fields");
+        require_as_many(bases.size());
         for (std::size_t f = 0; f < bases.size(); ++f) require_same_kind(bases[f], bases_[f], "bases", f);
         bases_.assign(bases.begin(), bases.end());
+    }
+
+    std::vector<void*> bases_of_fields(std::span<const ORTHO_Field> fields) const override
+    {
+        if (!has_fields_) return Task::bases_of_fields(fields);
+        require_as_many(fields.size());
+        return rebinding_.call.bases_of_fields(fields);
     }
 
     void rebind_buffers(const void* send, void* receive) override
@@ -162,13 +168,19 @@ private:
         return is_connecting_ ? rebinding_.transports.unheard() : GraphTask::waiting_for();
     }
 
+    void require_as_many(std::size_t fields) const
+    {
+        base::require(fields == bases_.size(), base::ErrorKind::arg, "nfields", "nfields = ", fields,
+                      " of a halo exchange of ", bases_.size(), " fields");
+    }
     /// A null pointer is an address where it was one before (MPI_BOTTOM, or there is no data), and nowhere
     /// else.
     static void require_same_kind(const void* base, const void* before, const char* argument,
                                   std::optional<std::size_t> index = {})
     {
-        base::require(base != nullptr || before == nullptr, base::ErrorKind::buffer, argument, argument,
-                      index ? base::text("[", *index, "]") : "", " is a null pointer");
+        if (base == nullptr && before != nullptr) // texts take time
+            base::fail(base::ErrorKind::buffer, argument, argument, index ? base::text("[", *index, "]") : "",
+                       " is a null pointer");
     }
 
     std::string text() const override

@@ -226,6 +226,15 @@ int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
     });
 }
 
+/// What belongs to the fields of a halo exchange.
+template <class T>
+std::span<const T> as_list(int nfields, const T* values, const char* argument)
+{
+    require(nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", nfields, " is negative");
+    if (nfields > 0) mpi::require_result(values, argument);
+    return {values, static_cast<std::size_t>(nfields)};
+}
+
 /// `begin`: Task::start or Task::start_to_run.
 void start(ORTHO_Request request, void (Task::*begin)())
 {
@@ -442,10 +451,14 @@ int ORTHO_Request_rebind(ORTHO_Request request, const void* sendbuf, void* recvb
 
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void* const bases[])
 {
-    return guard_inactive("ORTHO_Halo_rebind", request, [&] {
-        require(nfields >= 0, ErrorKind::arg, "nfields", "nfields = ", nfields, " is negative");
-        if (nfields > 0) mpi::require_result(bases, "bases");
-        request->task->rebind_fields({bases, static_cast<std::size_t>(nfields)});
+    return guard_inactive("ORTHO_Halo_rebind", request,
+                          [&] { request->task->rebind_fields(as_list(nfields, bases, "bases")); });
+}
+
+int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Field fields[])
+{
+    return guard_inactive("ORTHO_Halo_rebind_fields", request, [&] {
+        request->task->rebind_fields(request->task->bases_of_fields(as_list(nfields, fields, "fields")));
     });
 }
 

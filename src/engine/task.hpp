@@ -6,9 +6,11 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "grid/stencil.hpp"
+#include "mpiortho.h"
 #include "runtime/outstanding_operations.hpp"
 #include "runtime/stall_report.hpp"
 
@@ -41,6 +43,8 @@ public:
     virtual grid::Stencil unfilled(int) const { fail_as_no_halo(); }
     /// The arrays of a halo exchange are others from the next start on.  Once it is over.
     virtual void rebind_fields(std::span<void* const>) { fail_as_no_halo(); }
+    /// Where these fields begin.  Throws base::Error (arg) unless they are like those of the halo exchange.
+    virtual std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const { fail_as_no_halo(); }
     /// Likewise the buffers of a collective.
     virtual void rebind_buffers(const void*, void*)
     {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,39 +16,50 @@ namespace ortho::grid {
 
 namespace {
 
-/// The unit steps in dimension k of which n is the representative.
-std::vector<int> unit_steps(const Grid& grid, int k, std::int64_t n)
+/// The unit steps in dimension k that lead where n leads.
+std::vector<int> unit_steps(const Grid& grid, int k, int n)
 {
     std::vector<int> result;
     for (const int step : {-1, 0, 1})
-        if (grid.representative(k, step) == n) result.push_back(step);
+        if (grid.representative(k, step) == grid.representative(k, n)) result.push_back(step);
+    return result;
+}
+
+/// The other way.
+std::vector<int> against(std::span<const int> offsets)
+{
+    std::vector<int> result(offsets.begin(), offsets.end());
+    for (int& n : result) n = -n;
     return result;
 }
 
 } // namespace
 
-int first_beyond_unit_steps(const Neighborhood& neighborhood)
+int first_beyond_unit_steps(const Stencil& offsets)
 {
-    // Representatives are as short as can be.
-    for (int i = 0; i < neighborhood.size(); ++i)
-        for (const int n : neighborhood.offsets[i])
-            if (std::abs(n) > 1) return i;
+    for (int i = 0; i < offsets.size(); ++i)
+        if (std::ranges::any_of(offsets[i], [](int n) { return n < -1 || n > 1; })) return i;
     return -1;
 }
 
-void require_unit_steps(const Neighborhood& neighborhood)
+void require_unit_steps(const Stencil& offsets)
 {
-    const int i = first_beyond_unit_steps(neighborhood);
+    const int i = first_beyond_unit_steps(offsets);
     if (i < 0) return;
     std::string offset;
-    for (const int n : neighborhood.offsets[i]) offset += base::text(offset.empty() ? "" : ",", n);
+    for (const int n : offsets[i]) offset += base::text(offset.empty() ? "" : ",", n);
     base::fail(base::ErrorKind::arg, "graph", "graph has the offset (", offset,
                "), which leads further than to the next process in a dimension");
 }
 
 namespace {
 
-constexpr std::size_t most_regions = 59'049;
+void require_few(std::size_t regions)
+{
+    constexpr std::size_t most_regions = 59'049;
+    base::require(regions <= most_regions, base::ErrorKind::dims, "graph", "graph makes more than ",
+                  most_regions, " ghost regions");
+}
 
 /// Sorted, each once, without 0.
 Stencil as_regions(int d, std::vector<std::vector<int>> regions)
@@ -77,33 +87,31 @@ void add_products(std::vector<std::vector<int>>& all, int d, Steps steps)
             }
         }
         products = std::move(longer);
-        base::require(all.size() + products.size() <= most_regions, base::ErrorKind::dims, "graph",
-                      "graph makes more than ", most_regions, " ghost regions");
+        require_few(all.size() + products.size());
     }
     all.insert(all.end(), products.begin(), products.end());
 }
 
 } // namespace
 
-Stencil ghost_regions(const Neighborhood& neighborhood)
+Stencil ghost_regions(const Stencil& offsets)
 {
-    return ghost_regions(neighborhood.grid, neighborhood.offsets);
+    std::vector<std::vector<int>> regions;
+    for (int i = 0; i < offsets.size(); ++i) regions.push_back(against(offsets[i]));
+    Stencil result = as_regions(offsets.dimensions(), std::move(regions));
+    require_few(at(result.size()));
+    return result;
 }
 
-Stencil ghost_regions(const Grid& grid, const Stencil& offsets)
+Stencil ghost_regions(const Neighborhood& neighborhood)
 {
+    const Grid& grid = neighborhood.grid;
     const int d = grid.dimensions();
     std::vector<std::vector<int>> regions;
-    std::set<std::vector<std::int64_t>> seen; // on small periodic grids many offsets lead to one process
-    for (int i = 0; i < offsets.size(); ++i) {
-        std::vector<std::int64_t> where;
-        for (int k = 0; k < d; ++k) where.push_back(grid.representative(k, offsets(i, k)));
-        if (!seen.insert(where).second) continue;
-        add_products(regions, d, [&](int k) {
-            std::vector<int> steps = unit_steps(grid, k, where[at(k)]);
-            for (int& step : steps) step = -step; // the side that the data comes from
-            return steps;
-        });
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        if (i > 0 && compare(neighborhood.offsets[i], neighborhood.offsets[i - 1]) == 0) continue;
+        const std::vector<int> side = against(neighborhood.offsets[i]); // that the data comes from
+        add_products(regions, d, [&](int k) { return unit_steps(grid, k, side[at(k)]); });
     }
     return as_regions(d, std::move(regions));
 }
@@ -124,12 +132,15 @@ Stencil regions_off_grid(const Grid& grid)
     return as_regions(d, std::move(regions));
 }
 
-Stencil Halo::steps() const
+Stencil regions_on_grid(const Grid& grid, const Stencil& regions)
 {
-    std::vector<int> against(regions.flat().begin(), regions.flat().end());
-    for (int& n : against) n = -n;
-    return {regions.dimensions(), std::move(against)};
+    Stencil result(regions.dimensions());
+    for (int i = 0; i < regions.size(); ++i)
+        if (!leaves_everywhere(grid, regions[i])) result.push_back(regions[i]);
+    return result;
 }
+
+Stencil Halo::steps() const { return {regions.dimensions(), against(regions.flat())}; }
 
 int Halo::find(std::span<const int> region, int of_field) const
 {

@@ -2,6 +2,7 @@
 // Arrays with ghost layers, one on each process of a grid.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -43,22 +44,23 @@ struct Halo {
 /// The exchange of fields each of which has these regions, in any order; equal ones count once.
 Halo make_halo(const Grid& grid, const std::vector<Stencil>& regions_by_field);
 
-/// The index of the first offset that no step in {-1,0,1}^d leads along, or -1.
-int first_beyond_unit_steps(const Neighborhood& neighborhood);
+/// The index of the first offset that is not in {-1,0,1}^d, or -1.
+int first_beyond_unit_steps(const Stencil& offsets);
 /// Throws base::Error (arg) if there is such an offset.
-void require_unit_steps(const Neighborhood& neighborhood);
+void require_unit_steps(const Stencil& offsets);
 
-/// All regions whose data comes along an offset of the neighborhood: those s of which -s is one of
-/// them, modulo the sizes of periodic dimensions.  Offsets must be those of unit steps.
-/// Throws base::Error (dims) for more than 59 049 = 3^10 of them.
+/// All regions whose data comes along one of these offsets: those s of which -s is one of them.  Offsets must
+/// be unit steps.  Throws base::Error (dims) for more than 59 049 = 3^10 of them.
+Stencil ghost_regions(const Stencil& offsets);
+
+/// The same where only the processes are known that offsets lead to: those s of which -s is an offset of the
+/// neighborhood modulo the sizes of periodic dimensions.
 Stencil ghost_regions(const Neighborhood& neighborhood);
-
-/// The same of offsets that may leave the grid from everywhere, which neighborhoods do not have: offsets in
-/// {-1,0,1}^d, modulo the sizes of periodic dimensions; others make no regions.
-Stencil ghost_regions(const Grid& grid, const Stencil& offsets);
 /// All regions that nobody's data can come to, since a dimension without period has but one process.
 /// Throws likewise.
 Stencil regions_off_grid(const Grid& grid);
+/// Of these regions those that somebody's data can come to.
+Stencil regions_on_grid(const Grid& grid, const Stencil& regions);
 
 /// A box of cells.
 struct Box {
@@ -78,6 +80,7 @@ struct GhostedArray {
     std::vector<std::int64_t> upper;
 
     int dimensions() const { return static_cast<int>(sizes.size()); }
+    bool is_empty() const { return std::ranges::find(sizes, 0) != sizes.end(); }
     std::int64_t owned(int k) const
     {
         const auto i = static_cast<std::size_t>(k);

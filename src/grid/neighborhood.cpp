@@ -9,9 +9,6 @@
 
 namespace ortho::grid {
 
-namespace {
-
-/// From no point does the offset stay on the grid.
 bool leaves_everywhere(const Grid& grid, std::span<const int> offset)
 {
     for (int k = 0; k < grid.dimensions(); ++k) {
@@ -20,8 +17,6 @@ bool leaves_everywhere(const Grid& grid, std::span<const int> offset)
     }
     return false;
 }
-
-} // namespace
 
 Canonical canonical(const Grid& grid, const Stencil& offsets)
 {

@@ -26,6 +26,9 @@ struct Neighborhood {
     bool operator==(const Neighborhood&) const = default;
 };
 
+/// From no point does the offset stay on the grid.
+bool leaves_everywhere(const Grid& grid, std::span<const int> offset);
+
 /// The canonical form of a list of offsets of any size and order.  `index[i]` tells where
 /// offset i of the list went (equal offsets stay in list order), or is `gap`.
 struct Canonical {

@@ -19,6 +19,8 @@ struct Measures {
     MPI_Aint extent;      ///< from one element to the next
     MPI_Aint true_lb;     ///< where the data begins
     MPI_Aint true_extent; ///< from the data's first byte to its last
+
+    bool operator==(const Measures&) const = default;
 };
 
 Measures measure(MPI_Datatype type);

@@ -122,6 +122,14 @@ bool fit(const Signature& a, const Signature& b)
     return a.packed || b.packed || (a.hash == b.hash && a.basics == b.basics);
 }
 
+bool are_alike(MPI_Datatype a, MPI_Datatype b)
+{
+    if (measure(a) != measure(b)) return false;
+    const Signature of_a = signature_of(1, a);
+    const Signature of_b = signature_of(1, b);
+    return of_a.hash == of_b.hash && of_a.basics == of_b.basics;
+}
+
 std::string text_of(const Signature& signature)
 {
     if (signature.basics == 0) return "nothing";

@@ -29,6 +29,9 @@ Signature signature_of(MPI_Count count, MPI_Datatype type);
 /// May one be sent and the other received?
 bool fit(const Signature& a, const Signature& b);
 
+/// Have two types the same basic types, in the same order, in the same bytes of an element?
+bool are_alike(MPI_Datatype a, MPI_Datatype b);
+
 /// As in "10 MPI_INT (40 bytes)".
 std::string text_of(const Signature& signature);
 

@@ -106,6 +106,9 @@ void errors();
 void fields();
 void halos();
 void shapes();
+void turns();
+void sides();
+void halos_of_parts();
 // cpp_requests.cpp
 void requests();
 // cpp_values.cpp

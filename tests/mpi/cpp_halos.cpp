@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -275,6 +276,170 @@ void shapes()
     y.run();
     CHECK_EQ(one, o.r);
     CHECK_EQ(two, 7);
+}
+
+/// Fields of several types in one halo, others of the same shapes in turn; those that are not are refused.
+void turns()
+{
+    const grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};
+    const int r = g.rank();
+    const int above = g.neighbor({-1, 0});
+    const auto make = [&](auto value, const ghost_widths<2>& ghosts) {
+        field<decltype(value), 2> made({3, 4}, ghosts);
+        for (auto row : made.owned())
+            for (auto& x : made[row])
+                x = static_cast<decltype(value)>(value + static_cast<decltype(value)>(r));
+        return made;
+    };
+    auto u = make(0.5, 1);
+    auto v = make(1.5, 2);
+    auto phase = make(std::int64_t{7}, 1);
+    auto halo = mpiortho::halo(g, u, v, phase);
+    auto other_u = make(10.5, 1);
+    auto other_v = make(11.5, 2);
+    auto other_phase = make(std::int64_t{17}, 1);
+    const auto check = [&](const auto& a, const auto& b, const auto& c, int more) {
+        CHECK_EQ(a(-1, 1), more + 0.5 + above);
+        CHECK_EQ(b(-2, 1), more + 1.5 + above);
+        CHECK_EQ(c(-1, 1), more + 7 + above);
+    };
+    halo.run();
+    check(u, v, phase, 0);
+    CHECK_EQ(other_u(-1, 1), 0.0);
+    halo.run(other_u, other_v, other_phase);
+    check(other_u, other_v, other_phase, 10);
+    swap(u, other_u);
+    swap(v, other_v);
+    {
+        v(-2, 1) = u(-1, 1) = 0;
+        auto pending = halo.start(u, v, other_phase);
+        pending.wait();
+    }
+    check(u, v, other_phase, 10);
+
+    MPI_Comm_set_errhandler(g, MPI_ERRORS_RETURN);
+    field<double, 2> wide({3, 5}, 1);
+    field<double, 2> deep({1, 4}, {{2, 1}, {2, 1}}); // as many elements as in u
+    CHECK_EQ(thrown([&] { halo.run(u, wide, phase); }, "fields[1].sizes[0] = 5, and was 7"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { halo.run(deep, v, phase); }, "fields[0].lower[0] = 2, and was 1"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { auto p = halo.start(wide, v, phase); }, "fields[0].sizes[1] = 7, and was 6"),
+             MPI_ERR_ARG);
+    // Without what the compiler knows of them.
+    mpiortho::halo<2> plain = std::move(halo);
+    CHECK_EQ(thrown([&] { plain.run(phase, v, u); }, "fields[0].element is 1 MPI_LONG"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { plain.run(u, v); }, "nfields = 2 of a halo exchange of 3"), MPI_ERR_ARG);
+    CHECK_EQ(
+        thrown([&] { plain.rebind(any_field(u), any_field(v), any_field(wide)); }, "fields[2].sizes[1] = 7"),
+        MPI_ERR_ARG);
+    plain.run(other_u, other_v, phase);
+    check(u, v, other_phase, 10);
+    // Views of other strides.
+    std::vector<double> memory(200);
+    const strided_view<double, 2> narrow{memory.data(), {5, 5}, {5, 1}};
+    const strided_view<double, 2> transposed{memory.data(), {5, 5}, {1, 5}};
+    auto of_views = mpiortho::halo(g, narrow, {.ghosts = 1});
+    of_views.run(narrow);
+    CHECK_EQ(thrown([&] { of_views.run(transposed); }, "fields[0].strides[1] = 40, and was 8"), MPI_ERR_ARG);
+    // The reverse has several fields, too.
+    for (auto* f : {&u, &other_u})
+        for (int i = -1; i <= 3; ++i)
+            for (int j = -1; j <= 4; ++j) (*f)(i, j) = 1;
+    auto back = halo_reduce(g, u, phase, std::plus<>{});
+    back.run();
+    CHECK_EQ(u(0, 0), 4.0);
+    back.run(other_u, phase);
+    CHECK_EQ(other_u(0, 1), 2.0);
+    // On communicators with a name, with options.
+    const communicator cart = nodecart<2>(MPI_COMM_WORLD, g.sizes(), {true, true}, false);
+    auto by_name = mpiortho::halo(cart, u, v, {.crosses = crosses_one_side});
+    u(3, 1) = v(-1, 1) = -1;
+    by_name.run(u, v);
+    CHECK_EQ(u(3, 1), u(0, 1));
+    CHECK(v(-1, 1) > 0);
+}
+
+/// The ghosts on the sides that nothing fills, and what is beside them; fields that cannot be.
+void sides()
+{
+    const grid<2> g{MPI_COMM_WORLD, {.sizes = {mpiortho::comm_ref(MPI_COMM_WORLD).size(), 1}}};
+    field<int, 2> a({3, 4}, {{2, 1}, {0, 3}});
+    for (auto row : a.owned())
+        for (auto [i, j] : row) a(i, j) = 10 * i + j;
+    auto halo = mpiortho::halo(g, a);
+    const field<int, 2>& constant = a;
+    std::size_t n = 0;
+    for (auto side : halo.unfilled()) {
+        const std::size_t rows = side[0] < 0 ? 2 : side[0] > 0 ? 0 : 3;
+        const std::size_t columns = side[1] < 0 ? 1 : side[1] > 0 ? 3 : 4;
+        CHECK_EQ(a.ghosts(side).size(), rows * columns);
+        CHECK_EQ(a.beside(side).size(), rows * columns);
+        auto from = constant.beside(side).begin();
+        for (int& cell : a.ghosts(side)) cell = *from++;
+        for (auto [i, j] : constant.ghosts(side).cells()) {
+            const int k = side[0] < 0 ? i + 2 : i;
+            const int l = side[1] < 0 ? j + 1 : side[1] > 0 ? j - 3 : j;
+            CHECK_EQ(constant(i, j), 10 * k + l);
+            ++n;
+        }
+    }
+    const bool first = g.rank() == 0;
+    CHECK_EQ(n, (first ? 2U * 4 : 0U) + 2 * 4 + 3 * 4); // above, at corners, beside
+    const field<int, 2> b = a.like();
+    CHECK(b.extents() == a.extents() && b.ghosts() == a.ghosts());
+    CHECK_EQ(b(1, 1), 0);
+    // A field that is thinner than its ghosts, and one without.
+    field<int, 2> thin({1, 4}, 2);
+    CHECK_EQ(thin.beside({1, 0}).size(), 4U);
+    CHECK_EQ(thin.ghosts({1, 0}).size(), 8U);
+    CHECK((field<int, 2>({3, 3}, 0).ghosts({0, 1}).size() == 0));
+
+    using f = field<double, 2>;
+    CHECK_EQ(thrown([] { f({-4, 4}); }, "mpiortho::field: extents[0] = -4 is negative"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([] { f({4, 4}, point<2>{0, -1}); }, "ghosts.lower[1] = -1 is negative"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([] { f(nullptr, {4, -5}, 1); }, "extents[1] = -5 is negative"), MPI_ERR_ARG);
+    constexpr int most = std::numeric_limits<int>::max();
+    CHECK_EQ(thrown([] { f({most, 1}); }, "extents[0] = 2147483647 makes more elements"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([] { f({most, most}, 0); }, "extents[1] = 2147483647 makes more"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { a.ghosts({0, 2}); }, "field::ghosts: side[1] = 2"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { a.beside({0, 0}); }, "field::beside: side is 0"), MPI_ERR_ARG);
+}
+
+/// Halos on a grid that is smaller than the communicator: a process without a part does nothing.
+void halos_of_parts()
+{
+    const int p = mpiortho::comm_ref(MPI_COMM_WORLD).size();
+    if (p < 2) return;
+    const grid<1> g{MPI_COMM_WORLD, {.sizes = {p - 1}, .periodic = {true}, .stencil = {{1}}}};
+    field<int, 1> a({2}, 1);
+    field<int, 1> b({2}, 1);
+    for (auto* f : {&a, &b})
+        for (int i = -1; i <= 2; ++i) (*f)(i) = -1;
+    if (g) a(1) = b(1) = g.rank();
+    auto halo = mpiortho::halo(g, a);
+    auto back = halo_reduce(g, a, std::plus<>{});
+    CHECK(halo.unfilled().empty());
+    halo.run();
+    halo.run(b);
+    {
+        auto pending = halo.start(a);
+        pending.wait();
+    }
+    const int expected = g ? (g.rank() + p - 2) % (p - 1) : -1;
+    CHECK_EQ(a(-1), expected); // the offset is +1, on 1 and 2 processes, too
+    CHECK_EQ(b(-1), expected);
+    CHECK_EQ(a(2), -1);
+    run_all(back, halo);
+    CHECK_EQ(a(2), -1);
+    // Those without a part need not have an array.
+    field<int, 1> none;
+    auto of_parts = mpiortho::halo(g, g ? b : none, any_field(g ? a : none));
+    of_parts.run(g ? b : none, any_field(g ? b : none));
+    // A name that leaves processes out.
+    communicator named = mpiortho::comm_ref(MPI_COMM_WORLD).dup();
+    const cart_name<1> name(named, {p - 1}, {true});
+    auto by_name = mpiortho::halo(named, b);
+    by_name.run(b);
+    CHECK_EQ(b(-1), expected);
 }
 
 } // namespace ortho_cpp_test

@@ -25,6 +25,9 @@ int main(int argc, char** argv)
     halos();
     shapes();
     divided();
+    turns();
+    sides();
+    halos_of_parts();
     shared();
     windows();
     return test::finish();

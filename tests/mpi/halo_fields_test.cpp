@@ -160,22 +160,24 @@ World graph_world(Random& random)
     for (const Ints& offset : cases::box(world.d(), -1, 1))
         if (uniform(random, 1, 10) <= share) offsets.insert(offsets.end(), offset.begin(), offset.end());
     const ortho::grid::Stencil stencil(world.d(), offsets);
-    const auto representative = [&](const auto& offset, int sign) {
-        Ints result;
-        for (int k = 0; k < world.d(); ++k)
-            result.push_back(static_cast<int>(world.grid.representative(k, sign * offset[at(k)])));
-        return result;
-    };
-    std::set<Ints> representatives;
-    for (int i = 0; i < stencil.size(); ++i) representatives.insert(representative(stencil[i], 1));
-    for (const Ints& region : all_regions(world.d()))
-        if (representatives.contains(representative(region, -1))) world.regions.insert(region);
+    // Whatever the size of the grid: those opposite to the offsets.
+    for (int i = 0; i < stencil.size(); ++i) {
+        Ints region(stencil[i].begin(), stencil[i].end());
+        for (int& n : region) n = -n;
+        if (region != Ints(at(world.d()), 0)) world.regions.insert(region);
+    }
     offsets.push_back(0); // never a null pointer
     world.node_size = random_node_size(random, test::size());
     const test::Nodes nodes(world.node_size);
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(),
                                             periods_of(world.grid).data(), stencil.size(), offsets.data(),
                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &world.comm));
+    // Duplicates know the offsets, too.
+    const int how = uniform(random, 0, 3);
+    if (how > 1) return world;
+    MPI_Comm original = world.comm;
+    CHECK_OK(how == 0 ? MPI_Comm_dup(original, &world.comm) : ORTHO_Comm_dup(original, &world.comm));
+    MPI_Comm_free(&original);
     return world;
 }
 
@@ -257,63 +259,21 @@ public:
     ORTHO_Request init(Random& random, const std::string& family, MPI_Op op)
     {
         const int d = world_.d();
-        std::vector<ORTHO_Field> fields;
-        // Everything may go when the call is over.
-        std::vector<std::vector<MPI_Count>> counts;
-        std::vector<std::vector<MPI_Aint>> strides;
-        std::vector<Ints> ints;
-        counts.reserve(at(3 * count()));
-        strides.reserve(at(count()));
-        ints.reserve(at(2 * count()));
-        MPI_Datatype pair_free = MPI_DATATYPE_NULL;
-        MPI_Type_dup(MPI_INT, &pair_free);
-        MPI_Type_commit(&pair_free);
-        const bool derived = op == MPI_OP_NULL && uniform(random, 0, 1) == 0;
-        for (std::size_t f = 0; f < layouts_.size(); ++f) {
-            const FieldPlan& plan = plans_[f];
-            ORTHO_Field field = ORTHO_FIELD_INIT;
-            field.base = array(0, f).base();
-            field.element = !plan.is_integer ? MPI_DOUBLE : derived ? pair_free : MPI_INT;
-            const auto by_array = [&](const Ints& by_grid) {
-                std::vector<MPI_Count>& list = counts.emplace_back();
-                for (const int k : plan.dimension) list.push_back(by_grid[at(k)]);
-                return list.data();
-            };
-            field.sizes = by_array(plan.sizes(world_.grid, test::rank()));
-            field.lower = by_array(plan.lower);
-            field.upper = by_array(plan.upper);
-            if (!layouts_[f].is_packed) {
-                std::vector<MPI_Aint>& list = strides.emplace_back();
-                for (const int k : plan.dimension) list.push_back(layouts_[f].strides[at(k)]);
-                field.strides = list.data();
-            }
-            field.dimension = ints.emplace_back(plan.dimension).data();
-            field.order = plan.order;
-            Ints& directions = ints.emplace_back();
-            for (const Ints& region : plan.regions)
-                directions.insert(directions.begin(), region.begin(), region.end());
-            directions.push_back(0);
-            field.ndirections = plan.has_all_directions ? ORTHO_ALL_DIRECTIONS
-                                                        : static_cast<int>(plan.regions.size());
-            field.directions = plan.has_all_directions ? nullptr : directions.data();
-            fields.push_back(field);
-        }
+        derived_ = op == MPI_OP_NULL && uniform(random, 0, 1) == 0;
+        Description description(*this, 0);
         const char* const forward = uniform(random, 0, 2) == 0 ? "true" : nullptr;
         const bool by_nodes = world_.node_size > 0 && op == MPI_OP_NULL;
         const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, 2)];
         MPI_Info info = info_of(world_, family, algorithm, forward);
-        const int n = static_cast<int>(fields.size());
-        fields.emplace_back();
+        const int n = static_cast<int>(description.fields.size());
+        description.fields.emplace_back(); // never a null pointer
+        const ORTHO_Field* const list = description.fields.data();
         const test::Nodes nodes(world_.node_size); // here named communicators get their graph
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(op == MPI_OP_NULL
-                     ? ORTHO_Halo_fields_init(n, fields.data(), d, world_.comm, info, &request)
-                     : ORTHO_Halo_reduce_fields_init(n, fields.data(), d, op, world_.comm, info, &request));
+                     ? ORTHO_Halo_fields_init(n, list, d, world_.comm, info, &request)
+                     : ORTHO_Halo_reduce_fields_init(n, list, d, op, world_.comm, info, &request));
         MPI_Info_free(&info);
-        MPI_Type_free(&pair_free);
-        for (auto& list : counts) std::ranges::fill(list, -1);
-        for (auto& list : strides) std::ranges::fill(list, 1);
-        for (auto& list : ints) std::ranges::fill(list, 7);
         return request;
     }
 
@@ -347,13 +307,76 @@ public:
     /// Other arrays, on this process or not.
     void rebind(ORTHO_Request request, std::size_t place)
     {
+        if (place == 1) {
+            Description description(*this, place);
+            description.fields.emplace_back(); // never a null pointer
+            CHECK_OK(ORTHO_Halo_rebind_fields(request, count(), description.fields.data()));
+            return;
+        }
         std::vector<void*> bases(at(count()) + 1);
         for (std::size_t f = 0; f < layouts_.size(); ++f) bases[f] = array(place, f).base();
         CHECK_OK(ORTHO_Halo_rebind(request, count(), bases.data()));
     }
 
 private:
+    /// The fields as the library is told of them.  Everything may go when the call is over.
+    struct Description {
+        std::vector<ORTHO_Field> fields;
+        std::vector<std::vector<MPI_Count>> counts;
+        std::vector<std::vector<MPI_Aint>> strides;
+        std::vector<Ints> ints;
+        MPI_Datatype derived = MPI_DATATYPE_NULL;
+
+        Description(Fields& all, std::size_t place)
+        {
+            MPI_Type_dup(MPI_INT, &derived);
+            MPI_Type_commit(&derived);
+            for (std::size_t f = 0; f < all.layouts_.size(); ++f) {
+                const FieldPlan& plan = all.plans_[f];
+                const Layout& layout = all.layouts_[f];
+                ORTHO_Field field = ORTHO_FIELD_INIT;
+                field.base = all.array(place, f).base();
+                field.element = !plan.is_integer ? MPI_DOUBLE : all.derived_ ? derived : MPI_INT;
+                field.sizes = by_array(plan, plan.sizes(all.world_.grid, test::rank()), counts);
+                field.lower = by_array(plan, plan.lower, counts);
+                field.upper = by_array(plan, plan.upper, counts);
+                // Where they are those of a packed array, it does not matter whether they are given.
+                if (!layout.is_packed || place > 0) field.strides = by_array(plan, layout.strides, strides);
+                field.dimension = ints.emplace_back(plan.dimension).data();
+                field.order = plan.order;
+                Ints& directions = ints.emplace_back();
+                for (const Ints& region : plan.regions)
+                    directions.insert(directions.begin(), region.begin(), region.end());
+                directions.push_back(0);
+                field.ndirections = plan.has_all_directions ? ORTHO_ALL_DIRECTIONS
+                                                            : static_cast<int>(plan.regions.size());
+                field.directions = plan.has_all_directions ? nullptr : directions.data();
+                fields.push_back(field);
+            }
+        }
+        ~Description()
+        {
+            MPI_Type_free(&derived);
+            for (auto& list : counts) std::ranges::fill(list, -1);
+            for (auto& list : strides) std::ranges::fill(list, 1);
+            for (auto& list : ints) std::ranges::fill(list, 7);
+        }
+        Description(const Description&) = delete;
+        Description& operator=(const Description&) = delete;
+
+        /// Numbers by dimension of the grid, as those of the array, in a list that stays where it is.
+        template <class T>
+        static const T* by_array(const FieldPlan& plan, const auto& by_grid,
+                                 std::vector<std::vector<T>>& lists)
+        {
+            std::vector<T>& list = lists.emplace_back();
+            for (const int k : plan.dimension) list.push_back(by_grid[at(k)]);
+            return list.data();
+        }
+    };
+
     const World& world_;
+    bool derived_ = false;
     std::vector<FieldPlan> plans_;
     std::vector<Layout> layouts_;
     std::vector<Array> places_[places];
@@ -552,6 +575,136 @@ void names_change()
     MPI_Comm_free(&comm);
 }
 
+/// Cells of three layers in each dimension, of which the middle one is owned, on a grid that a stencil was
+/// given for.
+class Cells {
+public:
+    Cells(MPI_Comm comm, int d) : d_(d), cells_(all_regions(d).size() + 1, -1), comm_(comm) {}
+    ~Cells() { MPI_Comm_free(&comm_); }
+    Cells(const Cells&) = delete;
+    Cells& operator=(const Cells&) = delete;
+
+    int& operator[](const Ints& region)
+    {
+        std::size_t i = 0;
+        for (const int n : region) i = 3 * i + at(n + 1);
+        return cells_[i];
+    }
+    int init(MPI_Op op, ORTHO_Request* request, const Ints* directions = nullptr)
+    {
+        const std::vector<MPI_Count> sizes(at(d_), 3);
+        const std::vector<MPI_Count> ones(at(d_), 1);
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = cells_.data();
+        field.element = MPI_INT;
+        field.sizes = sizes.data();
+        field.lower = field.upper = ones.data();
+        if (directions != nullptr) {
+            field.ndirections = 1;
+            field.directions = directions->data();
+        }
+        return op == MPI_OP_NULL
+                   ? ORTHO_Halo_fields_init(1, &field, d_, comm_, MPI_INFO_NULL, request)
+                   : ORTHO_Halo_reduce_fields_init(1, &field, d_, op, comm_, MPI_INFO_NULL, request);
+    }
+    void run(MPI_Op op)
+    {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(init(op, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        int n = -1;
+        CHECK_OK(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n));
+        CHECK_EQ(n, 0);
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+
+private:
+    int d_;
+    Ints cells_;
+    MPI_Comm comm_;
+};
+
+MPI_Comm torus_of(MPI_Comm comm, const Ints& dims, const Ints& offsets)
+{
+    const int d = static_cast<int>(dims.size());
+    const Ints periods(dims.size(), 1);
+    MPI_Comm made = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, d, dims.data(), periods.data(),
+                                            static_cast<int>(offsets.size()) / d, offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
+    return made;
+}
+
+/// Which ghosts are filled does not depend on how many processes there are.
+void offsets_count_as_given(MPI_Comm part)
+{
+    int n = 0;
+    int rank = 0;
+    MPI_Comm_size(part, &n);
+    MPI_Comm_rank(part, &rank);
+    const int left = (rank + n - 1) % n;
+    const int right = (rank + 1) % n;
+    {
+        Cells cells(torus_of(part, {n}, {1}), 1);
+        cells[{0}] = rank;
+        cells.run(MPI_OP_NULL);
+        CHECK_EQ(cells[{-1}], left);
+        CHECK_EQ(cells[{1}], -1);
+        // A ghost above has no owner here.
+        cells[{-1}] = 10 + rank;
+        cells[{0}] = 100;
+        cells[{1}] = 1000;
+        cells.run(MPI_SUM);
+        CHECK_EQ(cells[{0}], 110 + right);
+        const Ints above{1};
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_EQ(error_class(cells.init(MPI_OP_NULL, &request, &above)), MPI_ERR_ARG);
+    }
+    for (const Ints& offset : all_regions(3)) {
+        Cells cells(torus_of(part, {1, n, 1}, offset), 3);
+        cells[{0, 0, 0}] = rank;
+        cells.run(MPI_OP_NULL);
+        for (const Ints& region : all_regions(3)) {
+            const bool is_opposite = region[0] == -offset[0] && region[1] == -offset[1] &&
+                                     region[2] == -offset[2];
+            CHECK_EQ(cells[region], is_opposite ? (rank + region[1] + n) % n : -1);
+        }
+    }
+    for (const int far : {-2, 2, n - 1 + 3, n + 1}) {
+        MPI_Comm comm = torus_of(part, {n}, {far});
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_EQ(error_class(Cells(comm, 1).init(MPI_OP_NULL, &request)), MPI_ERR_ARG);
+        CHECK(message().find("the offset (" + std::to_string(far) + ")") != std::string::npos);
+    }
+    // Ranks do not say which way is meant: on 1 and 2 processes both sides are one process.
+    MPI_Comm named = MPI_COMM_NULL;
+    MPI_Comm_dup(part, &named);
+    const int period = 1;
+    int points = 0;
+    CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &n, &period, &points));
+    MPI_Comm by_ranks = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(named, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &by_ranks));
+    MPI_Comm_free(&named);
+    Cells cells(by_ranks, 1);
+    cells[{0}] = rank;
+    cells.run(MPI_OP_NULL);
+    CHECK_EQ(cells[{-1}], left);
+    CHECK_EQ(cells[{1}], n <= 2 ? right : -1);
+}
+
+void offsets_count_as_given()
+{
+    for (int n = 1; n <= std::min(4, test::size()); ++n) {
+        MPI_Comm part = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, test::rank() < n ? 0 : MPI_UNDEFINED, 0, &part);
+        if (part == MPI_COMM_NULL) continue;
+        offsets_count_as_given(part);
+        MPI_Comm_free(&part);
+    }
+}
+
 /// The arguments of a call that is right on a torus of all processes, to be spoiled.
 struct Call {
     std::vector<double> data = std::vector<double>(100, 0.0);
@@ -597,6 +750,60 @@ void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::
             if (message().find(word) == std::string::npos)
                 test::fail(__FILE__, __LINE__, message() + " does not say " + word);
     }
+}
+
+/// `request`: of a Call.  Fields that are not alike are refused, and what is in a Call stays.
+void rebind_other_fields(ORTHO_Request request)
+{
+    const auto rebind = [&](const std::function<void(Call&)>& spoil) {
+        Call call;
+        spoil(call);
+        return ORTHO_Halo_rebind_fields(request, call.nfields, call.list);
+    };
+    const auto wrong = [&](int wanted, const char* words, const std::function<void(Call&)>& spoil) {
+        CHECK_EQ(error_class(rebind(spoil)), wanted);
+        if (message().find(words) == std::string::npos)
+            test::fail(__FILE__, __LINE__, message() + " does not say " + words);
+        CHECK(message().find("ORTHO_Halo_rebind_fields") != std::string::npos);
+    };
+    wrong(MPI_ERR_ARG, "nfields = 1", [](Call& call) { call.nfields = 1; });
+    wrong(MPI_ERR_ARG, "nfields = -1", [](Call& call) { call.nfields = -1; });
+    wrong(MPI_ERR_ARG, "fields is a null", [](Call& call) { call.list = nullptr; });
+    wrong(MPI_ERR_BUFFER, "fields[1].base", [](Call& call) { call.fields[1].base = nullptr; });
+    wrong(MPI_ERR_ARG, "fields[1].sizes is a null", [](Call& call) { call.fields[1].sizes = nullptr; });
+    wrong(MPI_ERR_ARG, "fields[0].reserved", [](Call& call) { call.fields[0].reserved[0] = &call; });
+    static const MPI_Count other[] = {5, 5};
+    wrong(MPI_ERR_ARG, "fields[1].sizes[0] = 5, and was 6", [](Call& call) { call.fields[1].sizes = other; });
+    wrong(MPI_ERR_ARG, "fields[0].lower[0] = 5, and was 1", [](Call& call) { call.fields[0].lower = other; });
+    wrong(MPI_ERR_ARG, "fields[1].upper[0] = 5, and was 2", [](Call& call) { call.fields[1].upper = other; });
+    wrong(MPI_ERR_ARG, "fields[1].dimension[0] = 1, and was 0", [](Call& call) {
+        call.dimension = {1, 0};
+        call.fields[1].dimension = call.dimension.data();
+    });
+    wrong(MPI_ERR_ARG, "fields[0].strides[0] = 64, and was 56", [](Call& call) {
+        call.strides[0] = 64;
+        call.fields[0].strides = call.strides.data();
+    });
+    wrong(MPI_ERR_ARG, "fields[1].strides[0] = 8, and was 56",
+          [](Call& call) { call.fields[1].order = MPI_ORDER_FORTRAN; });
+    wrong(MPI_ERR_ARG, "fields[1].element is 1 MPI_FLOAT",
+          [](Call& call) { call.fields[1].element = MPI_FLOAT; });
+    wrong(MPI_ERR_ARG, "fields[0].element is 1 MPI_LONG",
+          [](Call& call) { call.fields[0].element = MPI_LONG; });
+    wrong(MPI_ERR_ARG, "fields[0].element is MPI_DATATYPE_NULL",
+          [](Call& call) { call.fields[0].element = MPI_DATATYPE_NULL; });
+    MPI_Datatype wide = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &wide);
+    MPI_Type_commit(&wide);
+    wrong(MPI_ERR_ARG, "extent 16", [&](Call& call) { call.fields[1].element = wide; });
+    MPI_Type_free(&wide);
+    // Strides may be given or not, and the type may be another one with the same elements.
+    CHECK_OK(rebind([](Call& call) { call.fields[1].strides = call.strides.data(); }));
+    MPI_Datatype same = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(1, MPI_DOUBLE, &same);
+    MPI_Type_commit(&same);
+    CHECK_OK(rebind([&](Call& call) { call.fields[1].element = same; }));
+    MPI_Type_free(&same);
 }
 
 void errors()
@@ -755,6 +962,7 @@ void errors()
     refused(ORTHO_Halo_unfilled(request, 0, -1, nullptr, &n), MPI_ERR_ARG, "maxn = -1");
     refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, nullptr), MPI_ERR_ARG, "n is a null");
     refused(ORTHO_Halo_unfilled(ORTHO_REQUEST_NULL, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "NULL");
+    rebind_other_fields(request);
     refused(ORTHO_Halo_rebind(request, 1, bases), MPI_ERR_ARG, "nfields = 1");
     refused(ORTHO_Halo_rebind(request, 2, nullptr), MPI_ERR_ARG, "bases");
     refused(ORTHO_Halo_rebind(ORTHO_REQUEST_NULL, 2, bases), MPI_ERR_REQUEST, "NULL");
@@ -764,11 +972,13 @@ void errors()
     refused(ORTHO_Request_rebind(request, bases[0], bases[1]), MPI_ERR_REQUEST, "ORTHO_Halo_rebind");
     CHECK_OK(ORTHO_Start(&request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "under way");
+    refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "under way");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Request_free(&request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "NULL");
     CHECK_OK(ORTHO_Barrier_init(torus, MPI_INFO_NULL, &request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "no halo");
+    refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "no halo");
     refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "no halo");
     CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&torus);
@@ -796,6 +1006,7 @@ int main(int argc, char** argv)
     nine_populations();
     names_change();
     test::return_errors(MPI_COMM_NULL);
+    offsets_count_as_given();
     errors();
     return test::finish();
 }

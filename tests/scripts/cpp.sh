@@ -85,6 +85,12 @@ good 'bool rows(int, point<2>) noexcept; auto h = halo(g, f, {.crosses = rows});
 good 'std::function<bool(int, const point<2>&)> rows; auto h = halo(g, f, {.crosses = std::move(rows)});'
 good 'auto all = std::array{any_field(f), any_field(f)}; auto h = halo(g, all); h.run(); auto p = h.start(); p.poll();'
 good 'const std::string why = halo(g, f).explain(); auto r = halo_reduce(g, f, std::plus<>{});'
+good 'field<int, 2> p; view2d v; auto h = halo(g, f, p, v, {.ghosts = 1}); h.run(f, p, v); auto s = h.start(f, p, v); s.wait();'
+good 'field<int, 2> p; halo<2> h = halo(g, f, p, f, p, f, p, f, p, f, p, f, p, halo_options<2>{.ghosts = 1}); h.run(f, p);'
+good 'field<int, 2> p; halo<2> h; h = halo(g, p, f, p, f, p, f, p, f, {.ghosts = 1}); auto r = halo_reduce(g, f, p, std::plus<>{}, {.ghosts = 1});'
+good 'std::vector<field<double, 2>> two(2); auto h = halo(g, two); h.run(f, f); auto i = halo(g, f, f); i.run(two); i.run(any_field(f), f);'
+good 'auto h = halo(comm, f, f, {.dimension = {1, 0}}); h.run(f, f); auto c = f.like(); for (auto s : h.unfilled()) for (auto& x : c.ghosts(s)) x = 0;'
+good 'const auto& c = f; for (const auto& x : c.ghosts({1, 1})) f(0, 0) += x * *f.beside({0, 1}).begin();'
 good 'auto x = iallreduce(2, [](int p, int q) { return p > q ? p : q; }, g.neighbors()); a[0] = x.get();'
 good 'a[0] = allreduce(1, std::plus<>{}, g.all()) + g.all().sum(1) + g.neighbors().max(2) + comm_ref(comm).sum(3);'
 good 'blocks part(g, {5, 7}); field<double, 2> own(part, {.ghosts = 1}); auto all = part.gather(own, 0); part.scatter(all, own, 0);'
@@ -115,6 +121,19 @@ bad 'std::vector<float> x; std::vector<double> y; allreduce(x, y, std::plus<>{},
 bad 'auto h = halo(g, field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
 bad 'const auto& c = f; auto h = halo(g, c);' 'mpiortho: the field of the halo is const'
 bad 'auto h = halo(g, 3);' 'mpiortho: this is no field'
+bad 'auto h = halo(g, f, 3);' 'mpiortho: this is no field'
+bad 'auto h = halo(g, f, field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
+bad 'field<double, 3> u; auto h = halo(g, u);' 'mpiortho: the field has another number of dimensions than the grid'
+bad 'std::vector<field<double, 3>> u; auto h = halo(g, f, u);' 'mpiortho: the field has another number of dimensions than the grid'
+bad 'auto h = halo(g, f, halo_options<3>{});' 'mpiortho: the options have another number of dimensions than the grid'
+bad 'field<float, 2> u; auto h = halo(g, f); h.rebind(u);' 'mpiortho: these are not as many fields, of the same element types'
+bad 'field<float, 2> u; auto h = halo(g, f, u); h.run(u, f);' 'mpiortho: these are not as many fields, of the same element types'
+bad 'auto h = halo(g, f, f); auto p = h.start(f);' 'mpiortho: these are not as many fields, of the same element types'
+bad 'std::vector<field<float, 2>> u; auto h = halo(g, f); h.run(u);' 'mpiortho: these are not as many fields, of the same element types'
+bad 'auto h = halo(g, f); h.start(f);' 'the destructor would wait at once'
+bad 'pending p = halo(g, f).start(f);' 'deleted .*function'
+bad 'auto h = halo(g, f); h.run(field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
+bad 'auto r = halo_reduce(g, f);' 'mpiortho: halo_reduce takes std::plus<> and its like'
 bad 'auto h = halo_reduce(g, f, [](double x, double) { return x; });' 'mpiortho: halo_reduce takes std::plus<> and its like'
 bad 'window<int> w(comm, a); w.put(std::vector<int>(3), 0, 0);' 'mpiortho: the send buffer is a temporary'
 bad 'window<int> w(comm, a); w.accumulate(a, 0, 0, [](int x, int) { return x; });' 'mpiortho: windows take operators of MPI'
@@ -185,7 +204,7 @@ whole_library() {
         grep -ohE 'ORTHO_[A-Z][a-z][A-Za-z_]*' "$srcdir"/include/mpiortho/*.hpp
         sed -n 's/^MPIORTHO_CALL([a-z_]*, \([A-Za-z_]*\), \([A-Za-z_]*\));/ORTHO_\1 ORTHO_\2 ORTHO_\1_init ORTHO_\1_c ORTHO_\2_c ORTHO_\1_init_c/p' \
             "$srcdir/include/mpiortho/collective_calls.hpp" | tr ' ' '\n'
-        printf 'ORTHO_%s\n' Cart_neighborhood_get Halo_init Halo_reduce_init
+        printf 'ORTHO_%s\n' Cart_neighborhood_get Halo_init Halo_rebind Halo_reduce_init
     } | sort -u >"$work/called"
     left=$(comm -23 "$work/functions" "$work/called")
     [ "$(wc -l <"$work/functions")" -gt 150 ] && [ -z "$left" ] || { echo "not called: $left"; return 1; }

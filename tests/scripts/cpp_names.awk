@@ -26,7 +26,13 @@ hidden || /^ *\/\// || /^ *(template|friend|static_assert|namespace|inline names
 /^}/ { class = "" }
 /^public:/ { shown = 1 }
 /^(private|protected):/ { shown = 0 }
-/^(class|struct) [a-z_]+(;|<)/ { next } # a declaration, a specialisation
+/^(class|struct) [a-z_]+(;|<.*;)/ { next } # a declaration
+/^(class|struct) [a-z_]+</ { # a specialisation
+    class = $2
+    sub(/<.*/, "", class)
+    shown = /^struct/
+    next
+}
 /^(class|struct) / {
     print $2
     if (!/;$/) { class = $2; shown = /^struct/ }
@@ -52,6 +58,7 @@ function tell(of,    line, name, names, i, n) {
     sub(/^ */, "", line)
     if (line ~ /^[{}:]/ || line ~ /operator|~/) return
     sub(/^(explicit|constexpr|inline|static) /, "", line)
+    if (line ~ /^using [a-z_]+(<.*>)?::/) return # a base's
     if (line ~ /^(class|struct|using) /) { split(line, names, " "); print of names[2]; return }
     # A function, if there is no = before the first name with a parenthesis.
     if (match(line, /[a-zA-Z_0-9]+\(/) && substr(line, 1, RSTART) !~ / = /) {

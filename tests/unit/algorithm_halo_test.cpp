@@ -66,7 +66,7 @@ grid::Stencil random_unit_stencil(cases::Random& random, int d)
 
 Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 1)
 {
-    const grid::Stencil regions = grid::ghost_regions(grid::canonical(grid, stencil).neighborhood);
+    const grid::Stencil regions = grid::regions_on_grid(grid, grid::ghost_regions(stencil));
     return grid::make_halo(grid, std::vector<grid::Stencil>(at(fields), regions));
 }
 
@@ -136,14 +136,41 @@ grid::Grid torus(int d, int size)
     return grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1));
 }
 
-TEST(Halo, RegionsAreThoseThatTheDefinitionNames)
+TEST(Halo, RegionsAreOppositeToTheOffsetsWhateverTheGrid)
+{
+    cases::Random random(39);
+    for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 4, 48);
+        const int d = grid.dimensions();
+        const grid::Stencil stencil = random_unit_stencil(random, d);
+        std::set<std::vector<int>> offsets;
+        for (int i = 0; i < stencil.size(); ++i) offsets.insert({stencil[i].begin(), stencil[i].end()});
+        grid::Stencil expected(d);
+        grid::Stencil filled(d); // on some process
+        for (const auto& region : unit_box(d)) {
+            std::vector<int> offset;
+            for (const int n : region) offset.push_back(-n);
+            if (region == std::vector<int>(at(d), 0) || !offsets.contains(offset)) continue;
+            expected.push_back(region);
+            bool is_filled = false;
+            for (int r = 0; r < grid.points(); ++r)
+                is_filled = is_filled || grid.neighbor(r, region) != grid::Grid::nowhere;
+            if (is_filled) filled.push_back(region);
+        }
+        ASSERT_EQ(grid::ghost_regions(stencil), expected);
+        ASSERT_EQ(grid::regions_on_grid(grid, expected), filled);
+    }
+}
+
+/// Where only the processes are known that offsets lead to.
+TEST(Halo, RegionsAreThoseThatTheDefinitionNamesModuloTheGrid)
 {
     cases::Random random(40);
     for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const int d = grid.dimensions();
         const auto n = grid::canonical(grid, random_unit_stencil(random, d)).neighborhood;
-        ASSERT_EQ(grid::first_beyond_unit_steps(n), -1);
+        ASSERT_EQ(grid::first_beyond_unit_steps(n.offsets), -1);
         std::set<std::vector<int>> offsets;
         for (int i = 0; i < n.size(); ++i) offsets.insert({n.offsets[i].begin(), n.offsets[i].end()});
         grid::Stencil expected(d);
@@ -159,11 +186,12 @@ TEST(Halo, RegionsAreThoseThatTheDefinitionNames)
 
 TEST(Halo, OffsetsThatAreNoUnitStepsAreFound)
 {
-    const auto n =
-        grid::canonical(grid::Grid({5, 5}, {1, 0}), grid::Stencil(2, {4, 0, 0, 1, 2, 0})).neighborhood;
-    const int i = grid::first_beyond_unit_steps(n);
+    const grid::Stencil given(2, {0, 1, 4, 0, 2, 0});
+    EXPECT_EQ(grid::first_beyond_unit_steps(given), 1);
+    const grid::Stencil known = grid::canonical(grid::Grid({5, 5}, {1, 0}), given).neighborhood.offsets;
+    const int i = grid::first_beyond_unit_steps(known);
     ASSERT_GE(i, 0);
-    EXPECT_EQ(n.offsets(i, 0), 2); // and +4 is -1 on a ring of 5
+    EXPECT_EQ(known(i, 0), 2); // and +4 is -1 on a ring of 5
 }
 
 TEST(Halo, RandomGridsAndStencils)
@@ -173,6 +201,22 @@ TEST(Halo, RandomGridsAndStencils)
         const grid::Grid grid = cases::random_grid(random, 4, 48);
         const Halo halo = halo_of(grid, random_unit_stencil(random, grid.dimensions()),
                                   cases::uniform(random, 1, 2));
+        for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << repeat;
+    }
+}
+
+TEST(Halo, SmallGrids)
+{
+    cases::Random random(45);
+    for (int repeat = 0; repeat < cases::times(1000); ++repeat) {
+        const int d = cases::uniform(random, 1, 4);
+        std::vector<int> sizes;
+        std::vector<char> periodic;
+        for (int k = 0; k < d; ++k) {
+            sizes.push_back(cases::uniform(random, 1, 3));
+            periodic.push_back(static_cast<char>(cases::uniform(random, 0, 3) > 0));
+        }
+        const Halo halo = halo_of(grid::Grid(sizes, periodic), random_unit_stencil(random, d));
         for (const Which& w : which) ASSERT_EQ(run(halo, w), "") << repeat;
     }
 }
@@ -298,7 +342,9 @@ TEST(Halo, RoutesAreBundlesOfRegions)
     EXPECT_EQ(algorithm::direct_route(halo_of(grid::Grid({4, 4, 1}, {1, 1, 1}), moore(3))).messages(), 8);
     EXPECT_EQ(algorithm::combining_route(halo_of(grid::Grid({2, 2, 2}, {1, 1, 1}), moore(3))).messages(), 3);
     // On a ring of one nothing is sent.
-    const Halo alone = halo_of(torus(3, 1), grid::Stencil(3, {0, 0, 0}));
+    EXPECT_EQ(halo_of(torus(3, 1), grid::Stencil(3, {0, 0, 0, 1, 1, -1})).regions,
+              grid::Stencil(3, {-1, -1, 1}));
+    const Halo alone = halo_of(torus(3, 1), moore(3));
     EXPECT_EQ(alone.regions.size(), 26);
     EXPECT_EQ(algorithm::combining_route(alone).messages(), 0);
 }

@@ -38,14 +38,6 @@ ortho::schedule::Machine machine_of(const std::string& file)
     return planner::parse_tune(text, file).machine;
 }
 
-/// Is there a process that the step leads from to another on the grid?
-bool is_anybodys(const grid::Grid& grid, std::span<const int> step)
-{
-    for (int k = 0; k < grid.dimensions(); ++k)
-        if (step[ortho::at(k)] != 0 && !grid.periodic(k) && grid.size(k) == 1) return false;
-    return true;
-}
-
 /// The sizes of nodes that "36x32" or "4,4,3" says there are.
 std::vector<int> sizes_of(const std::string& nodes)
 {
@@ -69,15 +61,15 @@ std::vector<int> sizes_of(const std::string& nodes)
 void set_halo(Setting& setting, const tools::GhostedFields& fields)
 {
     const tools::Specification& what = setting.specification;
-    const grid::Neighborhood neighborhood = grid::canonical(what.grid, what.stencil).neighborhood;
-    grid::require_unit_steps(neighborhood);
+    grid::require_unit_steps(what.stencil);
     setting.bytes = 0;
-    const std::vector<grid::Stencil> regions(
-        ortho::at(fields.fields), grid::with_layers(grid::ghost_regions(neighborhood), fields.shape));
-    setting.halo = std::make_shared<const grid::Halo>(grid::make_halo(neighborhood.grid, regions));
+    const grid::Stencil filled = grid::regions_on_grid(what.grid, grid::ghost_regions(what.stencil));
+    const std::vector<grid::Stencil> regions(ortho::at(fields.fields),
+                                             grid::with_layers(filled, fields.shape));
+    setting.halo = std::make_shared<const grid::Halo>(grid::make_halo(what.grid, regions));
     for (int slot = 0; slot < setting.halo->slots(); ++slot) {
         const auto region = setting.halo->regions[slot];
-        if (is_anybodys(setting.halo->grid, region)) grid::require_owned_layers(fields.shape, region);
+        grid::require_owned_layers(fields.shape, region);
         setting.slot_bytes.push_back(
             ortho::base::times_plus(fields.shape.box(region, region).cells(), fields.element_bytes, 0));
         setting.bytes = ortho::base::times_plus(1, setting.slot_bytes.back(), setting.bytes);
