@@ -11,8 +11,8 @@
 //     agree::hold(comm, ballot);                         // agree/on_comm.hpp; collective
 //     if (sorted.holds() && length.holds()) reserve(most.value());
 //
-// A process may leave a slot empty, for instance because its arguments are wrong.  Then the others decide.  It
-// may also say several things in a slot: they count like those of several processes.
+// A process may leave a slot empty, for instance because its arguments are wrong.  Then the others decide.
+// It may also say several things in a slot: they count like those of several processes.
 //
 // A part of the library that agrees on something in the reduction of another part is a class of slots in the
 // ballot of that part: topology::SharingVote is one.
@@ -146,7 +146,8 @@ public:
         Largest::say(mine);
         smallest_.say(mine);
     }
-    bool holds() const { return !is_said() || value() == smallest_.value(); }
+    bool holds() const { return !is_said() || value() == least(); }
+    long long least() const { return smallest_.value(); }
 
 private:
     Smallest smallest_;

@@ -81,9 +81,9 @@ Settings make_settings(const NamedAlgorithms& named);
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm);
 
 /// Runs `check` on all processes, fails together as Checked does, and agrees on the settings of a new
-/// communicator.  `ballot`: with slots of the caller's, in which `check` may say something.  Collective in any
-/// communicator of the processes concerned: one operation, if little is said in words and it is known who
-/// shares a node.  Throws base::Error, on all processes.
+/// communicator.  `ballot`: with slots of the caller's, in which `check` may say something.  Collective in
+/// any communicator of the processes concerned: one operation, if little is said in words and it is known
+/// who shares a node.  Throws base::Error, on all processes.
 Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
                          const std::function<void()>& check);
 

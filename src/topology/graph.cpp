@@ -244,9 +244,9 @@ bool is_attached(Graph& graph)
     return graph.attached();
 }
 
-/// Attaches the graph of `comm`, unless `also` does not want that.  `parent`: the communicator that `comm` was
-/// made on, or `comm` itself.  `must`: however many graphs are alive.  Collective.  Not under the lock: other
-/// operations on the graph may be under way.
+/// Attaches the graph of `comm`, unless `also` does not want that.  `parent`: the communicator that `comm`
+/// was made on, or `comm` itself.  `must`: however many graphs are alive.  Collective.  Not under the lock:
+/// other operations on the graph may be under way.
 void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Guest* also = nullptr)
 {
     const bool is_new = parent != comm; // nobody has made a call on it
