@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
@@ -83,48 +84,6 @@ grid::Halo halo_of(const grid::Grid& grid, const std::set<Region>& regions)
         if (is_ghost(region)) ghosts.push_back(region);
     return grid::make_halo(grid, {ghosts});
 }
-
-/// Numbers of which all processes that know them must know the same.
-class Comparison {
-public:
-    void add(std::optional<long long> number)
-    {
-        extremes_.push_back(number.value_or(nobody));
-        extremes_.push_back(number ? -*number : nobody);
-    }
-    void add_fact(bool holds_nowhere, long long largest)
-    {
-        extremes_.push_back(holds_nowhere ? 0 : 1);
-        extremes_.push_back(largest);
-    }
-
-    /// Collective.
-    void compare(topology::Graph& graph) { graph.maximize(extremes_); }
-
-    /// Of all numbers: what is known of the next one; `agreed()` is false from the first one on that differs.
-    std::optional<long long> next()
-    {
-        const long long largest = extremes_[read_++];
-        const long long smallest = extremes_[read_++];
-        if (largest == nobody) return std::nullopt;
-        if (largest != -smallest) agreed_ = false;
-        return largest;
-    }
-    std::pair<bool, long long> next_fact()
-    {
-        const bool holds_nowhere = extremes_[read_] == 0;
-        read_ += 2;
-        return {holds_nowhere, extremes_[read_ - 1]};
-    }
-    bool agreed() const { return agreed_; }
-
-private:
-    static constexpr long long nobody = std::numeric_limits<long long>::min();
-
-    std::vector<long long> extremes_;
-    std::size_t read_ = 0;
-    bool agreed_ = true;
-};
 
 /// A region as a number, and back.
 long long code_of(const Region& region)
@@ -194,13 +153,12 @@ std::optional<std::map<Region, Extremes>> agree(topology::Graph& graph, const to
         }
     }
 
-    Comparison comparison;
-    comparison.add_fact(fits, 0);
+    agree::Ballot ballot;
+    const agree::AllTrue all_fit(ballot, fits);
+    std::vector<agree::AllEqual> layout; // of the array
     const auto add = [&](auto number_of) {
-        if (array)
-            comparison.add(number_of());
-        else
-            comparison.add(std::nullopt);
+        agree::AllEqual& slot = layout.emplace_back(ballot);
+        if (array) slot.say(number_of());
     };
     add([&] { return array->element; });
     for (std::size_t k = 0; k < at(d); ++k) {
@@ -208,28 +166,33 @@ std::optional<std::map<Region, Extremes>> agree(topology::Graph& graph, const to
         add([&] { return array->upper[k]; });
         add([&] { return array->nesting[k]; });
     }
+    struct RegionVote {
+        agree::Ballot& ballot;
+        agree::AllEqual code{ballot};
+        agree::Largest most{ballot};
+        agree::Smallest least{ballot};
+    };
+    std::vector<RegionVote> votes;
     for (std::size_t i = 0; i < at(neighborhood.size()); ++i) {
-        const bool is_known = array && array->regions[i];
-        comparison.add(is_known ? std::optional(code_of(*array->regions[i])) : std::nullopt);
-        const long long bytes = is_known ? ghost_bytes(*array->regions[i], *array) : 0;
-        comparison.add_fact(true, bytes);
-        comparison.add_fact(true, is_known ? -bytes : std::numeric_limits<long long>::min());
+        RegionVote& vote = votes.emplace_back(RegionVote{ballot});
+        if (!array || !array->regions[i]) continue;
+        const long long bytes = ghost_bytes(*array->regions[i], *array);
+        vote.code.say(code_of(*array->regions[i]));
+        vote.most.say(bytes);
+        vote.least.say(bytes);
     }
-    comparison.compare(graph);
+    graph.hold(ballot);
 
-    if (!comparison.next_fact().first) return std::nullopt;
-    for (int i = 0; i < 1 + 3 * d; ++i) comparison.next();
+    if (!all_fit.holds() || !std::ranges::all_of(layout, &agree::AllEqual::holds)) return std::nullopt;
     std::vector<Region> regions;
     std::map<Region, Extremes> bytes;
-    for (int i = 0; i < neighborhood.size(); ++i) {
-        const auto code = comparison.next();
-        const long long most = comparison.next_fact().second;
-        const long long least = -comparison.next_fact().second;
-        if (!code) continue;
-        regions.push_back(region_of(*code, d));
-        bytes[regions.back()] = {most, least};
+    for (const RegionVote& vote : votes) {
+        if (!vote.code.holds()) return std::nullopt;
+        if (!vote.code.is_said()) continue;
+        regions.push_back(region_of(vote.code.value(), d));
+        bytes[regions.back()] = {vote.most.value(), vote.least.value()};
     }
-    if (!comparison.agreed() || !is_whole(regions)) return std::nullopt;
+    if (!is_whole(regions)) return std::nullopt;
     return bytes;
 }
 

@@ -5,12 +5,12 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_blocks.hpp"
@@ -19,7 +19,6 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/ialltoallw.hpp"
 #include "mpiortho.h"
-#include "runtime/internal_collectives.hpp"
 #include "runtime/wait.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
@@ -50,30 +49,6 @@ CheckedFields check_array(const ORTHO_Field* field, const char* name, int d, con
     arguments.names.pointer = name;
     return collectives::check_fields(arguments, grid, grid::Stencil(d));
 }
-
-/// Numbers that some processes say, and all learn.
-class Numbers {
-public:
-    /// Nobody has said it yet.
-    std::size_t add()
-    {
-        numbers_.insert(numbers_.end(), {LLONG_MIN, LLONG_MIN});
-        return numbers_.size() - 2;
-    }
-    void say(std::size_t i, long long number)
-    {
-        numbers_[i] = std::max(numbers_[i], number);
-        numbers_[i + 1] = std::max(numbers_[i + 1], -number);
-    }
-    /// Collective.
-    void tell(MPI_Comm comm) { runtime::maximize(comm, numbers_); }
-    long long operator[](std::size_t i) const { return numbers_[i]; }
-    long long least(std::size_t i) const { return -numbers_[i + 1]; }
-    bool differ(std::size_t i) const { return (*this)[i] != least(i); }
-
-private:
-    std::vector<long long> numbers_;
-};
 
 /// One call on one process.
 class Transfer {
@@ -119,55 +94,51 @@ private:
 void Transfer::compare()
 {
     const int d = grid_.dimensions();
-    Numbers numbers;
-    const std::size_t root = numbers.add();
-    const std::size_t bytes = numbers.add();
-    std::vector<std::size_t> nesting, sizes, extents;
+    agree::Ballot ballot;
+    const agree::AllEqual root(ballot, root_);
+    agree::AllEqual bytes(ballot);
+    std::vector<agree::Largest> nesting, sizes;        // of the whole
+    std::vector<std::vector<agree::AllEqual>> extents; // by dimension and coordinate
     for (int k = 0; k < d; ++k) {
-        nesting.push_back(numbers.add());
-        sizes.push_back(numbers.add());
-        extents.push_back(0);
-        for (int c = 0; c < grid_.size(k); ++c) {
-            const std::size_t i = numbers.add();
-            if (c == 0) extents.back() = i;
-        }
+        nesting.emplace_back(ballot);
+        sizes.emplace_back(ballot);
+        auto& along = extents.emplace_back();
+        for (int c = 0; c < grid_.size(k); ++c) along.emplace_back(ballot);
     }
-    const auto extent = [&](int k, int coordinate) { return extents[at(k)] + 2 * at(coordinate); };
 
-    numbers.say(root, root_);
     if (is_on_grid()) {
         const collectives::Field& part = part_.fields[0];
-        numbers.say(bytes, mpi::measure(part.element).size);
-        for (int k = 0; k < d; ++k) numbers.say(extent(k, grid_.coordinate(rank_, k)), part.shape.owned(k));
+        bytes.say(mpi::measure(part.element).size);
+        for (int k = 0; k < d; ++k) extents[at(k)][at(grid_.coordinate(rank_, k))].say(part.shape.owned(k));
     }
     if (is_root()) {
         const collectives::Field& whole = whole_.fields[0];
-        numbers.say(bytes, mpi::measure(whole.element).size);
+        bytes.say(mpi::measure(whole.element).size);
         const std::vector<int> in_memory = nesting_in_memory(whole);
         for (int k = 0; k < d; ++k) {
-            numbers.say(nesting[at(k)], in_memory[at(k)]);
-            numbers.say(sizes[at(k)], whole.shape.owned(k));
+            nesting[at(k)].say(in_memory[at(k)]);
+            sizes[at(k)].say(whole.shape.owned(k));
         }
     }
-    numbers.tell(comm_);
+    agree::hold(comm_, ballot);
 
-    require(!numbers.differ(root), ErrorKind::mismatch, "root",
-            "root is not the same on all processes: it is ", numbers.least(root), " and ", numbers[root]);
-    require(!numbers.differ(bytes), ErrorKind::mismatch, "field", "elements are not of one size: some have ",
-            numbers.least(bytes), " bytes and some ", numbers[bytes]);
+    require(root.holds(), ErrorKind::mismatch, "root", "root is not the same on all processes: it is ",
+            root.least(), " and ", root.value());
+    require(bytes.holds(), ErrorKind::mismatch, "field", "elements are not of one size: some have ",
+            bytes.least(), " bytes and some ", bytes.value());
     for (int k = 0; k < d; ++k) {
         std::vector<std::int64_t>& begins = begins_.emplace_back(1, 0);
         for (int c = 0; c < grid_.size(k); ++c) {
-            const std::size_t i = extent(k, c);
-            require(!numbers.differ(i), ErrorKind::mismatch, "field", "of the processes with coordinate ", c,
-                    " in dimension ", k, " of the grid, some own ", numbers.least(i),
-                    " layers there and some ", numbers[i]);
-            begins.push_back(begins.back() + numbers[i]);
+            const agree::AllEqual& extent = extents[at(k)][at(c)];
+            require(extent.holds(), ErrorKind::mismatch, "field", "of the processes with coordinate ", c,
+                    " in dimension ", k, " of the grid, some own ", extent.least(), " layers there and some ",
+                    extent.value());
+            begins.push_back(begins.back() + extent.value());
         }
-        require(begins.back() == numbers[sizes[at(k)]], ErrorKind::mismatch, "whole", "along dimension ", k,
-                " of the grid, whole has ", numbers[sizes[at(k)]], " elements, and the processes own ",
+        require(begins.back() == sizes[at(k)].value(), ErrorKind::mismatch, "whole", "along dimension ", k,
+                " of the grid, whole has ", sizes[at(k)].value(), " elements, and the processes own ",
                 begins.back());
-        nesting_.push_back(static_cast<int>(numbers[nesting[at(k)]]));
+        nesting_.push_back(nesting[at(k)].value<int>());
     }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/saturating_math.hpp"
 #include "engine/run.hpp"
 #include "grid/isomorphism.hpp"
@@ -18,7 +19,6 @@
 #include "mpi/keyval.hpp"
 #include "mpi/last_found.hpp"
 #include "planner/network_kind.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/price.hpp"
 #include "topology/agreed_settings.hpp"
@@ -103,16 +103,12 @@ grid::Grid agree_on_torus(MPI_Comm comm)
     for (int k = 0; name != nullptr && k < name->dimensions(); ++k) sizes.push_back(name->size(k));
     if (name != nullptr && name->points() != mpi::size_of(comm)) sizes.clear();
     const bool columns = name != nullptr && name->order() == grid::Order::col_major;
-    const auto is_same = [&](std::vector<long long> numbers) {
-        const std::size_t n = numbers.size();
-        for (std::size_t i = 0; i < n; ++i) numbers.push_back(-numbers[i]);
-        runtime::maximize(comm, numbers);
-        for (std::size_t i = 0; i < n; ++i)
-            if (numbers[i] != -numbers[n + i]) return false;
-        return true;
-    };
-    bool is_named = is_same({std::ssize(sizes), columns ? 1 : 0}) && !sizes.empty();
-    if (is_named) is_named = is_same({sizes.begin(), sizes.end()});
+    agree::Ballot ballot;
+    agree::SameList same(ballot);
+    const agree::AllEqual order(ballot, columns ? 1 : 0);
+    same.say(sizes);
+    agree::hold(comm, ballot);
+    const bool is_named = same.holds() && order.holds() && !sizes.empty();
     if (!is_named) {
         sizes.assign(dimensions, 0);
         mpi::check(PMPI_Dims_create(mpi::size_of(comm), dimensions, sizes.data()));

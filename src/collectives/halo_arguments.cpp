@@ -9,12 +9,13 @@
 #include <ranges>
 #include <utility>
 
+#include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "mpi/error_handling.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/type_signature.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::collectives {
@@ -334,7 +335,7 @@ std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(
 void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,
                          const grid::Stencil& regions)
 {
-    const auto fail_for = [](const char* argument, const std::string& name, const topology::Difference& found,
+    const auto fail_for = [](const char* argument, const std::string& name, const agree::Difference& found,
                              const std::function<std::string(long long)>& words) {
         base::fail(ErrorKind::mismatch, argument, name,
                    " is not the same on all processes: ", words(found.on_rank_0), " on rank 0, ",
@@ -342,7 +343,7 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
     };
     const auto number = [](long long n) { return base::text(n); };
     const long long n = std::ssize(checked.fields);
-    if (const auto found = topology::find_difference(comm, {&n, 1}))
+    if (const auto found = agree::find_difference(comm, {&n, 1}))
         fail_for("nfields", "nfields", *found, number);
 
     // The lists have one length now.
@@ -389,7 +390,7 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
                              [](long long is_there) { return std::string(is_there != 0 ? "yes" : "no"); }};
             });
     }
-    if (const auto found = topology::find_difference(comm, numbers)) {
+    if (const auto found = agree::find_difference(comm, numbers)) {
         const Entry entry = entries[found->index]();
         fail_for(entry.argument, entry.name, *found, entry.words);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
 #include "collectives/halo_arguments.hpp"
@@ -21,7 +22,6 @@
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
 #include "runtime/bare_copy.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
@@ -91,19 +91,16 @@ std::vector<grid::Stencil> unfilled_regions(const grid::Grid& grid, int rank,
 
 engine::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const std::vector<Field>& fields)
 {
-    std::vector<long long> bytes;
+    agree::Ballot ballot;
+    std::vector<agree::AllEqual> bytes;
     for (int slot = 0; slot < halo.slots(); ++slot) {
         const Field& field = fields[at(halo.field[at(slot)])];
         const std::int64_t cells = field.shape.box(halo.regions[slot], halo.regions[slot]).cells();
-        bytes.push_back(base::times_plus(cells, mpi::measure(field.element).size, 0));
-        bytes.push_back(-bytes.back());
+        bytes.emplace_back(ballot, base::times_plus(cells, mpi::measure(field.element).size, 0));
     }
-    runtime::maximize(comm, bytes);
-    engine::HaloBytes result{.are_equal = true};
-    for (std::size_t i = 0; i < bytes.size(); i += 2) {
-        result.most.push_back(bytes[i]);
-        result.are_equal = result.are_equal && bytes[i] == -bytes[i + 1];
-    }
+    agree::hold(comm, ballot);
+    engine::HaloBytes result{.are_equal = std::ranges::all_of(bytes, &agree::AllEqual::holds)};
+    for (const agree::AllEqual& slot : bytes) result.most.push_back(slot.value());
     return result;
 }
 
@@ -111,18 +108,15 @@ engine::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const st
 void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
 {
     std::vector<std::vector<int>> in_memory;
-    std::vector<long long> numbers;
+    agree::Ballot ballot;
+    std::vector<agree::SameList> lists;
     for (const Field& field : fields) {
         in_memory.push_back(nesting_in_memory(field));
-        for (const int k : in_memory.back()) numbers.insert(numbers.end(), {k, -k});
+        lists.emplace_back(ballot).say(in_memory.back());
     }
-    runtime::maximize(comm, numbers);
-    for (std::size_t f = 0, i = 0; f < fields.size(); ++f) {
-        bool is_common = true;
-        for (std::size_t k = 0; k < in_memory[f].size(); ++k, i += 2)
-            is_common = is_common && numbers[i] == -numbers[i + 1];
-        if (is_common) fields[f].nesting = in_memory[f];
-    }
+    agree::hold(comm, ballot);
+    for (std::size_t f = 0; f < fields.size(); ++f)
+        if (lists[f].holds()) fields[f].nesting = in_memory[f];
 }
 
 /// What a process does that is not on the grid.

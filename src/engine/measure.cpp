@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "agree/on_comm.hpp"
 #include "engine/operation.hpp"
 #include "engine/run.hpp"
 #include "runtime/internal_collectives.hpp"
@@ -83,9 +84,7 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
     }
     if (result.size() < 2) return {};
 
-    int too_large = fits(call.send) && fits(call.receive) ? 0 : 1;
-    runtime::maximize(graph.collectives(), {&too_large, 1});
-    if (too_large != 0) return {};
+    if (!agree::all_true(graph.collectives(), fits(call.send) && fits(call.receive))) return {};
     const Copy send(call.send);
     const Copy receive(call.receive);
     Call copied = call;
@@ -103,16 +102,16 @@ std::vector<planner::Measured> measure(topology::Graph& graph, const Call& call,
             MPI_OP_NULL);
     }
     std::vector<std::array<double, rounds>> seconds(result.size());
-    std::vector<int> repeats(result.size());
+    std::vector<long long> repeats(result.size());
     for (std::size_t i = 0; i < operations.size(); ++i) {
         const double once = seconds_for(graph, operations[i], tag, 2); // the first time is no measure
-        repeats[i] = -static_cast<int>(
+        repeats[i] = -static_cast<long long>(
             std::clamp(round_seconds / std::max(once, 1e-9), 1.0, double{most_repeats}));
     }
     runtime::maximize(graph.collectives(), repeats); // as often as the slowest would like
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < operations.size(); ++i)
-            seconds[i][round] = seconds_for(graph, operations[i], tag, -repeats[i]);
+            seconds[i][round] = seconds_for(graph, operations[i], tag, static_cast<int>(-repeats[i]));
 
     std::vector<long long> picoseconds;
     for (auto& list : seconds) {

@@ -4,7 +4,6 @@
 #include "engine/persistent_agreement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
@@ -41,18 +41,18 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
 void compare_sizes(topology::Graph& graph, const Call& call, const grid::Isomorphism& isomorphism,
                    algorithm::CallSpecification& specification)
 {
-    // The largest and the smallest size of each block must meet; -1 is no size.
-    std::vector<long long> extremes = known_sizes(call, isomorphism);
-    const std::size_t n = extremes.size();
-    for (std::size_t i = 0; i < n; ++i)
-        extremes.push_back(extremes[i] < 0 ? std::numeric_limits<long long>::min() : -extremes[i]);
-    graph.maximize(extremes);
+    agree::Ballot ballot;
+    std::vector<agree::AllEqual> sizes;
+    for (const long long size : known_sizes(call, isomorphism)) {
+        agree::AllEqual& slot = sizes.emplace_back(ballot);
+        if (size >= 0) slot.say(size); // else it knows none
+    }
+    graph.hold(ballot);
     specification.compared = algorithm::Compared::different;
     std::vector<std::int64_t> bytes;
-    for (std::size_t i = 0; i < n; ++i) {
-        const bool differ = extremes[i] >= 0 && extremes[i] != -extremes[n + i];
-        if (differ || extremes[i] == contradictory_size) return;
-        bytes.push_back(std::max(0LL, extremes[i])); // nobody has a block that nobody knows
+    for (const agree::AllEqual& size : sizes) {
+        if (!size.holds() || (size.is_said() && size.value() == contradictory_size)) return;
+        bytes.push_back(size.is_said() ? size.value() : 0); // nobody has a block that nobody knows
     }
     specification.set_sizes(std::move(bytes));
     specification.compared = algorithm::Compared::equal;
@@ -154,37 +154,34 @@ void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 
 } // namespace
 
-AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info, std::span<int> also)
+AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const Describe& describe,
+                         MPI_Info info)
 {
     Agreed agreed;
     auto& [call, specification] = agreed;
     std::shared_ptr<const topology::GraphInfo> graph_info;
     topology::NamedAlgorithms named; // by rank 0
-    const topology::Checked checked([&] {
+    agree::AnyTrue is_named(ballot);
+    topology::Promises promises{ballot};
+    agree::AllTrue all_strided(ballot);
+    const topology::Checked checked(ballot, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
         specification = engine_of(graph).context().specification_of(call, Form::persistent);
         graph_info = graph.graph_info;
         if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
-        topology::AgreedFlags mine = topology::flags_of(info);
-        mine.strided = call.halo ? call.strided : is_strided(call.send);
-        return mine;
+        is_named.say(named.found);
+        promises.say(info);
+        all_strided.say(call.halo ? call.strided : is_strided(call.send));
     });
-    std::array<int, topology::Checked::count> said = checked.numbers();
-    std::vector<int> numbers(said.begin(), said.end());
-    numbers.push_back(named.found ? 1 : 0);
-    numbers.insert(numbers.end(), also.begin(), also.end());
-    graph.maximize(numbers);
-    std::copy_n(numbers.begin(), said.size(), said.begin());
+    graph.hold(ballot);
     // Where it has to speak of an error the graph may need another communicator, which takes a collective call.
-    MPI_Comm const comm = said[0] != 0 ? graph.collectives() : MPI_COMM_NULL;
-    const topology::AgreedFlags flags = checked.agreed(comm, said);
-    std::copy_n(numbers.end() - std::ssize(also), also.size(), also.begin());
-    if (flags.forward) specification.forwarding = algorithm::Forwarding::yes;
-    if (numbers[said.size()] != 0) {
+    checked.require(checked.has_failed_anywhere() ? graph.collectives() : MPI_COMM_NULL);
+    if (promises.forward.holds()) specification.forwarding = algorithm::Forwarding::yes;
+    if (is_named.holds()) {
         topology::Announcement announcement(graph.collectives(), named);
         runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
-        topology::Settings settings = topology::make_settings(announcement.named(), {});
+        topology::Settings settings = topology::make_settings(announcement.named());
         specification.algorithms = std::move(settings.algorithms);
         specification.measure = settings.measure;
     }
@@ -204,7 +201,7 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     }();
     if (specification.forwarding == algorithm::Forwarding::yes)
         ways.started.specification.large = ways.run.specification.large;
-    else if (flags.strided)
+    else if (all_strided.holds())
         ways.started.specification.large = schedule::Large::shared;
     // What takes the call's place may forward blocks, and is not tried.
     if (call.alternative && !bound && !specification.measure) {
@@ -216,40 +213,49 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     return ways;
 }
 
-std::array<int, 2> propose_tags(topology::Graph& graph, int n, std::optional<int> from)
+agree::AllEqual propose_tags(agree::Ballot& ballot, topology::Graph& graph, int n)
 {
     const std::lock_guard lock(graph.mutex);
     const Tags& tags = engine_of(graph).tags();
-    const int proposal = tags.free_persistent(from.value_or(tags.next_persistent()), n);
-    return {proposal, -proposal};
+    return {ballot, tags.free_persistent(tags.next_persistent(), n)};
 }
 
-int agree_on_tags(topology::Graph& graph, int n, std::optional<std::array<int, 2>> largest)
+int agree_on_tags(topology::Graph& graph, int n, const agree::AllEqual& proposed)
 {
-    const auto ask = [&](std::optional<int> from) {
-        largest = propose_tags(graph, n, from);
-        graph.maximize(*largest);
-    };
     const auto locked = [&](auto action) {
         const std::lock_guard lock(graph.mutex);
         return action(engine_of(graph).tags());
     };
     const int first = locked([](const Tags& tags) { return tags.first_persistent(); });
     const int last = locked([n](const Tags& tags) { return tags.last_persistent() - n + 1; });
+    int proposal = proposed.value<int>();
+    bool is_agreed = proposed.holds();
     // All go on from the largest proposal to one that is free with them, until all propose the same; after the
     // last tag once more from the first one on.
-    if (!largest) ask({});
     bool again = true;
-    for (int proposal = (*largest)[0]; proposal > last || proposal != -(*largest)[1];
-         proposal = (*largest)[0]) {
+    while (proposal > last || !is_agreed) {
         base::require(proposal <= last || std::exchange(again, false), base::ErrorKind::other, "request",
                       "too many persistent operations on one communicator");
-        ask(proposal <= last ? proposal : first);
+        const int from = proposal <= last ? proposal : first;
+        agree::Ballot ballot;
+        const agree::AllEqual next(ballot,
+                                   locked([&](const Tags& tags) { return tags.free_persistent(from, n); }));
+        graph.hold(ballot);
+        proposal = next.value<int>();
+        is_agreed = next.holds();
     }
-    return locked([&](Tags& tags) {
-        for (int i = 0; i < n; ++i) tags.take_persistent((*largest)[0] + i);
-        return (*largest)[0];
+    locked([&](Tags& tags) {
+        for (int i = 0; i < n; ++i) tags.take_persistent(proposal + i);
     });
+    return proposal;
+}
+
+int agree_on_tags(topology::Graph& graph, int n)
+{
+    agree::Ballot ballot;
+    const agree::AllEqual proposed = propose_tags(ballot, graph, n);
+    graph.hold(ballot);
+    return agree_on_tags(graph, n, proposed);
 }
 
 } // namespace ortho::engine

@@ -4,11 +4,9 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <functional>
-#include <optional>
-#include <span>
 
+#include "agree/ballot.hpp"
 #include "engine/context.hpp"
 
 namespace ortho::engine {
@@ -29,16 +27,17 @@ struct AgreedWays {
 };
 
 /// The call, what info says (rank 0's list of algorithms, promises that all make), and sizes, compared where
-/// that opens a choice.  `also`: numbers of which each becomes the largest of all processes.  If `describe`
-/// throws base::Error on any process, all throw.  Collective; not to be called under the mutex.
-AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info,
-                         std::span<int> also);
+/// that opens a choice.  `ballot`: with slots of the caller's; it is held here.  If `describe` throws
+/// base::Error on any process, all throw.  Collective; not to be called under the mutex.
+AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const Describe& describe,
+                         MPI_Info info);
 
-/// What this process says to begin with of `n` tags in a row that are to be free on all processes, which get
-/// the largest numbers.  `from`: where to look; if it is not given, behind the last that were taken.
-std::array<int, 2> propose_tags(topology::Graph& graph, int n, std::optional<int> from = {});
-/// The first of those tags, which are taken.  `largest`: what was heard already.  Collective, unless all have
-/// proposed the same; not to be called under the mutex.
-int agree_on_tags(topology::Graph& graph, int n, std::optional<std::array<int, 2>> largest = {});
+/// What this process says to begin with of `n` tags in a row that are to be free on all processes.
+agree::AllEqual propose_tags(agree::Ballot& ballot, topology::Graph& graph, int n);
+/// The first of those tags, which are taken, once that ballot was held.  Collective, unless all have proposed
+/// the same; not to be called under the mutex.
+int agree_on_tags(topology::Graph& graph, int n, const agree::AllEqual& proposed);
+/// All of it.  Collective.
+int agree_on_tags(topology::Graph& graph, int n);
 
 } // namespace ortho::engine

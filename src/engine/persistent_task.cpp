@@ -36,8 +36,9 @@ public:
     PersistentTask(std::shared_ptr<topology::Graph> graph, const Describe& describe, MPI_Info info)
         : GraphTask(std::move(graph))
     {
-        std::array<int, 2> tags = propose_tags(*graph_, 2);
-        AgreedWays agreed = agree_on_call(*graph_, describe, info, tags);
+        agree::Ballot ballot;
+        const agree::AllEqual tags = propose_tags(ballot, *graph_, 2);
+        AgreedWays agreed = agree_on_call(ballot, *graph_, describe, info);
         const Call& call = agreed.started.call;
         collective_ = call.collective;
         has_fields_ = call.bases_of_fields != nullptr;

@@ -72,7 +72,7 @@ private:
         if (!announcement_) return;
         try {
             auto graph_info = std::make_shared<topology::GraphInfo>(*graph_->graph_info);
-            graph_info->settings = topology::make_settings(announcement_->named(), {});
+            graph_info->settings = topology::make_settings(announcement_->named());
             Context context(std::move(graph_info));
             context.plan(context.specification_of(call_, Form::detached));
         } catch (...) {

@@ -5,30 +5,14 @@
 
 #include <mpi.h>
 
-#include <cstddef>
-#include <span>
-
 #include "base/error.hpp"
 
-namespace ortho::mpi {
+namespace ortho::agree {
 
-/// What else a constructor agrees on, in its own operation: numbers of which all processes get the largest.
-class AlsoAgreed {
-public:
-    static constexpr std::size_t most = 8;
+/// What else a constructor agrees on, in its own reduction (agree/ballot.hpp).
+class Guest;
 
-    /// Writes them, on a process whose arguments are right.
-    virtual void say(std::span<int, most> numbers) = 0;
-    /// All processes' arguments are right: the largest.
-    virtual void hear(std::span<const int, most> largest) = 0;
-    /// Once it has heard: does it want the graph attached?  The same on all processes.
-    virtual bool wants_graph() const { return true; }
-
-protected:
-    ~AlsoAgreed() = default;
-};
-
-} // namespace ortho::mpi
+} // namespace ortho::agree
 
 extern "C" {
 
@@ -49,12 +33,12 @@ int ortho_raise_again(const char* function, MPI_Comm comm, int code);
 int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                      const int sourceweights[], int outdegree, const int destinations[],
                                      const int destweights[], MPI_Info info, int reorder,
-                                     MPI_Comm* comm_dist_graph, ortho::mpi::AlsoAgreed* also);
+                                     MPI_Comm* comm_dist_graph, ortho::agree::Guest* also);
 
 /// A communicator with a topology, which was just made on `parent`, or in the first blocking call on it:
 /// agree on all that neighborhood collectives need, so that non-blocking calls find it, and on that, too.
 /// Collective.  What goes wrong is left to these calls.
-void ortho_attach(MPI_Comm parent, MPI_Comm comm, ortho::mpi::AlsoAgreed& also);
+void ortho_attach(MPI_Comm parent, MPI_Comm comm, ortho::agree::Guest& also);
 
 /// Wait until `done(what)` is not 0, as all waits of the library do: it drives operations, gives the core
 /// away where that is due, and reports a long wait in the name of `function`.  What goes wrong meanwhile is

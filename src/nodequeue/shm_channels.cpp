@@ -10,13 +10,13 @@
 #include <optional>
 #include <utility>
 
+#include "agree/on_comm.hpp"
 #include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "base/peer_memory.hpp"
 #include "mpi/group.hpp"
 #include "nodequeue/known_peers.hpp"
 #include "nodequeue/single_copy_trial.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
 
 namespace ortho::nodequeue {
@@ -172,39 +172,23 @@ bool can_read(std::span<const Card> cards, const Card& mine)
     });
 }
 
-/// What cards say of all processes of a node, or of all nodes.
+/// What cards say of all processes of a node, and of all nodes once the ballot is held.
 struct Summary {
-    bool have_memory = true;
-    bool know_all = true;
-    SingleCopyFrom single_copy_from = always;
-    int most = 0; ///< processes that see each other's memory
+    agree::Ballot& ballot;
+    agree::AllTrue have_memory{ballot};
+    agree::AllTrue know_all{ballot};
+    agree::Largest single_copy_from{ballot};
+    agree::Largest most{ballot}; ///< processes that see each other's memory
+    std::map<std::uint64_t, int> sizes{};
+
+    void add(const Card& card)
+    {
+        have_memory.say(card.mailboxes != 0);
+        know_all.say(card.knows_all);
+        single_copy_from.say(static_cast<long long>(card.single_copy_from));
+        most.say(++sizes[card.address.node]);
+    }
 };
-
-/// Of a node: its own card and its peers'.
-Summary summary_of(const Card& mine, std::span<const Card> theirs)
-{
-    Summary all;
-    std::map<std::uint64_t, int> sizes;
-    const auto add = [&](const Card& card) {
-        all.have_memory = all.have_memory && card.mailboxes != 0;
-        all.know_all = all.know_all && card.knows_all;
-        all.single_copy_from = std::max(all.single_copy_from, card.single_copy_from);
-        all.most = std::max(all.most, ++sizes[card.address.node]);
-    };
-    add(mine);
-    std::ranges::for_each(theirs, add);
-    return all;
-}
-
-/// Of all nodes.
-Summary agree_on(MPI_Comm comm, const Summary& mine)
-{
-    const auto missing = [](bool is) { return is ? 0 : 1; };
-    long long worst[] = {missing(mine.have_memory), missing(mine.know_all),
-                         static_cast<long long>(mine.single_copy_from), mine.most};
-    runtime::maximize(comm, worst);
-    return {worst[0] == 0, worst[1] == 0, static_cast<SingleCopyFrom>(worst[2]), static_cast<int>(worst[3])};
-}
 
 } // namespace
 
@@ -252,29 +236,36 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, 
     const NodePeers& peers = offered->peers;
     const Offer& offer = offered->mine;
     const std::vector<Card>& cards = offered->cards();
-    const Summary here = summary_of(offer.card, cards);
-    const Summary all = nodes == nullptr ? here : agree_on(comms.collectives, here);
-    if (!all.have_memory || all.most < 2 || all.most > static_cast<int>(most_on_a_node)) {
+    agree::Ballot ballot;
+    Summary all{ballot};
+    all.add(offer.card);
+    for (const Card& card : cards) all.add(card);
+    if (nodes != nullptr) agree::hold(comms.collectives, ballot);
+    const int most = all.most.value<int>();
+    if (!all.have_memory.holds() || most < 2 || most > static_cast<int>(most_on_a_node)) {
         offer.withdraw();
         return nullptr;
     }
     std::shared_ptr<NodeChannels> channels(new NodeChannels(*offer.arena));
     channels->mailboxes_ = offer.mailboxes;
-    channels->all_here_ = all.most == size;
+    channels->all_here_ = most == size;
     channels->tries_ = !offer.user_decides;
-    channels->single_copy_from_ = all.single_copy_from;
+    const auto single_copy_from = all.single_copy_from.value<SingleCopyFrom>();
+    channels->single_copy_from_ = single_copy_from;
     const bool sees_all = channels->see(cards, offer.card);
-    if (all.know_all) return channels;
+    if (all.know_all.holds()) return channels;
 
     if (channels->may_read_peers() && !can_read(cards, offer.card)) channels->single_copy_from_ = never;
     if (sees_all && channels->may_read_peers())
         channels->try_single_copy_with_next(cards, offer.card, offer.trial.get());
-    long long worst[] = {sees_all ? 0 : 1, static_cast<long long>(channels->single_copy_from_)};
-    runtime::maximize(comms.collectives, worst);
-    if (worst[0] != 0) return nullptr;
-    channels->single_copy_from_ = static_cast<SingleCopyFrom>(worst[1]);
+    agree::Ballot second;
+    const agree::AllTrue all_see_all(second, sees_all);
+    const agree::Largest found(second, static_cast<long long>(channels->single_copy_from_));
+    agree::hold(comms.collectives, second);
+    if (!all_see_all.holds()) return nullptr;
+    channels->single_copy_from_ = found.value<SingleCopyFrom>();
     // What users do not want tells nothing of what is found without them.
-    if (all.single_copy_from != never) keep_single_copy_from(channels->single_copy_from_);
+    if (single_copy_from != never) keep_single_copy_from(channels->single_copy_from_);
     if (peers.are_in_world && channels->peers_.size() == peers.ranks.size())
         for (std::size_t i = 0; i < peers.ranks.size(); ++i)
             // Of one that does not want to be read there is nothing to be found.

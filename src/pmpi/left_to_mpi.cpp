@@ -74,8 +74,8 @@ std::optional<MPI_Count> small_size(MPI_Count count, MPI_Datatype type)
 
 } // namespace
 
-std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyAttribute::Kind kind,
-                                                        const Neighbors& neighbors, MPI_Info info)
+void LeavingVote::say_of(MPI_Comm comm, TopologyAttribute::Kind kind, const Neighbors& neighbors,
+                         MPI_Info info)
 {
     const bool is_grid = kind == TopologyAttribute::Kind::grid;
     const std::size_t degree = std::max(neighbors.sources.size(), neighbors.targets.size());
@@ -86,25 +86,25 @@ std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyA
         return (!neighbors.repeated || processes > 1) &&
                is_right(neighbors, kind, {Exchange::alltoall, Form::blocking});
     };
-    const bool is_against = wants_ours(info) || degree > few || !may_be_left();
-    const bool knows_sizes = is_grid || is_joined_both_ways(comm, neighbors);
-    const int node = ortho_processor_number();
-    return {is_against ? 1 : 0, processes, node, -node, knows_sizes ? 0 : 1};
+    may_be_left_.say(!wants_ours(info) && degree <= few && may_be_left());
+    processes_a_core_.say(processes);
+    processor_.say(ortho_processor_number());
+    knows_sizes_.say(is_grid || is_joined_both_ways(comm, neighbors));
+}
+
+void LeavingVote::hear()
+{
+    const bool is_one_node = processor_.holds();
+    if (!may_be_left_.holds() || processes_a_core_.value() <= 1 || is_one_node) return;
+    const bool by_size = knows_sizes_.holds();
+    ++(by_size ? left_in_part : left_altogether);
+    left_ = by_size ? Left::by_size : Left::all;
 }
 
 bool is_right(const Neighbors& neighbors, TopologyAttribute::Kind kind, Call call)
 {
     return !neighbors.gaps &&
            (!neighbors.repeated || mpi_pairs_so(call, kind == TopologyAttribute::Kind::grid));
-}
-
-Left left_to_mpi(std::span<const int, numbers_of_leaving> largest)
-{
-    const bool is_one_node = largest[2] == -largest[3];
-    if (largest[0] != 0 || largest[1] <= 1 || is_one_node) return Left::nothing;
-    const bool by_size = largest[4] == 0;
-    ++(by_size ? left_in_part : left_altogether);
-    return by_size ? Left::by_size : Left::all;
 }
 
 bool are_small(const RegularBlocks& blocks)

@@ -15,26 +15,12 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <cstddef>
-#include <span>
-
 #include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
 
-/// What a process of `comm` with these neighbors, on a grid or a graph, knows that decides on it.  All take
-/// the largest of each number, in an operation of the caller's.  `info`: of the constructor.
-constexpr std::size_t numbers_of_leaving = 5;
-std::array<int, numbers_of_leaving> numbers_for_leaving(MPI_Comm comm, TopologyAttribute::Kind kind,
-                                                        const Neighbors& neighbors,
-                                                        MPI_Info info = MPI_INFO_NULL);
-
 /// Does MPI's own call deliver the blocks where they are to arrive?
 bool is_right(const Neighbors& neighbors, TopologyAttribute::Kind kind, Call call);
-
-/// What of a communicator's collectives is left to MPI.  The same on all processes.
-Left left_to_mpi(std::span<const int, numbers_of_leaving> largest);
 
 /// Have all of them one size, and so small a one that MPI's call takes less time?  With Left::by_size the
 /// same on all processes.

@@ -166,26 +166,14 @@ void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 namespace {
 
 /// The agreement of processes with a topology before the first call that may wait.
-class LeavingVote final : public mpi::AlsoAgreed {
+class FirstCallVote final : public LeavingVote {
 public:
-    LeavingVote(const TopologyAttribute& carried, MPI_Comm comm) : carried_(carried), comm_(comm) {}
-
-    void say(std::span<int, most> numbers) override
-    {
-        static_assert(numbers_of_leaving <= most);
-        std::ranges::copy(numbers_for_leaving(comm_, carried_.kind, *carried_.neighbors), numbers.begin());
-    }
-    void hear(std::span<const int, most> largest) override
-    {
-        left_ = left_to_mpi(largest.first<numbers_of_leaving>());
-    }
-    bool wants_graph() const override { return left_ != Left::all; }
-    Left left() const { return left_; }
+    FirstCallVote(const TopologyAttribute& carried, MPI_Comm comm) : carried_(carried), comm_(comm) {}
+    void say() override { say_of(comm_, carried_.kind, *carried_.neighbors, MPI_INFO_NULL); }
 
 private:
     const TopologyAttribute& carried_;
     MPI_Comm comm_;
-    Left left_ = Left::nothing;
 };
 
 /// Is it MPI's own?
@@ -222,7 +210,7 @@ const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call
 
 void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm)
 {
-    LeavingVote vote(carried, comm);
+    FirstCallVote vote(carried, comm);
     ortho_attach(parent, comm, vote);
     carried.left = vote.left();
     carried.is_decided = true;
@@ -241,23 +229,14 @@ Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks)
     return {carried, {&neighbors, paired.blocks}};
 }
 
-void NeighborsVote::say(std::span<int, most> numbers)
+void NeighborsVote::say()
 {
-    static_assert(2 + numbers_of_leaving <= most);
     Neighbors neighbors = lists_();
     neighbors.gaps = has_gaps(neighbors.sources) || has_gaps(neighbors.targets);
     neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
-    numbers[0] = neighbors.gaps ? 1 : 0;
-    numbers[1] = neighbors.repeated ? 1 : 0;
-    std::ranges::copy(numbers_for_leaving(comm_, TopologyAttribute::Kind::graph, neighbors, info_),
-                      numbers.begin() + 2);
-}
-
-void NeighborsVote::hear(std::span<const int, most> largest)
-{
-    gaps_ = largest[0] != 0;
-    repeated_ = largest[1] != 0;
-    left_ = left_to_mpi(largest.subspan<2, numbers_of_leaving>());
+    gaps_.say(neighbors.gaps);
+    repeated_.say(neighbors.repeated);
+    say_of(comm_, TopologyAttribute::Kind::graph, neighbors, info_);
 }
 
 int NeighborsVote::keep_with(MPI_Comm graph) const
@@ -265,11 +244,11 @@ int NeighborsVote::keep_with(MPI_Comm graph) const
     // Reordered, a process has another one's lists.
     Neighbors neighbors;
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
-    neighbors.gaps = gaps_;
-    neighbors.repeated = repeated_;
+    neighbors.gaps = gaps_.holds();
+    neighbors.repeated = repeated_.holds();
     TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
-    kept->left = left_;
+    kept->left = left();
     kept->is_decided = true;
     return MPI_SUCCESS;
 }
@@ -280,12 +259,14 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
     if (!read_lists(graph, neighbors)) return MPI_ERR_OTHER;
     NeighborsVote vote(
         graph, [&] { return neighbors; }, info);
-    std::array<int, mpi::AlsoAgreed::most> numbers{};
-    vote.say(numbers);
-    const int code = PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
-                                    MPI_MAX, graph);
+    vote.say();
+    int code = MPI_SUCCESS;
+    vote.ballot.hold([&](std::span<long long> numbers) {
+        code = PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
+                              MPI_MAX, graph);
+    });
     if (code != MPI_SUCCESS) return code;
-    vote.hear(numbers);
+    vote.hear();
     return vote.keep_with(graph);
 }
 

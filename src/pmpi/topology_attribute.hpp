@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "mpi/interposer.hpp"
 #include "pmpi/pairing.hpp"
 
@@ -94,9 +94,30 @@ struct Replaced {
 /// that may wait.
 Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks = nullptr);
 
+/// What decides which collectives of a communicator are left to MPI (pmpi/left_to_mpi.hpp).
+class LeavingVote : public agree::Guest {
+public:
+    /// Counts the communicator.
+    void hear() override;
+    /// Once the ballot was held, and all have heard.  The same on all processes.
+    Left left() const { return left_; }
+    bool wants_graph() const override { return left_ != Left::all; }
+
+protected:
+    /// The neighbors of this process of `comm`, on a grid or a graph.  `info`: of the constructor.
+    void say_of(MPI_Comm comm, TopologyAttribute::Kind kind, const Neighbors& neighbors, MPI_Info info);
+
+private:
+    agree::AllTrue may_be_left_{ballot};
+    agree::Largest processes_a_core_{ballot};
+    agree::AllEqual processor_{ballot};
+    agree::AllTrue knows_sizes_{ballot};
+    Left left_ = Left::nothing;
+};
+
 /// What all processes agree on when a graph is made: whether there are gaps and repeated neighbors, and
 /// whether it is left to MPI.
-class NeighborsVote final : public mpi::AlsoAgreed {
+class NeighborsVote final : public LeavingVote {
 public:
     /// `comm`: of the same processes as the graph, or the graph itself.  `lists`: what this process knows of
     /// its neighbors, if they are right.  `info`: of the constructor.
@@ -106,8 +127,7 @@ public:
           info_(info)
     {}
 
-    void say(std::span<int, most> numbers) override;
-    void hear(std::span<const int, most> largest) override;
+    void say() override;
     /// Once all have said, and heard: keeps it with the graph.
     int keep_with(MPI_Comm graph) const;
 
@@ -115,9 +135,8 @@ private:
     MPI_Comm comm_;
     std::function<Neighbors()> lists_;
     MPI_Info info_;
-    bool gaps_ = false;
-    bool repeated_ = false;
-    Left left_ = Left::nothing;
+    agree::AnyTrue gaps_{ballot};
+    agree::AnyTrue repeated_{ballot};
 };
 
 /// Of a graph that has just been made: does all that.  Collective.

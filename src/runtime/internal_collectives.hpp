@@ -17,14 +17,6 @@
 namespace ortho::runtime {
 
 /// The element-wise maximum over all processes, everywhere.
-inline void maximize(MPI_Comm comm, std::span<int> numbers)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT,
-                                     MPI_MAX, comm, &request));
-    wait(request, comm);
-    mpi::PublicCall::meet();
-}
 inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -50,7 +42,7 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
 inline void nonblocking_barrier(MPI_Comm comm)
 {
     if (mpi::is_inter(comm)) return;
-    int nothing[] = {0};
+    long long nothing[] = {0};
     maximize(comm, nothing);
 }
 
@@ -60,9 +52,9 @@ inline void nonblocking_barrier(MPI_Comm comm)
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {
-    std::vector<int> lengths(static_cast<std::size_t>(mpi::size_of(comm)), 0);
+    std::vector<long long> lengths(static_cast<std::size_t>(mpi::size_of(comm)), 0);
     const auto my_length = lengths.begin() + mpi::rank_of(comm);
-    *my_length = static_cast<int>(mine.size());
+    *my_length = std::ssize(mine);
     maximize(comm, lengths);
     const auto before = static_cast<std::size_t>(std::reduce(lengths.begin(), my_length));
     std::vector<T> all(static_cast<std::size_t>(std::reduce(lengths.begin(), lengths.end())));

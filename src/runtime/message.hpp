@@ -91,12 +91,11 @@ private:
 /// The element-wise maximum over all processes, everywhere, by messages with a tag that nothing else has
 /// meanwhile: collectives of other threads on the communicator are no matter.  Each process hears of twice as
 /// many after each round.
-template <class T>
-void maximize_by_messages(MPI_Comm comm, int tag, std::span<T> numbers)
+inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<long long> numbers)
 {
     const int me = mpi::rank_of(comm);
     const int size = mpi::size_of(comm);
-    std::vector<T> heard(numbers.size());
+    std::vector<long long> heard(numbers.size());
     for (int distance = 1; distance < size; distance *= 2) {
         Posted messages(comm, tag);
         messages.receive((me + size - distance) % size, std::as_writable_bytes(std::span(heard)));
@@ -110,8 +109,8 @@ void maximize_by_messages(MPI_Comm comm, int tag, std::span<T> numbers)
 /// Wait until all processes are here, as nonblocking_barrier() does, in the same way.
 inline void meet_by_messages(MPI_Comm comm, int tag)
 {
-    int nothing[] = {0};
-    maximize_by_messages(comm, tag, std::span<int>(nothing));
+    long long nothing[] = {0};
+    maximize_by_messages(comm, tag, nothing);
 }
 
 } // namespace ortho::runtime

@@ -5,19 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iterator>
-#include <limits>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
+#include "agree/on_comm.hpp"
 #include "base/cores.hpp"
 #include "base/did_you_mean.hpp"
 #include "base/environment.hpp"
@@ -27,7 +23,6 @@
 #include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune_file.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "runtime/progress_thread.hpp"
 #include "runtime/stall_report.hpp"
 #include "runtime/wait.hpp"
@@ -81,8 +76,9 @@ void look_at_keys(MPI_Info info)
     }
 }
 
-/// What the environment of rank 0 says, everywhere.
-struct Environment {
+/// What rank 0 says in words, everywhere.
+struct Words {
+    NamedAlgorithms named;
     std::string nodes;             ///< ORTHO_NODES
     std::string verify;            ///< ORTHO_VERIFY
     std::string stall;             ///< ORTHO_STALL_S
@@ -93,15 +89,25 @@ struct Environment {
     bool tune_is_readable = false; ///< if not, there is no text
     bool plan_first = false;       ///< ORTHO_PLAN_FIRST, or somebody wants to read plans
 
-    std::array<std::string*, 7> texts()
+    std::array<std::string*, 8> texts()
     {
-        return {&nodes, &verify, &stall, &stall_abort, &progress, &tune_file, &tune_text};
+        return {&named.list, &nodes, &verify, &stall, &stall_abort, &progress, &tune_file, &tune_text};
+    }
+    std::array<bool*, 4> flags()
+    {
+        return {&tune_is_readable, &plan_first, &named.found, &named.in_environment};
     }
 };
 
-Environment read_environment()
+/// This process's.
+Words read_words(MPI_Info info)
 {
-    Environment result;
+    Words result;
+    if (!base::any_variable_of_ours()) {
+        result.named = algorithms_in(info);
+        return result;
+    }
+    result.named = algorithms_of(info);
     result.nodes = base::environment("ORTHO_NODES").value_or("");
     result.verify = base::environment("ORTHO_VERIFY").value_or("");
     result.stall = base::environment("ORTHO_STALL_S").value_or("");
@@ -120,86 +126,43 @@ Environment read_environment()
     return result;
 }
 
-/// What rank 0 says in words.
-struct Words {
-    Environment environment;
-    NamedAlgorithms named;
+/// Words as one text, and back.
+std::string text_of(Words words)
+{
+    std::string result;
+    for (const bool* const flag : words.flags()) result += *flag ? '1' : '0';
+    for (const std::string* const text : words.texts()) result.append(*text).push_back('\0');
+    return result;
+}
 
-    std::array<std::string*, 8> texts()
-    {
-        const auto its = environment.texts();
-        std::array<std::string*, 8> result{&named.list};
-        std::ranges::copy(its, result.begin() + 1);
-        return result;
+Words words_in(std::string_view text)
+{
+    Words words;
+    if (text.empty()) return words;
+    const auto take = [&](std::size_t length) {
+        const std::string_view taken = text.substr(0, length);
+        text.remove_prefix(length);
+        return taken;
+    };
+    for (bool* const flag : words.flags()) *flag = take(1) == "1";
+    for (std::string* const part : words.texts()) {
+        // A file may have zeros.
+        const bool is_last = part == &words.tune_text;
+        *part = take(is_last ? text.size() - 1 : text.find('\0'));
+        take(1);
     }
-    std::array<bool*, 4> flags()
-    {
-        return {&environment.tune_is_readable, &environment.plan_first, &named.found, &named.in_environment};
-    }
-};
-
-/// Rank 0's words on their way to all processes, along with numbers of which all get the largest: one
-/// operation if the words are short, as most are, else one more.
-class WordsAndNumbers {
-public:
-    /// `words` count on rank 0.  Collective.
-    WordsAndNumbers(MPI_Comm comm, Words words, std::span<const int> numbers) : words_(std::move(words))
-    {
-        const bool speaks = mpi::rank_of(comm) == 0;
-        std::vector<int> all;
-        all.reserve(numbers.size() + std::tuple_size_v<decltype(words_.texts())> +
-                    std::tuple_size_v<decltype(words_.flags())> + room / sizeof(int));
-        all.assign(numbers.begin(), numbers.end());
-        std::string spoken;
-        const auto say = [&](int number) { all.push_back(speaks ? number : silence); };
-        for (const std::string* const text : words_.texts()) {
-            say(static_cast<int>(text->size()));
-            spoken += *text;
-        }
-        for (const bool* const flag : words_.flags()) say(*flag ? 1 : 0);
-        std::array<int, room / sizeof(int)> short_text{};
-        spoken.copy(reinterpret_cast<char*>(short_text.data()), room);
-        for (const int part : short_text) say(part);
-        maximize_on(comm, all);
-
-        const int* next = all.data() + numbers.size();
-        numbers_.assign(all.begin(), all.begin() + std::ssize(numbers));
-        std::array<std::size_t, std::tuple_size_v<decltype(words_.texts())>> lengths{};
-        for (std::size_t& length : lengths) length = static_cast<std::size_t>(*next++);
-        for (bool* const flag : words_.flags()) *flag = *next++ != 0;
-        spoken.resize(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
-        if (spoken.size() <= room)
-            std::memcpy(spoken.data(), next, spoken.size());
-        else
-            runtime::broadcast(comm, spoken.data(), static_cast<int>(spoken.size()));
-        std::size_t begin = 0;
-        const auto texts = words_.texts();
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            *texts[i] = spoken.substr(begin, lengths[i]);
-            begin += lengths[i];
-        }
-    }
-
-    const Words& words() const { return words_; }
-    std::span<const int> numbers() const { return numbers_; }
-
-private:
-    static constexpr int silence = std::numeric_limits<int>::min(); // no number is smaller
-    static constexpr std::size_t room = 128;
-
-    Words words_;
-    std::vector<int> numbers_;
-};
+    return words;
+}
 
 /// Throws base::Error (info), on all processes alike, if the file is no good.
-planner::Tune tune_of(const Environment& environment)
+planner::Tune tune_of(const Words& words)
 {
     constexpr const char* variable = "ORTHO_TUNE";
-    const std::string& file = environment.tune_file;
+    const std::string& file = words.tune_file;
     if (file.empty()) return {};
-    base::require(environment.tune_is_readable, base::ErrorKind::info, variable, variable,
+    base::require(words.tune_is_readable, base::ErrorKind::info, variable, variable,
                   " names a file that cannot be read, ", file);
-    return planner::parse_tune(environment.tune_text, file);
+    return planner::parse_tune(words.tune_text, file);
 }
 
 /// Throws base::Error (info), on all processes alike, for what is neither true nor false.
@@ -213,11 +176,11 @@ bool flag_of(const char* variable, const std::string& value)
 }
 
 /// Likewise for what is no number of seconds.
-runtime::StallSettings stall_of(const Environment& environment, bool verified)
+runtime::StallSettings stall_of(const Words& words, bool verified)
 {
     constexpr const char* variable = "ORTHO_STALL_S";
-    const std::string& value = environment.stall;
-    runtime::StallSettings result{0, flag_of("ORTHO_STALL_ABORT", environment.stall_abort)};
+    const std::string& value = words.stall;
+    runtime::StallSettings result{0, flag_of("ORTHO_STALL_ABORT", words.stall_abort)};
     if (value.empty() && verified) result.seconds = runtime::seconds_where_verified;
     if (value.empty() || value == "0") return result;
     const auto seconds = base::positive_number(value);
@@ -229,44 +192,29 @@ runtime::StallSettings stall_of(const Environment& environment, bool verified)
 
 /// Is a thread to drive what is started?  Throws base::Error (info), on all processes alike, for anything
 /// else.
-bool wants_thread(const Environment& environment)
+bool wants_thread(const Words& words)
 {
-    const std::string& value = environment.progress;
+    const std::string& value = words.progress;
     base::require(value.empty() || value == "thread", base::ErrorKind::info, "ORTHO_PROGRESS",
                   "ORTHO_PROGRESS = '", value, "' is not thread");
     return !value.empty();
 }
 
-/// What each process knows of its place, as numbers of which all get the largest.
-class Place {
-public:
-    explicit Place(MPI_Comm comm)
-    {
-        const int number = processor_number();
-        const std::optional<int> kind = found_network_kind();
-        // The largest processor_number() and the smallest must meet.
-        numbers_ = {number,       -number,          base::processes_a_core(), knows_nodes(comm) ? 0 : 1,
-                    kind ? 0 : 1, -kind.value_or(0)};
-    }
+/// What each process knows of its place.
+struct Place {
+    agree::Ballot& ballot;
+    MPI_Comm comm;
+    agree::AllEqual processor{ballot, processor_number()};
+    agree::Largest processes_a_core{ballot, base::processes_a_core()};
+    agree::AllTrue all_know_nodes{ballot, knows_nodes(comm)};
+    agree::AllTrue all_know_network{ballot, found_network_kind().has_value()};
+    agree::Smallest network_kind{ballot, found_network_kind().value_or(0)}; ///< the fastest
 
-    static constexpr std::size_t count = 6;
-    const std::array<int, count>& numbers() const { return numbers_; }
-
-    // Of the largest numbers:
-    static NodesBy nodes_by(std::span<const int, count> largest)
+    NodesBy nodes_by() const
     {
-        if (largest[0] == -largest[1]) return NodesBy::one_processor;
-        return largest[3] == 0 ? NodesBy::knowledge : NodesBy::asking;
+        if (processor.holds()) return NodesBy::one_processor;
+        return all_know_nodes.holds() ? NodesBy::knowledge : NodesBy::asking;
     }
-    static int processes_a_core(std::span<const int, count> largest) { return largest[2]; }
-    /// If each process has found one: the fastest.
-    static std::optional<int> network_kind(std::span<const int, count> largest)
-    {
-        return largest[4] == 0 ? std::optional(-largest[5]) : std::nullopt;
-    }
-
-private:
-    std::array<int, count> numbers_{};
 };
 
 /// Sees to it that this process has a thread that drives what is started.  False if there can be none.
@@ -284,68 +232,37 @@ bool get_thread()
 }
 
 /// Have all processes a thread that drives what is started, if rank 0's environment wants one?  Collective.
-bool agree_on_thread(MPI_Comm comm, const Environment& environment)
+bool agree_on_thread(MPI_Comm comm, const Words& words)
 {
-    if (!wants_thread(environment)) return false;
-    int missing[] = {get_thread() ? 0 : 1};
-    runtime::maximize(comm, missing);
-    if (missing[0] != 0)
+    if (!wants_thread(words)) return false;
+    const bool have_threads = agree::all_true(comm, get_thread());
+    if (!have_threads)
         mpi::warn("ORTHO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, which MPI_Init_thread gives, on all "
                   "processes; so nothing drives operations while the program computes");
-    return missing[0] == 0;
+    return have_threads;
 }
 
-/// All that processes have said.
-class Heard {
-public:
-    /// `also`: numbers of which each becomes the largest.  Collective.
-    Heard(MPI_Comm comm, MPI_Info info, const Checked& checked, std::span<int> also = {})
-        : exchanged_(comm, words_of(comm, info, checked), numbers_of(comm, checked, also))
-    {
-        std::ranges::copy(exchanged_.numbers().subspan(Checked::count + Place::count), also.begin());
-    }
-
-    const Words& words() const { return exchanged_.words(); }
-    std::span<const int, Checked::count> checked() const
-    {
-        return exchanged_.numbers().first<Checked::count>();
-    }
-    std::span<const int, Place::count> place() const
-    {
-        return exchanged_.numbers().subspan<Checked::count, Place::count>();
-    }
-
-private:
-    static Words words_of(MPI_Comm comm, MPI_Info info, const Checked& checked)
-    {
-        // What is wrong is told first, and then nobody wants words.
-        if (mpi::rank_of(comm) != 0 || checked.has_failed()) return {};
-        if (!base::any_variable_of_ours()) return {{}, algorithms_in(info)};
-        return {read_environment(), algorithms_of(info)};
-    }
-    static std::vector<int> numbers_of(MPI_Comm comm, const Checked& checked, std::span<const int> also)
-    {
-        std::vector<int> result;
-        result.reserve(Checked::count + Place::count + also.size());
-        std::ranges::copy(checked.numbers(), std::back_inserter(result));
-        std::ranges::copy(Place(comm).numbers(), std::back_inserter(result));
-        std::ranges::copy(also, std::back_inserter(result));
-        return result;
-    }
-
-    WordsAndNumbers exchanged_;
-};
+/// Holds the ballot, and says rank 0's words in it.  They are left out if `checked` fails: an error is told
+/// first.  Collective.
+Words hear_words(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info, const Checked& checked)
+{
+    agree::Text text(ballot);
+    if (mpi::rank_of(comm) == 0 && !checked.has_failed()) text.say(text_of(read_words(info)));
+    hold_on(comm, ballot);
+    return words_in(text.value());
+}
 
 } // namespace
 
-AgreedFlags flags_of(MPI_Info info, int reorder)
+void Promises::say(MPI_Info info)
 {
     look_at_keys(info);
     // Rank 0's list counts, but nobody may misspell.
     if (const auto list = info_value(info, "ortho_algorithm"))
         planner::parse_algorithms(*list, "ortho_algorithm");
-    return {info_flag(info, "ortho_assert_uniform").value_or(false),
-            info_flag(info, "ortho_forward").value_or(false), info == MPI_INFO_NULL, reorder != 0};
+    assert_uniform.say(info_flag(info, "ortho_assert_uniform").value_or(false));
+    forward.say(info_flag(info, "ortho_forward").value_or(false));
+    no_info.say(info == MPI_INFO_NULL);
 }
 
 Around around_in(MPI_Info info)
@@ -418,11 +335,9 @@ NamedAlgorithms Announcement::named() const
     return {{message_.text, length}, message_.found != 0, message_.in_environment != 0};
 }
 
-Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed)
+Settings make_settings(const NamedAlgorithms& named)
 {
     Settings settings;
-    settings.assert_uniform = agreed.assert_uniform;
-    settings.forward = agreed.forward;
     planner::Settings planned = planner::parse_algorithms(
         named.list, named.in_environment ? "ORTHO_ALGORITHM" : "ortho_algorithm");
     settings.algorithms = std::move(planned.algorithms);
@@ -432,41 +347,51 @@ Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed)
 
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm)
 {
-    const Heard heard(comm, MPI_INFO_NULL, Checked([] { return AgreedFlags{}; }));
-    return find_nodes(comm, heard.words().environment.nodes, Place::nodes_by(heard.place()));
+    agree::Ballot ballot;
+    const Checked checked(ballot, [] {});
+    const Place place{ballot, comm};
+    const Words words = hear_words(ballot, comm, MPI_INFO_NULL, checked);
+    return find_nodes(comm, words.nodes, place.nodes_by());
 }
 
-std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
-                                                 const std::function<AgreedFlags()>& check,
-                                                 std::span<int> also)
+Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
+                         const std::function<void()>& check)
 {
-    const Checked checked(check);
-    const Heard heard(comm, info, checked, also);
-    const AgreedFlags flags = checked.agreed(comm, heard.checked());
-    Settings settings = make_settings(heard.words().named, flags);
-    const Environment& environment = heard.words().environment;
-    settings.tune = tune_of(environment);
-    settings.verify = flag_of("ORTHO_VERIFY", environment.verify);
+    Promises promises{ballot};
+    const Checked checked(ballot, [&] {
+        check();
+        promises.say(info);
+    });
+    const Place place{ballot, comm};
+    const Words words = hear_words(ballot, comm, info, checked);
+    checked.require(comm);
+    Settings settings = make_settings(words.named);
+    settings.assert_uniform = promises.assert_uniform.holds();
+    settings.tune = tune_of(words);
+    settings.verify = flag_of("ORTHO_VERIFY", words.verify);
     if (settings.verify) runtime::any_verified = true;
-    const runtime::StallSettings stall = stall_of(environment, settings.verify);
+    const runtime::StallSettings stall = stall_of(words, settings.verify);
     runtime::set_stall_settings(stall);
-    settings.thread = agree_on_thread(comm, environment);
-    settings.forward = settings.forward || settings.thread;
+    settings.thread = agree_on_thread(comm, words);
+    settings.forward = promises.forward.holds() || settings.thread;
     // Whoever says how calls are to be made wants plans.
-    settings.plan_first = environment.plan_first || heard.words().named.found || !flags.no_info ||
+    settings.plan_first = words.plan_first || words.named.found || !promises.no_info.holds() ||
                           settings.verify || settings.thread || stall.seconds > 0;
-    settings.layout.nodes = find_nodes(comm, environment.nodes, Place::nodes_by(heard.place()));
+    settings.layout.nodes = find_nodes(comm, words.nodes, place.nodes_by());
     settings.layout.one_node = settings.layout.nodes == nullptr;
-    settings.layout.processes_a_core = Place::processes_a_core(heard.place());
+    settings.layout.processes_a_core = place.processes_a_core.value<int>();
     // Nodes that are not there have no network.
-    const bool is_given = settings.tune.tells_of_network || !environment.nodes.empty();
-    settings.network_kind = is_given ? 0 : Place::network_kind(heard.place());
-    return {flags, std::move(settings)};
+    if (settings.tune.tells_of_network || !words.nodes.empty())
+        settings.network_kind = 0;
+    else if (place.all_know_network.holds())
+        settings.network_kind = place.network_kind.value<int>();
+    return settings;
 }
 
 Settings agree_on_settings(MPI_Comm comm)
 {
-    return check_and_agree(comm, MPI_INFO_NULL, [] { return AgreedFlags{}; }).second;
+    agree::Ballot ballot;
+    return check_and_agree(ballot, comm, MPI_INFO_NULL, [] {});
 }
 
 } // namespace ortho::topology

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -14,17 +13,16 @@
 
 namespace ortho::topology {
 
-/// What processes vote on: a thing holds if all say so.
-struct AgreedFlags {
-    bool assert_uniform = false; ///< info ortho_assert_uniform
-    bool forward = false;        ///< info ortho_forward is true
-    bool no_info = true;         ///< there is no info at all
-    bool reorder = false;        ///< that argument is true
-    bool strided = false;        ///< most data of a persistent call does not lie in rows
-};
+/// What an info promises.  A promise counts if all processes make it.
+struct Promises {
+    agree::Ballot& ballot;
+    agree::AllTrue assert_uniform{ballot}; ///< info ortho_assert_uniform
+    agree::AllTrue forward{ballot};        ///< info ortho_forward is true
+    agree::AllTrue no_info{ballot};        ///< there is no info at all
 
-/// This process's flags.  Throws base::Error (info) for values that are neither true nor false.
-AgreedFlags flags_of(MPI_Info info, int reorder = 0);
+    /// Throws base::Error (info) for values that are neither true nor false.
+    void say(MPI_Info info);
+};
 
 /// Which of the processes around a process are its neighbors: all 3^d - 1, or those along the axes.
 enum class Around : std::uint8_t { all, faces };
@@ -74,21 +72,20 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// The settings that a list and agreed flags make.
+/// The settings that a list makes.
 /// Throws base::Error (algorithm), on all processes alike, for an unknown algorithm.
-Settings make_settings(const NamedAlgorithms& named, const AgreedFlags& agreed);
+Settings make_settings(const NamedAlgorithms& named);
 
 /// The nodes of a communicator's processes; null if there is one.  Throws base::Error (info), on all
 /// processes alike, for an ORTHO_NODES that is none.  Collective.
 std::shared_ptr<const grid::Nodes> agree_on_nodes(MPI_Comm comm);
 
-/// Runs `check` on all processes, fails together as Checked does, and agrees on what all voted for and on the
-/// settings of a new communicator.  `also`: numbers, which `check` may set, and of which each becomes the
-/// largest.  Collective in any communicator of the processes concerned: one operation, if little is said in
-/// words and it is known who shares a node.  Throws base::Error, on all processes.
-std::pair<AgreedFlags, Settings> check_and_agree(MPI_Comm comm, MPI_Info info,
-                                                 const std::function<AgreedFlags()>& check,
-                                                 std::span<int> also = {});
+/// Runs `check` on all processes, fails together as Checked does, and agrees on the settings of a new
+/// communicator.  `ballot`: with slots of the caller's, in which `check` may say something.  Collective in
+/// any communicator of the processes concerned: one operation, if little is said in words and it is known
+/// who shares a node.  Throws base::Error, on all processes.
+Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
+                         const std::function<void()>& check);
 
 /// The settings of a new communicator, where there is nothing to check.
 Settings agree_on_settings(MPI_Comm comm);

@@ -4,14 +4,11 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <cstddef>
 #include <exception>
 #include <functional>
 #include <optional>
-#include <span>
 
-#include "base/error.hpp"
+#include "agree/ballot.hpp"
 #include "grid/grid.hpp"
 #include "grid/local_graph.hpp"
 #include "topology/agreed_settings.hpp"
@@ -19,76 +16,60 @@
 
 namespace ortho::topology {
 
-/// What a check has found on this process, as numbers of which all processes get the largest.
+/// A check that must succeed on all processes, in a ballot.
 class Checked {
 public:
-    /// Runs the check, and keeps what it throws.
-    explicit Checked(const std::function<AgreedFlags()>& check);
+    /// Runs the check, keeps what it throws, and says whether it does.
+    Checked(agree::Ballot& ballot, const std::function<void()>& check);
 
     bool has_failed() const { return error_ != nullptr; }
-
-    static constexpr std::size_t count = 6;
-    std::array<int, count> numbers() const;
-    /// Throws if the check threw on any process, as check_together() does.  Else what all voted for.
+    /// Once the ballot was held.
+    bool has_failed_anywhere() const { return failed_.holds(); }
+    /// Once the ballot was held: throws if the check threw on any process, as check_together() does.
     /// Collective if it throws.
-    AgreedFlags agreed(MPI_Comm comm, std::span<const int, count> largest) const;
+    void require(MPI_Comm comm) const;
 
 private:
-    AgreedFlags flags_;
     std::exception_ptr error_;
+    agree::AnyTrue failed_;
 };
 
-/// Run `check` on all processes.  If it throws on any of them, all throw, as Checked does.  Returns what all
-/// voted for.  Collective.
-AgreedFlags fail_together(MPI_Comm comm, const std::function<AgreedFlags()>& check);
+/// Run `check` on all processes.  If it throws on any of them, all throw, as Checked does.  Collective.
+void fail_together(MPI_Comm comm, const std::function<void()>& check);
 
 /// Run `check` on the way into a call that all processes of `comm` make.  Those of an intra-communicator fail
 /// together, and have met if none fails; on an inter-communicator there is nothing to meet by
 /// (mpi::nonblocking_barrier), and each checks for itself.  Collective.
 void check_and_meet(MPI_Comm comm, const std::function<void()>& check);
 
-/// What tells a list from others, to see whether all processes have the same one, as numbers of which all get
-/// the largest.  Lists that differ look alike in one case of 2^128.
-class Fingerprint {
+/// Do all processes have one name?
+class NameVote {
 public:
-    explicit Fingerprint(std::span<const int> list = {});
-
-    static constexpr std::size_t count = 10;
-    std::array<int, count> numbers() const;
-    static bool are_equal(std::span<const int, count> largest);
+    explicit NameVote(agree::Ballot& ballot) : is_there_(ballot), name_(ballot) {}
+    /// `name`: null if there is none.
+    void say(const grid::Grid* name);
+    /// All have a name, and the same one.
+    bool have_one() const { return is_there_.holds() && name_.holds(); }
 
 private:
-    std::array<int, count / 2> numbers_{};
+    agree::AllTrue is_there_;
+    agree::SameList name_;
 };
-/// Of the communicator's name, should there be one.
-Fingerprint fingerprint_of(const grid::Grid* name);
 
-/// Whether all processes have one stencil, where the grid that they are named with is a torus: each of them
-/// has the whole stencil there, so that numbers of which all get the largest tell.
+/// Do all processes have one stencil?  Answered where they have the same name, a torus: there each of them
+/// knows the whole stencil.
 class StencilVote {
 public:
-    /// What this process says; on other grids, nothing that is of use.
-    StencilVote(const grid::Grid* name, int processes, const grid::LocalGraph& lists);
-
-    static constexpr std::size_t count = 1 + Fingerprint::count;
-    std::array<int, count> numbers() const;
-    /// What they have in common.  All have the same name, a torus.
-    std::optional<grid::Isomorphism> agreed(std::span<const int, count> largest) &&;
+    explicit StencilVote(agree::Ballot& ballot) : is_there_(ballot), stencil_(ballot) {}
+    void say(const grid::Grid* name, int processes, const grid::LocalGraph& lists);
+    /// What they have in common, once the ballot was held.
+    std::optional<grid::Isomorphism> agreed() &&;
 
 private:
+    agree::AllTrue is_there_;
+    agree::SameList stencil_;
     std::optional<grid::Isomorphism> mine_;
 };
-
-/// A number that is not the same on all processes.
-struct Difference {
-    std::size_t index;
-    long long on_rank_0;
-    int rank; ///< the lowest that has another one
-    long long there;
-};
-/// The first number in which these lists, which are all of one length, differ; nothing if all are the same.
-/// Collective.
-std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long long> numbers);
 
 /// Runs a check on all processes.  If it throws base::Error on any of them, all throw: where it did, the
 /// same, elsewhere what the lowest rank has found, and who that is.  Collective.

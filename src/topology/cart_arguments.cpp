@@ -4,15 +4,14 @@
 #include "topology/cart_arguments.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "runtime/internal_collectives.hpp"
 
 namespace ortho::topology {
 
@@ -47,20 +46,13 @@ void Alike::add(const grid::Grid& grid)
 
 void Alike::require_everywhere(MPI_Comm comm) const
 {
-    std::array<int, Fingerprint::count> numbers = fingerprint().numbers();
-    runtime::maximize(comm, numbers);
-    if (!Fingerprint::are_equal(numbers)) fail(comm);
-}
-
-void Alike::fail(MPI_Comm comm) const
-{
+    if (list_.holds()) return;
     // Lists of one length can be told apart number by number.
-    const int length = static_cast<int>(numbers_.size());
-    int lengths[] = {length, -length};
-    runtime::maximize(comm, lengths);
-    base::require(lengths[0] == -lengths[1], ErrorKind::mismatch, "d or t",
+    const long long length = std::ssize(numbers_);
+    base::require(!agree::find_difference(comm, {&length, 1}), ErrorKind::mismatch, "d or t",
                   "d or t is not the same on all processes");
-    const auto difference = find_difference(comm, std::vector<long long>(numbers_.begin(), numbers_.end()));
+    const auto difference = agree::find_difference(comm,
+                                                   std::vector<long long>(numbers_.begin(), numbers_.end()));
     base::require(difference.has_value(), ErrorKind::intern, "arguments", "equal lists look different");
     const std::size_t i = difference->index;
     const char* const argument = arguments_[i];

@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "grid/grid.hpp"
-#include "topology/agreement.hpp"
 
 namespace ortho::topology {
 
@@ -18,16 +18,18 @@ grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[]
 /// Arguments that must be the same on all processes.
 class Alike {
 public:
+    explicit Alike(agree::Ballot& ballot) : list_(ballot) {}
     void add(int number, const char* argument);
     /// d, dims and periods.
     void add(const grid::Grid& grid);
-    Fingerprint fingerprint() const { return Fingerprint(numbers_); }
-    /// Throws base::Error (mismatch), on all processes, unless all gave the same.  Collective.
+    /// There are no more.
+    void say() { list_.say(numbers_); }
+    /// Once the ballot was held: throws base::Error (mismatch), on all processes, unless all gave the same.
+    /// Collective.
     void require_everywhere(MPI_Comm comm) const;
-    /// They did not: throws.  Collective.
-    [[noreturn]] void fail(MPI_Comm comm) const;
 
 private:
+    agree::SameList list_;
     std::vector<int> numbers_;
     std::vector<const char*> arguments_;
 };

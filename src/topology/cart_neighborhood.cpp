@@ -2,7 +2,6 @@
 // The public calls that make and ask about a grid with a stencil.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,7 +14,6 @@
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
 #include "topology/agreed_settings.hpp"
-#include "topology/agreement.hpp"
 #include "topology/cart_arguments.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
@@ -72,36 +70,30 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         mpi::require_intra(comm, "comm");
         grid::Grid grid;
         grid::Stencil targets;
-        topology::Alike alike;
-        topology::SharingVote sharing;
-        constexpr std::size_t of_sharing = topology::Fingerprint::count;
-        std::array<int, of_sharing + topology::SharingVote::count> largest{};
-        const auto likeness = std::span(largest).first<of_sharing>();
-        const auto shared = std::span(largest).last<topology::SharingVote::count>();
-        auto [flags, settings] = topology::check_and_agree(
-            comm, info,
-            [&] {
-                require_result(cartcomm, "cartcomm");
-                grid = topology::make_grid(comm, d, dims, periods);
-                require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
-                if (t > 0) require_result(targetrelative, "targetrelative");
-                topology::check_weights(nullptr, weight, t, "weight");
-                targets = {d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d}};
-                alike.add(grid);
-                alike.add(t, "t");
-                alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
-                for (const int n : targets.flat()) alike.add(n, "targetrelative");
-                std::ranges::copy(alike.fingerprint().numbers(), likeness.begin());
-                sharing.say(comm, topology::graphs_alive(), shared);
-                return topology::flags_of(info, reorder);
-            },
-            largest);
-        sharing.hear(shared, settings.layout.one_node);
-        if (!topology::Fingerprint::are_equal(likeness)) alike.fail(comm);
+        agree::Ballot ballot;
+        const agree::AllTrue all_reorder(ballot, reorder != 0);
+        topology::Alike alike(ballot);
+        topology::SharingVote sharing(ballot);
+        topology::Settings settings = topology::check_and_agree(ballot, comm, info, [&] {
+            require_result(cartcomm, "cartcomm");
+            grid = topology::make_grid(comm, d, dims, periods);
+            require(t >= 0, ErrorKind::arg, "t", "t = ", t, " is negative");
+            if (t > 0) require_result(targetrelative, "targetrelative");
+            topology::check_weights(nullptr, weight, t, "weight");
+            targets = {d, {targetrelative, targetrelative + static_cast<std::ptrdiff_t>(t) * d}};
+            alike.add(grid);
+            alike.add(t, "t");
+            alike.add(weight != MPI_UNWEIGHTED ? 1 : 0, "weight");
+            for (const int n : targets.flat()) alike.add(n, "targetrelative");
+            alike.say();
+            sharing.say(comm, topology::graphs_alive());
+        });
+        sharing.hear(settings.layout.one_node);
+        alike.require_everywhere(comm);
 
-        const topology::Order order = flags.reorder ? topology::place(comm, settings.layout.nodes.get(), grid,
-                                                                      targets, weight)
-                                                    : topology::as_given(grid.points());
+        const topology::Order order = all_reorder.holds() ? topology::place(comm, settings.layout.nodes.get(),
+                                                                            grid, targets, weight)
+                                                          : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
         const bool stays = order.is_as_given() && grid.points() == mpi::size_of(comm);
         const mpi::Comm part = stays ? mpi::Comm() : topology::in_order(comm, order);
@@ -111,9 +103,9 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         graph_info.settings = topology::in_order(std::move(settings), order);
         graph_info.placement = order.note;
         topology::Prepared prepared;
-        if (stays) prepared = topology::prepare(sharing.agreed(comm, shared), *graph_info.settings);
+        if (stays) prepared = topology::prepare(sharing.agreed(comm), *graph_info.settings);
         mpi::Comm made = topology::make_mpi_graph(parent, graph_info, prepared);
-        if (!stays) prepared.private_comm = topology::SharingVote::agreed_alone(made.get(), shared);
+        if (!stays) prepared.private_comm = sharing.agreed_alone(made.get());
         graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->need_own_comm();
         topology::carry(made.get(), std::move(graph_info), std::move(prepared));
         topology::set_name(made.get(), std::move(grid));

@@ -52,7 +52,6 @@ int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm* subcart
             grid = &topology::name_of(cart);
             require_result(excluded, "excluded");
             require_result(subcart, "subcart");
-            return topology::AgreedFlags{};
         });
         base::require(topology::same_name_everywhere(cart, grid), base::ErrorKind::mismatch, "cart",
                       "the name of cart is not the same on all processes");

@@ -2,12 +2,10 @@
 // The public calls that make distributed graphs and ask about graphs.
 
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/interposer.hpp"
@@ -57,84 +55,35 @@ void check(const List& list, const char* degree_argument, int processes)
     topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
 }
 
-/// What processes say of a new graph, as numbers of which all get the largest.
-class GraphVotes {
-public:
-    /// `comm_old`: whose name counts.  `most_edges`: to one process, or from one, that this one knows of.
-    /// `lists`: if they are known.
-    void say(MPI_Comm comm_old, bool has_edges, bool weighted, int most_edges, const grid::LocalGraph* lists)
+/// What processes say of a new graph.
+struct GraphVotes {
+    agree::Ballot& ballot;
+    agree::AnyTrue has_weighted_edges{ballot};
+    agree::AnyTrue has_unweighted_edges{ballot};
+    agree::AnyTrue weighted{ballot};
+    agree::Largest most_edges{ballot, 0}; ///< to one process, or from one, that a process knows of
+    topology::NameVote name{ballot};
+    topology::SharingVote sharing{ballot};
+    topology::StencilVote stencil{ballot};
+
+    /// `comm_old`: whose name counts.
+    void say(MPI_Comm comm_old, bool has_edges, bool is_weighted)
     {
-        numbers_ = {has_edges && weighted ? 1 : 0, has_edges && !weighted ? 1 : 0, weighted ? 1 : 0};
-        const grid::Grid* const name = topology::find_name(comm_old);
-        numbers_[3] = name == nullptr ? 1 : 0;
-        numbers_[4] = most_edges;
-        std::ranges::copy(topology::fingerprint_of(name).numbers(), numbers_.begin() + of_name);
-        sharing_.say(comm_old, topology::graphs_alive(),
-                     std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>());
-        if (lists == nullptr) return;
-        stencil_.emplace(name, mpi::size_of(comm_old), *lists);
-        std::ranges::copy(stencil_->numbers(), numbers_.begin() + of_stencil);
+        has_weighted_edges.say(has_edges && is_weighted);
+        has_unweighted_edges.say(has_edges && !is_weighted);
+        weighted.say(is_weighted);
+        name.say(topology::find_name(comm_old));
+        sharing.say(comm_old, topology::graphs_alive());
     }
-    /// What an interposer has said.
-    std::span<int, mpi::AlsoAgreed::most> also()
-    {
-        return std::span(numbers_).subspan<of_also, mpi::AlsoAgreed::most>();
-    }
-    std::span<int> numbers() { return numbers_; }
 
     /// All processes that have edges must say the same; if nobody has, the graph is weighted if anybody says
     /// so.
     bool is_weighted() const
     {
-        require(numbers_[0] == 0 || numbers_[1] == 0, ErrorKind::mismatch, "weights",
+        require(!has_weighted_edges.holds() || !has_unweighted_edges.holds(), ErrorKind::mismatch, "weights",
                 "some edges have weights and some are MPI_UNWEIGHTED");
-        const bool any_edges = numbers_[0] != 0 || numbers_[1] != 0;
-        return (any_edges ? numbers_[0] : numbers_[2]) != 0;
+        return weighted.holds() && !has_unweighted_edges.holds();
     }
-    int most_edges() const { return numbers_[4]; }
-    /// All have a name, and the same one.
-    bool have_one_name() const
-    {
-        return numbers_[3] == 0 && topology::Fingerprint::are_equal(
-                                       std::span(numbers_).subspan<of_name, topology::Fingerprint::count>());
-    }
-    /// If that is the name of a torus, and all have said by their lists what there is to know of the stencil.
-    void decide_isomorphism(const grid::Grid* name, topology::GraphInfo& graph_info)
-    {
-        if (!stencil_ || !have_one_name() || !name->is_torus()) return;
-        graph_info.isomorphism = std::move(*stencil_).agreed(
-            std::span(numbers_).subspan<of_stencil, topology::StencilVote::count>());
-        graph_info.isomorphism_decided = true;
-    }
-    /// For a graph whose processes have the ranks that they have in `comm_old`.  May be collective.
-    topology::PrivateComm private_comm(MPI_Comm comm_old) const
-    {
-        return sharing_.agreed(comm_old, of_sharing_vote());
-    }
-    /// For a graph `made`, whose processes may have other ranks.  May be collective.
-    topology::PrivateComm private_comm_of(MPI_Comm made) const
-    {
-        return topology::SharingVote::agreed_alone(made, of_sharing_vote());
-    }
-    /// Once all is agreed.
-    void hear(const topology::Settings& settings) const
-    {
-        sharing_.hear(of_sharing_vote(), settings.layout.one_node);
-    }
-
-private:
-    static constexpr std::size_t of_name = 5;
-    static constexpr std::size_t of_sharing = of_name + topology::Fingerprint::count;
-    static constexpr std::size_t of_stencil = of_sharing + topology::SharingVote::count;
-    static constexpr std::size_t of_also = of_stencil + topology::StencilVote::count;
-    std::span<const int, topology::SharingVote::count> of_sharing_vote() const
-    {
-        return std::span(numbers_).subspan<of_sharing, topology::SharingVote::count>();
-    }
-
-    std::array<int, of_also + mpi::AlsoAgreed::most> numbers_{};
-    topology::SharingVote sharing_;
-    std::optional<topology::StencilVote> stencil_;
 };
 
 /// The list as we keep it: gaps are gaps, and weigh nothing.
@@ -220,41 +169,39 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
 int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                      const int sourceweights[], int outdegree, const int destinations[],
                                      const int destweights[], MPI_Info info, int reorder,
-                                     MPI_Comm* comm_dist_graph, mpi::AlsoAgreed* also)
+                                     MPI_Comm* comm_dist_graph, agree::Guest* also)
 {
     return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
-        GraphVotes votes;
+        agree::Ballot own;
+        agree::Ballot& ballot = also != nullptr ? also->ballot : own;
+        const agree::AllTrue all_reorder(ballot, reorder != 0);
+        GraphVotes votes{ballot};
         topology::GraphInfo graph_info;
-        auto [flags, settings] = topology::check_and_agree(
-            comm_old, info,
-            [&] {
-                require_result(comm_dist_graph, "comm_dist_graph");
-                check(in, "indegree", mpi::size_of(comm_old));
-                check(out, "outdegree", mpi::size_of(comm_old));
-                require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out),
-                        ErrorKind::arg, "destweights",
-                        "only one of sourceweights and destweights is MPI_UNWEIGHTED");
-                const bool has_edges = indegree > 0 || outdegree > 0;
-                const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
-                                                : is_weighted(in) || is_weighted(out);
-                graph_info.lists = {mpi::rank_of(comm_old), ranks_of(in), ranks_of(out)};
-                const grid::LocalGraph& lists = graph_info.lists;
-                votes.say(comm_old, has_edges, weighted,
-                          std::max(topology::most_to_one(lists.sources, lists.rank),
-                                   topology::most_to_one(lists.targets, lists.rank)),
-                          &lists);
-                if (also != nullptr) also->say(votes.also());
-                return topology::flags_of(info, reorder);
-            },
-            votes.numbers());
-        votes.hear(settings);
-        if (also != nullptr) also->hear(votes.also());
+        topology::Settings settings = topology::check_and_agree(ballot, comm_old, info, [&] {
+            require_result(comm_dist_graph, "comm_dist_graph");
+            check(in, "indegree", mpi::size_of(comm_old));
+            check(out, "outdegree", mpi::size_of(comm_old));
+            require(indegree == 0 || outdegree == 0 || is_weighted(in) == is_weighted(out), ErrorKind::arg,
+                    "destweights", "only one of sourceweights and destweights is MPI_UNWEIGHTED");
+            const bool has_edges = indegree > 0 || outdegree > 0;
+            const bool weighted = has_edges ? is_weighted(indegree > 0 ? in : out)
+                                            : is_weighted(in) || is_weighted(out);
+            graph_info.lists = {mpi::rank_of(comm_old), ranks_of(in), ranks_of(out)};
+            const grid::LocalGraph& lists = graph_info.lists;
+            votes.say(comm_old, has_edges, weighted);
+            votes.stencil.say(topology::find_name(comm_old), mpi::size_of(comm_old), lists);
+            votes.most_edges.say(topology::most_to_one(lists.sources, lists.rank));
+            votes.most_edges.say(topology::most_to_one(lists.targets, lists.rank));
+            if (also != nullptr) also->say();
+        });
+        votes.sharing.hear(settings.layout.one_node);
+        if (also != nullptr) also->hear();
 
         graph_info.settings = std::move(settings);
-        graph_info.most_edges = votes.most_edges();
+        graph_info.most_edges = votes.most_edges.value<int>();
         graph_info.weighted = votes.is_weighted();
         if (graph_info.weighted) {
             graph_info.source_weights = weights_of(in);
@@ -267,16 +214,19 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             topology::require_same_name(comm_old);
         }
 
-        votes.decide_isomorphism(topology::find_name(comm_old), graph_info);
-        mpi::Comm made = make_reordered(comm_old, flags.reorder, graph_info);
+        if (votes.name.have_one() && topology::find_name(comm_old)->is_torus()) {
+            graph_info.isomorphism = std::move(votes.stencil).agreed(); // lists tell all of it
+            graph_info.isomorphism_decided = true;
+        }
+        mpi::Comm made = make_reordered(comm_old, all_reorder.holds(), graph_info);
         topology::Prepared prepared;
         if (!made) {
-            prepared = topology::prepare(votes.private_comm(comm_old), *graph_info.settings);
+            prepared = topology::prepare(votes.sharing.agreed(comm_old), *graph_info.settings);
             made = topology::make_mpi_graph(comm_old, graph_info, prepared);
         } else {
-            prepared.private_comm = votes.private_comm_of(made.get());
+            prepared.private_comm = votes.sharing.agreed_alone(made.get());
         }
-        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
+        finish(comm_old, made, std::move(graph_info), votes.name.have_one(), std::move(prepared));
         *comm_dist_graph = made.release();
     });
 }
@@ -288,7 +238,9 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
     return guard("ORTHO_Dist_graph_create", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
         int edges = 0;
-        GraphVotes votes;
+        agree::Ballot ballot;
+        const agree::AllTrue all_reorder(ballot, reorder != 0);
+        GraphVotes votes{ballot};
         const auto check_all = [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
             require(n >= 0, ErrorKind::arg, "n", "n = ", n, " is negative");
@@ -307,16 +259,13 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            int most = 0;
             for (int i = 0, first = 0; i < n; first += degrees[i++])
-                most = std::max(
-                    most, topology::most_to_one({destinations + first, destinations + first + degrees[i]},
-                                                sources[i]));
-            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED, most, nullptr);
-            return topology::flags_of(info, reorder);
+                votes.most_edges.say(topology::most_to_one(
+                    {destinations + first, destinations + first + degrees[i]}, sources[i]));
+            votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
         };
-        const auto [flags, settings] = topology::check_and_agree(comm_old, info, check_all, votes.numbers());
-        votes.hear(settings);
+        const topology::Settings settings = topology::check_and_agree(ballot, comm_old, info, check_all);
+        votes.sharing.hear(settings.layout.one_node);
         if (settings.verify) topology::require_same_name(comm_old);
         const bool weighted = votes.is_weighted();
         const int* weights_for_mpi = weights;
@@ -335,15 +284,15 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         mpi::Comm made(comm);
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
-        graph_info.most_edges = votes.most_edges();
+        graph_info.most_edges = votes.most_edges.value<int>();
         topology::Prepared prepared;
-        if (mpi::Comm other = make_reordered(comm_old, flags.reorder, graph_info)) {
+        if (mpi::Comm other = make_reordered(comm_old, all_reorder.holds(), graph_info)) {
             made = std::move(other);
-            prepared.private_comm = votes.private_comm_of(made.get());
+            prepared.private_comm = votes.sharing.agreed_alone(made.get());
         } else {
-            prepared.private_comm = votes.private_comm(comm_old); // MPI's communicator is there already
+            prepared.private_comm = votes.sharing.agreed(comm_old); // MPI's communicator is there already
         }
-        finish(comm_old, made, std::move(graph_info), votes.have_one_name(), std::move(prepared));
+        finish(comm_old, made, std::move(graph_info), votes.name.have_one(), std::move(prepared));
         *comm_dist_graph = made.release();
     });
 }

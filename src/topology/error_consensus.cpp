@@ -3,7 +3,7 @@
 
 #include "topology/error_consensus.hpp"
 
-#include <climits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,21 +13,15 @@
 
 namespace ortho::topology {
 
-namespace {
-
-constexpr int nobody = INT_MAX;
-
-} // namespace
-
 ErrorConsensus::ErrorConsensus(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number)
     : comm_(comm),
-      mine_(std::move(mine))
+      mine_(std::move(mine)),
+      number_(ballot_, static_cast<long long>(number)),
+      finder_(ballot_, mine_ ? mpi::rank_of(comm) : nobody)
 {
-    const int low = static_cast<int>(number);
-    const int high = static_cast<int>(number >> 32U);
-    least_ = {low, ~low, high, ~high, mine_ ? mpi::rank_of(comm) : nobody};
-    mpi::check(PMPI_Iallreduce(MPI_IN_PLACE, least_.data(), static_cast<int>(least_.size()), MPI_INT, MPI_MIN,
-                               comm_, &request_));
+    const std::span<long long> numbers = ballot_.numbers();
+    mpi::check(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
+                               MPI_MAX, comm_, &request_));
 }
 
 bool ErrorConsensus::advance()

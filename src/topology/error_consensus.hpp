@@ -4,10 +4,11 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
+#include "agree/ballot.hpp"
 #include "base/error.hpp"
 
 namespace ortho::topology {
@@ -27,7 +28,7 @@ public:
     /// Throws this process's own error, or if it has none that of the lowest rank that has one.
     void rethrow() const;
     /// Are there different numbers?
-    bool numbers_differ() const { return least_[0] != ~least_[1] || least_[2] != ~least_[3]; }
+    bool numbers_differ() const { return !number_.holds(); }
 
 private:
     struct Message {
@@ -36,15 +37,15 @@ private:
         char text[960];
     };
 
+    static constexpr int nobody = std::numeric_limits<int>::max();
+    int finder() const { return finder_.value<int>(); }
     void ask_for_text();
 
     MPI_Comm comm_;
     std::optional<base::Error> mine_;
-    int& finder() { return least_[4]; }
-    int finder() const { return least_[4]; }
-
-    /// Of each: both halves of the number and their complements, and the rank that has found something.
-    std::array<int, 5> least_;
+    agree::Ballot ballot_;
+    agree::AllEqual number_;
+    agree::Smallest finder_; ///< the rank of a process that has found something
     bool asked_ = false;
     Message message_{};
     MPI_Request request_ = MPI_REQUEST_NULL;

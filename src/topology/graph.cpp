@@ -4,7 +4,6 @@
 #include "topology/graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -245,85 +244,46 @@ bool is_attached(Graph& graph)
     return graph.attached();
 }
 
-/// The agreement of processes that attach a graph.
-class AttachVote {
-public:
-    /// `parent`: the communicator that `comm` was made on, or `comm` itself.  Collective.
-    AttachVote(Graph& graph, MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also = nullptr)
-        : parent_(parent),
-          is_new_(parent != comm)
-    {
-        const bool shares = is_new_ && mpi::size_of(parent) == mpi::size_of(comm) &&
-                            mpi::rank_of(parent) == mpi::rank_of(comm);
-        auto [flags, settings] = check_and_agree(
-            comm, MPI_INFO_NULL,
-            [&] {
-                numbers_[0] = shares ? 0 : 1;
-                numbers_[1] = graph.graph_info->settings ? 0 : 1;
-                sharing_.say(parent, graphs_alive(), of_sharing());
-                if (also != nullptr) also->say(of_also());
-                return AgreedFlags{};
-            },
-            numbers_);
-        settings_ = std::move(settings);
-        if (also != nullptr) also->hear(of_also());
-    }
-
-    /// Is the communicator new, so that nobody has made a call on it?
-    bool is_new() const { return is_new_; }
-    Settings& settings() { return settings_; }
-    /// Has each process settings already, as duplicates have?
-    bool have_settings() const { return numbers_[1] == 0; }
-    /// None where very many graphs are alive.  Collective.
-    PrivateComm private_comm(MPI_Comm comm)
-    {
-        return numbers_[0] == 0 ? sharing_.agreed(parent_, of_sharing())
-                                : SharingVote::agreed_alone(comm, of_sharing());
-    }
-    /// Where processes set up what they share.
-    mpi::SetUpComms set_up_comms(PrivateComm& private_comm, MPI_Comm comm) const
-    {
-        return is_new_ ? private_comm.set_up_comms_of_new(comm) : private_comm.set_up_comms(comm);
-    }
-
-private:
-    std::span<int, SharingVote::count> of_sharing()
-    {
-        return std::span(numbers_).subspan<2, SharingVote::count>();
-    }
-    std::span<int, mpi::AlsoAgreed::most> of_also()
-    {
-        return std::span(numbers_).last<mpi::AlsoAgreed::most>();
-    }
-
-    MPI_Comm parent_;
-    bool is_new_;
-    std::array<int, 2 + SharingVote::count + mpi::AlsoAgreed::most> numbers_{};
-    SharingVote sharing_;
-    Settings settings_;
-};
-
-/// Not under the lock: other operations on the graph may be under way.  `must`: however many are alive.
-void attach(Graph& graph, MPI_Comm comm, AttachVote vote, bool must)
+/// Attaches the graph of `comm`, unless `also` does not want that.  `parent`: the communicator that `comm`
+/// was made on, or `comm` itself.  `must`: however many graphs are alive.  Collective.  Not under the lock:
+/// other operations on the graph may be under way.
+void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Guest* also = nullptr)
 {
+    const bool is_new = parent != comm; // nobody has made a call on it
+    agree::Ballot own;
+    agree::Ballot& ballot = also != nullptr ? also->ballot : own;
+    const agree::AllTrue ranks_stay(ballot, is_new && mpi::size_of(parent) == mpi::size_of(comm) &&
+                                                mpi::rank_of(parent) == mpi::rank_of(comm));
+    const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // as duplicates have
+    SharingVote sharing(ballot);
+    Settings agreed = check_and_agree(ballot, comm, MPI_INFO_NULL, [&] {
+        sharing.say(parent, graphs_alive());
+        if (also != nullptr) also->say();
+    });
+    if (also != nullptr) {
+        also->hear();
+        if (!also->wants_graph()) return;
+    }
+
     GraphInfo graph_info = *graph.graph_info;
     // Where a process has a copy of another communicator's graph, and another one has none, it is none at
     // all.
-    const bool is_foreign = graph_info.settings && !vote.have_settings();
+    const bool is_foreign = graph_info.settings && !have_settings.holds();
     if (is_foreign) graph_info = read_graph_info(comm, mpi::topology_of(comm));
     const bool is_first = !graph_info.settings;
-    if (is_first) graph_info.settings = std::move(vote.settings());
-    PrivateComm private_comm = vote.private_comm(comm);
+    if (is_first) graph_info.settings = std::move(agreed);
+    PrivateComm private_comm = ranks_stay.holds() ? sharing.agreed(parent) : sharing.agreed_alone(comm);
     if (!private_comm && (must || graph_info.settings->need_own_comm()))
         private_comm = PrivateComm(make_own(comm, runtime::HaveMet::yes));
     graph_info.stays_detached = !private_comm;
     mpi::Comm verification_comm;
     std::shared_ptr<nodequeue::NodeChannels> node_channels;
     if (private_comm) {
-        const mpi::SetUpComms comms = vote.set_up_comms(private_comm, comm);
+        const mpi::SetUpComms comms = is_new ? private_comm.set_up_comms_of_new(comm)
+                                             : private_comm.set_up_comms(comm);
         Settings& settings = *graph_info.settings;
         if (is_first) agree_on_network(comms, settings);
-        if (is_first && vote.is_new()) graph_info.has_first_calls = may_go_unplanned(graph_info);
+        if (is_first && is_new) graph_info.has_first_calls = may_go_unplanned(graph_info);
         if (settings.verify) {
             verification_comm = make_own(comm, runtime::HaveMet::yes);
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
@@ -381,8 +341,7 @@ MPI_Comm Graph::error_comm() noexcept
     }
 }
 
-template <class T>
-void Graph::maximize_numbers(std::span<T> numbers)
+void Graph::maximize(std::span<long long> numbers)
 {
     const bool one_node = [&] {
         const std::lock_guard lock(mutex);
@@ -394,8 +353,10 @@ void Graph::maximize_numbers(std::span<T> numbers)
         runtime::maximize(collectives(), numbers);
 }
 
-void Graph::maximize(std::span<int> numbers) { maximize_numbers(numbers); }
-void Graph::maximize(std::span<long long> numbers) { maximize_numbers(numbers); }
+void Graph::hold(agree::Ballot& ballot)
+{
+    ballot.hold([this](std::span<long long> numbers) { maximize(numbers); });
+}
 
 MPI_Comm Graph::user_comm() const
 {
@@ -540,20 +501,17 @@ std::shared_ptr<Graph> attached_graph(MPI_Comm comm)
 
 void attach(Graph& graph, MPI_Comm comm)
 {
-    if (!is_attached(graph)) attach(graph, comm, AttachVote(graph, comm, comm), true);
+    if (!is_attached(graph)) attach(graph, comm, comm, true);
 }
 
 void attach_if_plenty(Graph& graph, MPI_Comm comm)
 {
-    if (is_attached(graph) || graph.graph_info->stays_detached) return;
-    attach(graph, comm, AttachVote(graph, comm, comm), false);
+    if (!is_attached(graph) && !graph.graph_info->stays_detached) attach(graph, comm, comm, false);
 }
 
-void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also)
+void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also)
 {
-    const std::shared_ptr<Graph> graph = neighbors_of(comm);
-    AttachVote vote(*graph, parent, comm, also);
-    if (also == nullptr || also->wants_graph()) attach(*graph, comm, std::move(vote), false);
+    attach(*neighbors_of(comm), parent, comm, false, also);
 }
 
 Graph* find_attached(MPI_Comm comm) noexcept { return find_attached(key(), comm); }

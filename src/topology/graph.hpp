@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "grid/isomorphism.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
@@ -113,8 +113,9 @@ struct Graph : std::enable_shared_from_this<Graph> {
 
     /// The element-wise maximum over all processes, everywhere, in a call that all are in.  By messages where
     /// they are on one node: no communicator is made for it.  The graph must be attached.
-    void maximize(std::span<int> numbers);
     void maximize(std::span<long long> numbers);
+    /// Holds the ballot so.
+    void hold(agree::Ballot& ballot);
     /// For other collectives of ours, in a call that all processes are in.  Collective the first time.
     MPI_Comm collectives() { return private_comm.collectives(user_comm()); }
     /// The same, and for messages that belong to no operation.
@@ -142,9 +143,6 @@ struct Graph : std::enable_shared_from_this<Graph> {
     void set_graph_info(GraphInfo changed);
 
 private:
-    template <class T>
-    void maximize_numbers(std::span<T> numbers);
-
     /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
     /// communicator is freed.
     mutable mpi::Mutex user_comm_mutex_;
@@ -206,7 +204,7 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm);
 /// Gets the graph of a new communicator ready, by neighbors_of(), in the call that has made it on `parent`;
 /// it may stay as it is, too.  `also`: travels along, and the graph is not attached unless that wants it.
 /// Collective.
-void attach_new(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed* also = nullptr);
+void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also = nullptr);
 
 /// The graph of a communicator if it is attached, graph_of() or neighbors_of(); null in doubt.  Local.
 Graph* find_attached(MPI_Comm comm) noexcept;

@@ -9,9 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "runtime/internal_collectives.hpp"
+#include "runtime/wait.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/error_consensus.hpp"
 
@@ -119,16 +120,15 @@ void require_symmetric_lists(MPI_Comm comm, const std::string& title, const Grap
 void require_same_name(MPI_Comm comm)
 {
     const std::string mine = text_of(find_name(comm));
-    std::string of_rank_0 = mine;
-    int length = static_cast<int>(mine.size());
-    runtime::broadcast(comm, &length, sizeof length);
-    of_rank_0.resize(static_cast<std::size_t>(length));
-    runtime::broadcast(comm, of_rank_0.data(), length);
+    agree::Ballot ballot;
+    agree::Text of_rank_0(ballot);
+    if (mpi::rank_of(comm) == 0) of_rank_0.say(mine);
+    agree::hold(comm, ballot);
     std::optional<Error> difference;
-    if (mine != of_rank_0)
+    if (mine != of_rank_0.value())
         difference.emplace(ErrorKind::mismatch, "comm_old",
                            text("on ", mpi::title_of(comm), " rank ", mpi::rank_of(comm), " has ", mine,
-                                ", and rank 0 has ", of_rank_0));
+                                ", and rank 0 has ", of_rank_0.value()));
     fail_if_any(comm, std::move(difference));
 }
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/keyval.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
@@ -62,21 +62,34 @@ GraphsOfNames& graphs_of(MPI_Comm comm)
     return graphs_key().hand_over(comm, std::make_unique<GraphsOfNames>(make_own(comm)));
 }
 
-/// Throws, on all processes, unless all have one name and want the same neighbors.  Collective.
-void require_one_name(MPI_Comm private_comm, const grid::Grid* name, Around around)
+/// Which neighbors `info` wants.  Throws, on all processes, unless all want the same, and have one name.
+/// Collective.
+Around agree_on_name(MPI_Comm private_comm, const grid::Grid* name, MPI_Info info)
 {
-    int extremes[] = {name != nullptr ? 1 : 0, name != nullptr ? 0 : 1};
-    runtime::maximize(private_comm, extremes);
-    base::require(extremes[0] != 0, base::ErrorKind::topology, "comm",
+    auto around = Around::all;
+    agree::Ballot ballot;
+    NameVote vote(ballot);
+    agree::AnyTrue any_name(ballot);
+    agree::AllTrue all_names(ballot);
+    agree::AllEqual wanted(ballot);
+    const Checked checked(ballot, [&] {
+        around = around_in(info);
+        wanted.say(static_cast<int>(around));
+        vote.say(name);
+        any_name.say(name != nullptr);
+        all_names.say(name != nullptr);
+    });
+    agree::hold(private_comm, ballot);
+    checked.require(private_comm);
+    base::require(any_name.holds(), base::ErrorKind::topology, "comm",
                   "comm carries no graph and has no Cartesian name: ORTHO_Cart_neighborhood_create makes a "
                   "communicator with a graph, MPI_Cart_create and ORTHO_Cart_name give processes a grid");
-    base::require(same_name_everywhere(private_comm, name), base::ErrorKind::mismatch, "comm",
-                  extremes[1] == 0 ? "comm has not the same Cartesian name on all processes"
-                                   : "comm has a Cartesian name on some processes only");
-    int wanted[] = {around == Around::all ? 1 : 0, around == Around::all ? 0 : 1};
-    runtime::maximize(private_comm, wanted);
-    base::require(wanted[0] != wanted[1], base::ErrorKind::mismatch, "info",
+    base::require(vote.have_one(), base::ErrorKind::mismatch, "comm",
+                  all_names.holds() ? "comm has not the same Cartesian name on all processes"
+                                    : "comm has a Cartesian name on some processes only");
+    base::require(wanted.holds(), base::ErrorKind::mismatch, "info",
                   "ortho_regions is not the same on all processes");
+    return around;
 }
 
 /// The offsets to the processes around a process.
@@ -133,13 +146,8 @@ std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info)
 {
     GraphsOfNames& graphs = graphs_of(comm);
     MPI_Comm const private_comm = graphs.private_comm.get();
-    auto around = Around::all;
-    fail_together(private_comm, [&] {
-        around = around_in(info);
-        return AgreedFlags{};
-    });
     const grid::Grid* const name = find_name(comm);
-    require_one_name(private_comm, name, around);
+    const Around around = agree_on_name(private_comm, name, info);
     // So far all processes have made the same graphs, in the same order.
     for (const auto& made : graphs.made)
         if (made.around == around && made.name == *name) return made.graph;

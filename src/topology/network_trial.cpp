@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "mpi/comm.hpp"
 #include "planner/network_kind.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
 
 namespace ortho::topology {
@@ -78,10 +78,12 @@ int try_network(const mpi::SetUpComms& comms, const grid::Nodes& nodes)
             answer(comms, partner, bytes, long_trips);
         }
     }
-    int against[] = {-kind};
-    runtime::maximize(comms.collectives, against);
-    found.store(-against[0], std::memory_order_relaxed);
-    return -against[0];
+    agree::Ballot ballot;
+    const agree::Smallest fastest(ballot, kind);
+    agree::hold(comms.collectives, ballot);
+    kind = fastest.value<int>();
+    found.store(kind, std::memory_order_relaxed);
+    return kind;
 }
 
 } // namespace ortho::topology

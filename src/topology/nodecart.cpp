@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
@@ -45,16 +46,20 @@ int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int peri
     return guard("ORTHO_Nodecart_create", comm, [&] {
         mpi::require_intra(comm, "comm");
         grid::Grid grid;
-        const topology::AgreedFlags flags = topology::fail_together(comm, [&] {
+        agree::Ballot ballot;
+        const agree::AllTrue all_reorder(ballot, reorder != 0);
+        topology::Alike alike(ballot);
+        const topology::Checked checked(ballot, [&] {
             require_result(cart, "cart");
             grid = topology::make_grid(comm, d, dims, periods);
-            return topology::flags_of(MPI_INFO_NULL, reorder);
+            alike.add(grid);
+            alike.say();
         });
-        topology::Alike alike;
-        alike.add(grid);
+        agree::hold(comm, ballot);
+        checked.require(comm);
         alike.require_everywhere(comm);
 
-        const auto order = flags.reorder
+        const auto order = all_reorder.holds()
                                ? topology::place(comm, topology::agree_on_nodes(comm).get(), grid, shifts(d))
                                : topology::as_given(grid.points());
         *cart = MPI_COMM_NULL;
@@ -68,14 +73,17 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
 {
     return guard("ORTHO_Dims_create", comm, [&] {
         mpi::require_intra(comm, "comm");
-        topology::fail_together(comm, [&] {
+        agree::Ballot ballot;
+        topology::Alike alike(ballot);
+        const topology::Checked checked(ballot, [&] {
             require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
             require_result(dims, "dims");
-            return topology::AgreedFlags{};
+            alike.add(d, "d");
+            for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
+            alike.say();
         });
-        topology::Alike alike;
-        alike.add(d, "d");
-        for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
+        agree::hold(comm, ballot);
+        checked.require(comm);
         alike.require_everywhere(comm);
         const auto chosen = placement::choose_dims(mpi::size_of(comm), {dims, dims + d},
                                                    topology::agree_on_nodes(comm).get());

@@ -7,13 +7,14 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <span>
 
+#include "agree/on_comm.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
-#include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
 
 namespace ortho::topology {
@@ -157,54 +158,49 @@ mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met)
     return own;
 }
 
-void SharingVote::say(MPI_Comm parent, int graphs, std::span<int, count> numbers)
+void SharingVote::say(MPI_Comm parent, int graphs)
 {
     known_ = shared_of(parent);
     const int next = known_ ? known_->next() : 0;
-    const bool is_taken = known_ && known_->has(next);
-    const std::array all{known_ ? 0 : 1, next, -next, is_taken ? 1 : 0, ranges(), -ranges(), graphs};
-    std::ranges::copy(all, numbers.begin());
+    is_known_.say(known_ != nullptr);
+    next_.say(next);
+    is_taken_.say(known_ && known_->has(next));
+    ranges_.say(ranges());
+    graphs_.say(graphs);
 }
 
-bool SharingVote::is_known(std::span<const int, count> largest)
+void SharingVote::hear(bool one_node) const noexcept
 {
-    return largest[0] == 0 && largest[1] == -largest[2];
+    if (is_everywhere()) known_->take_agreements(one_node);
 }
 
-void SharingVote::hear(std::span<const int, count> largest, bool one_node) const noexcept
+PrivateComm SharingVote::agreed_alone(MPI_Comm comm) const
 {
-    if (is_known(largest)) known_->take_agreements(one_node);
+    const bool can_share = ranges_.value() > 0; // else each graph has its own, as many as there are
+    return can_share && graphs_.value() > most_with_own ? PrivateComm()
+                                                        : PrivateComm(make_own(comm, runtime::HaveMet::yes));
 }
 
-PrivateComm SharingVote::agreed_alone(MPI_Comm comm, std::span<const int, count> largest)
-{
-    const bool can_share = largest[4] > 0; // else each graph has its own, as many as there are
-    return can_share && largest[6] > most_with_own ? PrivateComm()
-                                                   : PrivateComm(make_own(comm, runtime::HaveMet::yes));
-}
-
-PrivateComm SharingVote::agreed(MPI_Comm parent, std::span<const int, count> largest) const
+PrivateComm SharingVote::agreed(MPI_Comm parent) const
 {
     // Of a process without MPI_Init MPI may not tell how many tags there are.
-    const bool have_as_many = largest[4] == -largest[5];
-    if (!have_as_many || ranges() < least_ranges) return agreed_alone(parent, largest);
-    const bool is_everywhere = is_known(largest);
-    if (!is_everywhere && largest[6] > most_with_own) return {};
-    const std::shared_ptr<SharedComm> shared = is_everywhere ? known_ : make_new(parent);
+    if (!ranges_.holds() || ranges() < least_ranges) return agreed_alone(parent);
+    if (!is_everywhere() && graphs_.value() > most_with_own) return {};
+    const std::shared_ptr<SharedComm> shared = is_everywhere() ? known_ : make_new(parent);
     const int next = shared->next();
     shared->go_on();
     // A graph that has been there for all this time.
-    if (is_everywhere && largest[3] != 0) return agreed_alone(parent, largest);
+    if (is_everywhere() && is_taken_.holds()) return agreed_alone(parent);
     return PrivateComm(TagRange(shared, next));
 }
 
-void maximize_on(MPI_Comm parent, std::span<int> numbers)
+void hold_on(MPI_Comm parent, agree::Ballot& ballot)
 {
     const std::shared_ptr<SharedComm> shared = shared_of(parent);
-    if (shared && shared->takes_agreements())
+    if (!shared || !shared->takes_agreements()) return agree::hold(parent, ballot);
+    ballot.hold([&](std::span<long long> numbers) {
         runtime::maximize_by_messages(shared->get(), agreement_tag, numbers);
-    else
-        runtime::maximize(parent, numbers);
+    });
 }
 
 } // namespace ortho::topology

@@ -9,12 +9,10 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <cstddef>
 #include <memory>
-#include <span>
 #include <utility>
 
+#include "agree/ballot.hpp"
 #include "mpi/comm.hpp"
 #include "runtime/bare_copy.hpp"
 
@@ -93,36 +91,41 @@ private:
 /// A communicator of the same processes that returns its errors.  Collective.
 mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met = runtime::HaveMet::no);
 
-/// Do graphs on `parent` share a communicator?  Decided along with what else a constructor agrees on: as
-/// numbers of which all processes get the largest.
+/// Do graphs on `parent` share a communicator?  Decided along with what else a constructor agrees on.
 class SharingVote {
 public:
-    static constexpr std::size_t count = 7;
-    /// `graphs`: how many are alive in this process.  Local.
-    void say(MPI_Comm parent, int graphs, std::span<int, count> numbers);
+    explicit SharingVote(agree::Ballot& ballot) : ballot_(ballot) {}
 
-    /// The largest are known, and whether all processes are on one node: what constructors on `parent` agree
-    /// on may go by messages (maximize_on()).  At once, before this process may fail.  Local.
-    void hear(std::span<const int, count> largest, bool one_node) const noexcept;
+    /// `graphs`: how many are alive in this process.  Local.
+    void say(MPI_Comm parent, int graphs);
+
+    /// The ballot was held, and it is known whether all processes are on one node: what constructors on
+    /// `parent` agree on may go by messages (hold_on()).  At once, before this process may fail.  Local.
+    void hear(bool one_node) const noexcept;
 
     /// For the next graph on `parent`, whose processes have the ranks that they have there.  Collective if
     /// there is nothing to share yet, or no more.  None where very many graphs are alive, and it would be a
     /// new communicator.
-    PrivateComm agreed(MPI_Comm parent, std::span<const int, count> largest) const;
+    PrivateComm agreed(MPI_Comm parent) const;
     /// A communicator for a graph that shares with no other, or none, likewise.
-    static PrivateComm agreed_alone(MPI_Comm comm, std::span<const int, count> largest);
+    PrivateComm agreed_alone(MPI_Comm comm) const;
 
 private:
     /// Have all processes the same one?
-    static bool is_known(std::span<const int, count> largest);
+    bool is_everywhere() const { return is_known_.holds() && next_.holds(); }
 
     std::shared_ptr<SharedComm> known_; ///< null if there is none
+    agree::Ballot& ballot_;
+    agree::AllTrue is_known_{ballot_};
+    agree::AllEqual next_{ballot_}; ///< the number of the next range of tags
+    agree::AnyTrue is_taken_{ballot_};
+    agree::AllEqual ranges_{ballot_};
+    agree::Largest graphs_{ballot_};
 };
 
-/// The element-wise maximum over all processes of `parent`, everywhere, for what a constructor there agrees
-/// on.  By messages of ours where all processes know that they share a communicator, because MPI's
-/// non-blocking collective takes longer.  Between nodes by MPI's: messages of ours would need connections
-/// that nothing else needs.
-void maximize_on(MPI_Comm parent, std::span<int> numbers);
+/// Holds the ballot of a constructor with all processes of `parent`.  By messages of ours where all processes
+/// know that they share a communicator, because MPI's non-blocking collective takes longer.  Between nodes by
+/// MPI's: messages of ours would need connections that nothing else needs.  Collective.
+void hold_on(MPI_Comm parent, agree::Ballot& ballot);
 
 } // namespace ortho::topology

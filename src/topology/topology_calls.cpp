@@ -76,7 +76,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
     });
 }
 
-void ortho_attach(MPI_Comm parent, MPI_Comm comm, mpi::AlsoAgreed& also)
+void ortho_attach(MPI_Comm parent, MPI_Comm comm, agree::Guest& also)
 {
     try {
         topology::attach_new(parent, comm, &also);

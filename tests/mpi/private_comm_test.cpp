@@ -5,11 +5,14 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "check.hpp"
 #include "many_graphs.hpp"
@@ -26,15 +29,19 @@ using test::Ints;
 using topology::PrivateComm;
 using topology::SharingVote;
 
-/// What the next graph on `parent` gets.
-PrivateComm next(MPI_Comm parent)
+using Numbers = std::span<long long>;
+
+/// What the next graph on `parent` gets.  `change`: what another process says.
+PrivateComm next(
+    MPI_Comm parent, int graphs = 0, const std::function<void(Numbers)>& change = [](Numbers) {})
 {
-    SharingVote vote;
-    std::array<int, SharingVote::count> numbers{};
-    vote.say(parent, 0, numbers);
-    MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MAX, parent);
-    vote.hear(numbers, true);
-    return vote.agreed(parent, numbers);
+    agree::Ballot ballot;
+    SharingVote vote(ballot);
+    vote.say(parent, graphs);
+    agree::hold(parent, ballot);
+    ballot.hold(change);
+    vote.hear(true);
+    return vote.agreed(parent);
 }
 
 bool overlap(const PrivateComm& a, const PrivateComm& b)
@@ -76,26 +83,19 @@ void ranges()
     }
     // A process without one, as after an error there, has all make a new one.
     const PrivateComm old = next(parent);
-    SharingVote vote;
-    std::array<int, SharingVote::count> numbers{};
-    vote.say(parent, 0, numbers);
-    auto one_lacks_it = numbers;
-    one_lacks_it[0] = 1;
-    const PrivateComm of_all = vote.agreed(parent, one_lacks_it);
+    const int usual = 0;
+    const int very_many = 129;
+    const PrivateComm of_all = next(parent, usual, [](Numbers numbers) { numbers[0] = 1; });
     CHECK(of_all.messages() != old.messages());
     CHECK(next(parent).messages() == of_all.messages());
     // Processes that know of different numbers of tags share none.
-    auto other_tags = numbers;
-    ++other_tags[4];
-    CHECK(vote.agreed(parent, other_tags).messages() != of_all.messages());
+    const auto other_tags = [](Numbers numbers) { ++numbers[4]; };
+    CHECK(next(parent, usual, other_tags).messages() != of_all.messages());
     // With very many graphs alive some share what is there, and no communicator is made.
-    std::array<int, SharingVote::count> many{};
-    vote.say(parent, 129, many);
-    CHECK(static_cast<bool>(vote.agreed(parent, many)));
-    many[0] = 1;
-    CHECK(!vote.agreed(parent, many));
-    CHECK(!SharingVote::agreed_alone(parent, many));
-    CHECK(static_cast<bool>(SharingVote::agreed_alone(parent, numbers)));
+    CHECK(static_cast<bool>(next(parent, very_many)));
+    CHECK(!next(parent, very_many, [](Numbers numbers) { numbers[0] = 1; }));
+    CHECK(!next(parent, very_many, other_tags));
+    CHECK(static_cast<bool>(next(parent, usual, other_tags)));
     MPI_Comm_free(&parent);
     CHECK_OK(MPI_Barrier(of_all.messages())); // it is there as long as it is used
 }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "agree/ballot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <barrier>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace ortho::agree;
+
+namespace {
+
+/// So many processes, each of which is a thread.
+class Processes {
+public:
+    explicit Processes(int n) : n_(n), barrier_(n) {}
+
+    /// How many reductions there were.
+    int run(const std::function<void(int rank, const Ballot::Maximize&)>& program)
+    {
+        std::vector<std::jthread> threads;
+        for (int rank = 0; rank < n_; ++rank)
+            threads.emplace_back([&, rank] {
+                program(rank, [&, rank](std::span<long long> numbers) { maximize(rank, numbers); });
+            });
+        threads.clear();
+        return reductions_;
+    }
+
+private:
+    void maximize(int rank, std::span<long long> numbers)
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            if (largest_.empty()) largest_.assign(numbers.begin(), numbers.end());
+            EXPECT_EQ(largest_.size(), numbers.size());
+            std::ranges::transform(largest_, numbers, largest_.begin(), std::ranges::max);
+        }
+        barrier_.arrive_and_wait();
+        std::ranges::copy(largest_, numbers.begin());
+        barrier_.arrive_and_wait();
+        if (rank == 0) {
+            largest_.clear();
+            ++reductions_;
+        }
+        barrier_.arrive_and_wait();
+    }
+
+    int n_;
+    std::barrier<> barrier_;
+    std::mutex mutex_;
+    std::vector<long long> largest_;
+    int reductions_ = 0;
+};
+
+constexpr long long least = std::numeric_limits<long long>::min();
+constexpr long long most = std::numeric_limits<long long>::max();
+
+/// Three processes say these numbers, or nothing: is it one number?
+bool are_equal(const std::vector<std::optional<long long>>& numbers)
+{
+    std::vector<int> answers(numbers.size());
+    Processes(static_cast<int>(numbers.size())).run([&](int rank, const Ballot::Maximize& maximize) {
+        Ballot ballot;
+        AllEqual slot(ballot);
+        const auto i = static_cast<std::size_t>(rank);
+        if (numbers[i]) slot.say(*numbers[i]);
+        ballot.hold(maximize);
+        answers[i] = slot.holds() ? 1 : 0;
+    });
+    EXPECT_EQ(std::ranges::count(answers, answers.front()), std::ssize(answers));
+    return answers.front() != 0;
+}
+
+} // namespace
+
+TEST(Ballot, HasManySlotsInOneReduction)
+{
+    const int reductions = Processes(4).run([](int rank, const Ballot::Maximize& maximize) {
+        Ballot ballot;
+        const Largest largest(ballot, 10 - rank);
+        const Smallest smallest(ballot, 10 - rank);
+        const AllTrue all_are_small(ballot, rank < 4);
+        const AllTrue all_are_first(ballot, rank == 0);
+        const AnyTrue any_is_first(ballot, rank == 0);
+        const AnyTrue any_is_large(ballot, rank == 4);
+        const AllEqual size(ballot, 4);
+        const AllEqual number(ballot, rank);
+        ballot.hold(maximize);
+        EXPECT_EQ(largest.value(), 10);
+        EXPECT_EQ(smallest.value(), 7);
+        EXPECT_TRUE(all_are_small.holds());
+        EXPECT_FALSE(all_are_first.holds());
+        EXPECT_TRUE(any_is_first.holds());
+        EXPECT_FALSE(any_is_large.holds());
+        EXPECT_TRUE(size.holds());
+        EXPECT_EQ(size.value(), 4);
+        EXPECT_FALSE(number.holds());
+    });
+    EXPECT_EQ(reductions, 1);
+}
+
+TEST(Ballot, NobodySpeaksForThoseWhoSayNothing)
+{
+    Processes(3).run([](int rank, const Ballot::Maximize& maximize) {
+        Ballot ballot;
+        Largest largest(ballot);
+        const Largest nobodys(ballot);
+        Smallest smallest(ballot);
+        AllTrue all(ballot);
+        const AllTrue all_of_none(ballot);
+        const AnyTrue any_of_none(ballot);
+        const AllEqual equal_of_none(ballot);
+        if (rank == 1) {
+            largest.say(-5);
+            smallest.say(5);
+            all.say(false);
+        }
+        ballot.hold(maximize);
+        EXPECT_EQ(largest.value(), -5);
+        EXPECT_TRUE(largest.is_said());
+        EXPECT_FALSE(nobodys.is_said());
+        EXPECT_EQ(smallest.value(), 5);
+        EXPECT_FALSE(all.holds());
+        EXPECT_TRUE(all_of_none.holds());
+        EXPECT_FALSE(any_of_none.holds());
+        EXPECT_FALSE(equal_of_none.is_said());
+    });
+}
+
+TEST(Ballot, TellsEqualNumbersAtTheEndsToo)
+{
+    EXPECT_TRUE(are_equal({7, 7, 7}));
+    EXPECT_FALSE(are_equal({7, 7, 8}));
+    EXPECT_FALSE(are_equal({6, 7, 7}));
+    EXPECT_TRUE(are_equal({7, {}, 7}));
+    EXPECT_FALSE(are_equal({7, {}, 8}));
+    EXPECT_TRUE(are_equal({{}, {}, {}}));
+    EXPECT_TRUE(are_equal({least, least, least}));
+    EXPECT_TRUE(are_equal({most, most, {}}));
+    EXPECT_FALSE(are_equal({least, most, least}));
+    EXPECT_FALSE(are_equal({0, -1, -1}));
+}
+
+TEST(Ballot, TellsListsApart)
+{
+    const auto are_same = [](const std::vector<std::vector<int>>& lists) {
+        bool result = false;
+        Processes(static_cast<int>(lists.size())).run([&](int rank, const Ballot::Maximize& maximize) {
+            Ballot ballot;
+            SameList list(ballot);
+            list.say(lists[static_cast<std::size_t>(rank)]);
+            ballot.hold(maximize);
+            if (rank == 0) result = list.holds();
+        });
+        return result;
+    };
+    EXPECT_TRUE(are_same({{1, -1}, {1, -1}, {1, -1}}));
+    EXPECT_TRUE(are_same({{}, {}}));
+    EXPECT_FALSE(are_same({{}, {0}}));
+    EXPECT_FALSE(are_same({{1, 2}, {2, 1}}));
+}
+
+TEST(Ballot, GrowsWhileSlotsSayWhatTheySaid)
+{
+    constexpr int slots = 1000;
+    Processes(3).run([](int rank, const Ballot::Maximize& maximize) {
+        Ballot ballot;
+        std::vector<Largest> largest;
+        for (int i = 0; i < slots; ++i) largest.emplace_back(ballot, i % 3 == rank ? i : -1);
+        ballot.hold(maximize);
+        for (int i = 0; i < slots; ++i) EXPECT_EQ(largest[static_cast<std::size_t>(i)].value(), i);
+    });
+}
+
+TEST(Ballot, CarriesOneText)
+{
+    const auto reductions_for = [](const std::string& text) {
+        return Processes(3).run([&](int rank, const Ballot::Maximize& maximize) {
+            Ballot ballot;
+            const Largest before(ballot, rank);
+            Text slot(ballot);
+            const Largest behind(ballot, -rank);
+            if (rank == 0) slot.say(text);
+            ballot.hold(maximize);
+            EXPECT_EQ(slot.value(), text);
+            EXPECT_EQ(before.value(), 2);
+            EXPECT_EQ(behind.value(), 0);
+        });
+    };
+    EXPECT_EQ(reductions_for(""), 1);
+    EXPECT_EQ(reductions_for(std::string("a\0b\xff", 4)), 1);
+    EXPECT_EQ(reductions_for(std::string(128, '\x80')), 1);
+    EXPECT_EQ(reductions_for(std::string(129, '\x80')), 2);
+    EXPECT_EQ(reductions_for(std::string(100'000, 'x')), 2);
+
+    Processes(2).run([](int, const Ballot::Maximize& maximize) {
+        Ballot ballot;
+        const Text nobodys(ballot);
+        ballot.hold(maximize);
+        EXPECT_EQ(nobodys.value(), "");
+    });
+}
