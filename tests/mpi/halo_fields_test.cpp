@@ -970,6 +970,7 @@ void errors()
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_BUFFER, "bases[1]");
     bases[1] = call.data.data();
     refused(ORTHO_Request_rebind(request, bases[0], bases[1]), MPI_ERR_REQUEST, "ORTHO_Halo_rebind");
+    CHECK_OK(ORTHO_Halo_rebind_fields(request, 2, call.fields)); // the arrays above are gone
     CHECK_OK(ORTHO_Start(&request));
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "under way");
     refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "under way");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "check.hpp"
 #include "mpiortho.h"
 
 namespace {

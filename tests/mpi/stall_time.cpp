@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "check.hpp"
 #include "mpiortho.h"
 #include "runtime/stall_report.hpp"
 
