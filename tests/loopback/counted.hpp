@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Included before all in test programs for loopback: counts the library's calls.  names.hpp, which make
-// writes, has a line for each function: #define ORTHO_X (::loopback::counted<&ORTHO_X>), or counted_look
+// Included before all in test programs for loopback: counts the library's calls.  calls/counted.hpp, which
+// make writes, has a line for each function: #define ORTHO_X (::loopback::counted<&ORTHO_X>), or counted_look
 #pragma once
 
 #include "mpiortho.h"
@@ -29,4 +29,4 @@ inline constexpr auto counted_look = &Counted<function, true>::call;
 
 } // namespace loopback
 
-#include "names.hpp"
+#include "calls/counted.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls before MPI_Init and after MPI_Finalize.  Every function of the header, whose names the build has put
-// into tests/mpi/functions.inc, says that it must not be called then, or is among those that may be.
+// into calls/functions.inc, says that it must not be called then, or is among those that may be.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -73,7 +73,7 @@ void try_out(const char* name, int (*function)(Arguments...), Objects& objects)
 void try_all(Objects& objects)
 {
 #define FUNCTION(name) try_out(#name, name, objects);
-#include "functions.inc"
+#include "calls/functions.inc"
 #undef FUNCTION
     int offsets = 0;
     expect(ORTHO_Stencil_count(2, ORTHO_MANHATTAN_DISTANCE, 1, &offsets) == MPI_SUCCESS && offsets == 5,

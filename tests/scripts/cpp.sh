@@ -270,7 +270,7 @@ other_builds() {
     run 2 "$work/cpp_test" || { cat "$work/out"; return 1; }
 }
 [ -n "$sanitizers" ] || check "tests/mpi/cpp_test, built by other compilers, runs" with_each other_builds
-check "tests/mpi/cpp_lifetime.cpp builds" builds "$srcdir/tests/mpi/cpp_lifetime.cpp" "$work/lifetime"
+check "tests/scripts/cpp_lifetime.cpp builds" builds "$srcdir/tests/scripts/cpp_lifetime.cpp" "$work/lifetime"
 check "an operation that is forgotten is waited for" lifetime forgotten
 check "its data are there" says '^arrived'
 check "ORTHO_VERIFY=on says so" says 'under way when its mpiortho::pending was destroyed'
@@ -354,7 +354,7 @@ overhead() {
     return 1
 }
 if [ -z "$sanitizers" ]; then
-    check "tests/mpi/cpp_overhead.cpp builds" builds "$srcdir/tests/mpi/cpp_overhead.cpp" "$work/overhead" -O2
+    check "tests/scripts/cpp_overhead.cpp builds" builds "$srcdir/tests/scripts/cpp_overhead.cpp" "$work/overhead" -O2
     check "calls cost at most 20 ns or 1 % more than in C" overhead
 fi
 finish

@@ -27,7 +27,7 @@ mkdir "$TMPDIR"
 
 among() { # numbers of processes: those of them that exchange
     for pid; do
-        case $(cat "/proc/$pid/comm" 2>/dev/null) in failure | lt-failure) echo "$pid" ;; esac
+        case $(cat "/proc/$pid/comm" 2>/dev/null) in failure) echo "$pid" ;; esac
     done
 }
 processes() { among $(grep -szlx "$marker" /proc/[0-9]*/cmdline | cut -d/ -f3); }

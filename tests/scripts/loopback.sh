@@ -20,7 +20,7 @@ play() { # module, thousandths of the time, options...
     shift 2
     limit_of_this=$($AWK "BEGIN { print $seconds * $share / 1000 }")
     timeout -k 10 "$limit" "$loopback" --jobs "$(nproc)" --calls --seeds "$first:1000000" --time-limit "$limit_of_this" \
-        "$@" "$builddir/tests/loopback/.libs/$module.so"
+        "$@" "$builddir/tests/loopback/$module.so"
 }
 # What one node shares, what several do, and what goes by messages; and memory that is not to be had.
 many() { # module, thousandths
@@ -56,9 +56,9 @@ if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
     check "shared on 2" play shared 50 --processes 2
     check "shared on 3, no reads" refused 0 shared 15 --processes 3
     check "shared on 3, a few reads" refused 9 shared 15 --processes 3
-    for module in alltoallw_halo counts cpp dense error lifetime limit memory mistakes naming planning progress rebind settings \
-        subgraph unequal_sizes; do
-        check "$module on 3" play $module 12 --processes 3
+    for row in $($AWK '$2 == "loopback" && $3 != "-" { sub("_test", ":", $1); for (i = 3; i <= NF; ++i) print $1 $i }' \
+        "$srcdir/tests/mpi/processes"); do
+        check "${row%:*} on ${row#*:}" play "${row%:*}" 12 --processes "${row#*:}"
     done
     check "unequal_sizes on 2 with little memory" play unequal_sizes 12 --processes 2 --fail-allocations random
     # Not with seeds of its own: there are grids that it finds worse after than before (ORTHO_TEST_SEED=22 on 3).

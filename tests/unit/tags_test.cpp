@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/tags.hpp"
+#include "engine/tags.cpp"
 
 #include <gtest/gtest.h>
 

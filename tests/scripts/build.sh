@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The build finds by pattern what is new, in a scratch copy that is made as a release is: an algorithm is a
+# file, a line in the list, and its test case; a test program is a file, and its rows where it needs MPI.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
+copy=$work/source
+
+is_copied() { $MAKE -s -C "$builddir" distdir distdir="$copy" top_distdir="$copy" && cp -pr "$copy" "$work/before"; }
+# All that the repository has, if there is one.
+is_complete() {
+    [ -e "$srcdir/.git" ] || return 0
+    (cd "$srcdir" && git ls-files | grep -vE '^\.(ci|gitignore)') | while read -r file; do
+        [ -f "$copy/$file" ] || [ ! -f "$srcdir/$file" ] || { echo "$file is missing"; return 1; }
+    done
+}
+has_nothing_else() { [ -z "$(find "$copy" -name '*.[oad]' -o -name '*.P*o' -o -name '*.so')" ]; }
+add_algorithm() {
+    sed 's/barrier_direct/barrier_scratch/g' "$copy/src/algorithm/barrier_direct.cpp" >"$copy/src/algorithm/barrier_scratch.cpp" &&
+        sed -i 's/^    X(barrier_direct)\(.*\)/    X(barrier_direct)\1\n    X(barrier_scratch)\1/' "$copy/src/planner/algorithm_list.hpp" &&
+        cat >>"$copy/tests/unit/algorithm_list_test.cpp" <<'END'
+TEST(Scratch, IsThere) { EXPECT_EQ(std::string(ortho::algorithm::barrier_scratch.name), "barrier_scratch"); }
+END
+}
+is_configured() {
+    eval "set -- $("$builddir/config.status" --config)"
+    mkdir "$work/build" && cd "$work/build" && "$copy/configure" -q "$@" CXXFLAGS="-g0 -O0" && cd "$builddir"
+}
+is_built() { $MAKE -s -C "$work/build" tests/unit/algorithm_list_test; }
+passes() { (cd "$work/build" && tests/unit/algorithm_list_test) >"$work/output" 2>&1 && grep "OK.*Scratch.IsThere" "$work/output"; }
+touches() { # number of files
+    diff -rq "$work/before" "$copy"
+    [ "$(diff -rq "$work/before" "$copy" | wc -l)" = "$1" ]
+}
+# What a variable of make is there.
+value() { printf 'include Makefile\nvalue:\n\t@echo $(%s)\n' "$1" | $MAKE -s -C "$work/build" -f - value | tr ' ' '\n'; }
+add_tests() {
+    cp "$copy/tests/unit/tags_test.cpp" "$copy/tests/unit/scratch_test.cpp" &&
+        cp "$copy/tests/mpi/leak_test.cpp" "$copy/tests/mpi/scratch_test.cpp" &&
+        printf 'scratch_test %s\n' "mpich 1 2" "openmpi 1 2" "loopback 3" >>"$copy/tests/mpi/processes" &&
+        value TESTS >"$work/tests" && grep -x tests/unit/scratch_test "$work/tests" && grep -x tests/mpi/scratch_test "$work/tests"
+}
+is_a_module() { [ -z "$(value loopback_programs)" ] || value loopback_modules | grep -x tests/loopback/scratch.so; }
+
+check "a release can be copied" is_copied
+check "it is complete" is_complete
+check "and has nothing that was made" has_nothing_else
+check "an algorithm is added" add_algorithm
+check "the copy is configured" is_configured
+check "the algorithm is built" is_built
+check "its test case passes" passes
+check "that is three files" touches 3
+check "test programs are added, and run by make" add_tests
+check "one is a module of loopback" is_a_module
+check "that is three files more" touches 6
+
+# The tables have all tests.
+every_program_is_run() {
+    for program in "$srcdir"/tests/mpi/*_test.c*; do
+        name=$(basename "${program%.*}")
+        grep -q "^$name " "$srcdir/tests/mpi/processes" || grep -q "tests/mpi/$name" "$srcdir"/tests/scripts/*.sh || { echo "$name"; return 1; }
+    done
+}
+every_script_is_run() {
+    for script in "$srcdir"/tests/scripts/*.sh; do
+        grep -q "^scripts/$(basename "$script") " "$srcdir/tests/targets" || { echo "$script"; return 1; }
+    done
+}
+check "tests/mpi/processes, or a script, has every program of tests/mpi" every_program_is_run
+check "tests/targets has every script" every_script_is_run
+lines_are_short() {
+    for file in "$srcdir/Makefile.am" "$srcdir"/*/local.am "$srcdir/check.sh"; do
+        ! expand "$file" | LC_ALL=C.UTF-8 grep -nE '.{111}' || { echo "$file"; return 1; }
+    done
+}
+check "lines of Makefiles and check.sh have at most 110 columns" lines_are_short
+finish

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# ortho-bench in simulated machines (bench/simgrid/run).
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset ORTHO_PLAN_FIRST ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
+in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/run" "$@"; }
+
+# What is put into the machine is what is found there: o = 0.4 us, latency 0.3 us, bytes that cost no core
+# anything; and what is predicted from that is what happens.  Times do not vary there.
+tune=$work/tune
+measured() {
+    in_simulation hydra:4x8 tune --out "$tune" && cat "$tune" &&
+        $AWK '$1 ~ /^network.(send|receive)_ps$/ { bad += $2 < 396000 || $2 > 404000; ++found }
+            $1 == "network.latency_ps" { bad += $2 < 270000 || $2 > 330000; ++found }
+            $1 == "network.copy_ps" { bad += $2 != 0; ++found } END { exit bad > 0 || found != 4 }' "$tune"
+}
+predicted() {
+    ORTHO_TUNE=$tune in_simulation hydra:4x8 schedules --d 2,3 --n 3 --m 1,100 \
+        --collective alltoall,allgather >"$work/model" && cat "$work/model" &&
+        grep '^# 8 cells; the choice is within 10 % of the best in 8 ' "$work/model" &&
+        grep 'predictions; relative error: median [0-5] %' "$work/model"
+}
+check "tune finds what is put into the machine" measured
+check "and what it predicts from that happens" predicted
+finish
