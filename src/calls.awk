@@ -65,8 +65,6 @@ function read_parameters(    g, i, list, parts, count)
     is_mpis = own ~ /,full,/
     is_dense = own ~ /,dense,/
 }
-# Blocks on both sides on all processes.
-function is_exchange() { return group[1] ~ /^SEND/ && group[2] ~ /^RECV/ && group[2] != "RECV_REDUCED" && !has_root }
 function is_typed() { return group[1] == "SEND_TYPED" || group[2] == "RECV_TYPED" }
 # Has it arrays in whose place no single datatype can stand?
 function is_varying(    g)
@@ -166,11 +164,11 @@ BEGIN {
         head("The arguments of each collective.")
         print "#pragma once\n"
         print "#include <mpi.h>\n"
-        print "#include <cstddef>\n"
         print "#include \"collectives/argument_checks.hpp\""
         print "#include \"mpi/argument_copies.hpp\""
         print "#include \"collectives/on_mpi.hpp\""
         print "#include \"engine/context.hpp\""
+        print "#include \"engine/edges.hpp\""
         print "#include \"mpi/comm.hpp\""
         print "#include \"mpi/count_array.hpp\"\n"
         print "namespace ortho::collectives {"
@@ -238,7 +236,7 @@ function write_arguments(    i)
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
     print "    static constexpr bool may_be_dense = " (is_dense ? "true" : "false") "; ///< run on the complete graph"
     print "    engine::Call describe(const Arguments& arguments) const;"
-    if (is_exchange()) write_list()
+    write_list()
     write_keep()
     if (is_mpis) {
         if (is_large && !is_varying()) write_fit()
@@ -251,17 +249,36 @@ function write_arguments(    i)
     }
     print "};"
 }
-function write_list(    g, i, arguments)
+function write_list(    g, i, arguments, type, op, root)
 {
-    print "    template <class Each>"
-    print "    void list(Each& each, std::size_t in, std::size_t out) const"
-    print "    {"
-    for (g = 1; g <= n_groups; ++g) {
-        arguments = parameter[first[g]] ", " (g == 1 ? "out" : "in")
-        for (i = first[g] + 1; i <= last[g]; ++i) arguments = arguments ", " parameter[i]
-        print "        each.blocks(" arguments ");"
+    for (i = 1; i <= n; ++i) {
+        if (kind[i] == "type") type = parameter[i]
+        if (kind[i] == "op") op = parameter[i]
+        if (kind[i] == "root") root = parameter[i]
     }
+    print "    template <class Each>"
+    print "    void list([[maybe_unused]] Each& each, [[maybe_unused]] const engine::Edges& edges) const"
+    print "    {"
+    if (root != "") print "        each.root(" root ");"
+    for (g = 1; g <= n_groups; ++g) {
+        arguments = ""
+        for (i = first[g]; i <= last[g]; ++i) if (kind[i] !~ /^(in|out|op)$/) arguments = joined(arguments, parameter[i])
+        if (group[g] == "SEND_REDUCED") arguments = joined(arguments, type)
+        if (group[g] == "REDUCE_SHARES") continue # which have no meaning on a graph
+        for (i = first[g]; i <= last[g]; ++i)
+            if (kind[i] ~ /^(in|out)$/) print "        each.blocks(" parameter[i] ", " slots_of(g, i, op, root) ", " arguments ");"
+    }
+    if (op != "") print "        each.op(" op ");"
     print "    }"
+}
+# The blocks of a buffer.  The one block of a reduction counts on processes without edges, too.
+function slots_of(g, i, op, root,    edges)
+{
+    if (group[g] == "BUFFER") return "edges.shared(" root ")"
+    if (where[g] == "leaf") return "edges." (kind[i] == "in" ? "to" : "from") "(" root ")"
+    if (op != "" && group[g] != "SEND_REDUCED") edges = "edges.one()"
+    else edges = kind[i] == "in" ? "edges.out()" : "edges.in()"
+    return where[g] == "root" || (op != "" && root != "" && kind[i] == "out") ? "edges.at_root(" edges ", " root ")" : edges
 }
 # What must be kept while MPI runs the call: what counts on this process.
 function write_keep(    g, i, condition, buffers, of)

@@ -30,37 +30,11 @@ void check_not_in_place(const void* buffer, const char* argument)
 
 } // namespace
 
-bool Arguments::receives_from(int process) const
-{
-    return std::ranges::find(sources(), process) != sources().end();
-}
-
-bool Arguments::sends_to(int process) const
-{
-    return std::ranges::find(targets(), process) != targets().end();
-}
-
 void Arguments::check_root(int root) const
 {
     const int size = mpi::size_of(comm_);
     require(root >= 0 && root < size, ErrorKind::root, "root", "root = ", root,
             " is no rank of a communicator of size ", size);
-}
-
-bool Arguments::gaps_have_sizes() const
-{
-    return graph_info_->settings && graph_info_->settings->assert_uniform && graph_info_->stencil.has_value();
-}
-
-bool Arguments::any_block(const std::vector<int>& partners) const
-{
-    if (gaps_have_sizes()) return !partners.empty();
-    return std::ranges::any_of(partners, [](int partner) { return partner != grid::gap; });
-}
-
-const std::vector<int>* Arguments::gaps_of(const std::vector<int>& partners) const
-{
-    return gaps_have_sizes() ? nullptr : &partners;
 }
 
 void Arguments::check_block(const Blocks& blocks, int slot, const SideNames& names) const
@@ -95,31 +69,31 @@ void Arguments::check_arrays(const mpi::Numbers& counts, const mpi::Numbers& dis
     mpi::require_result(displacements.data(), names.displacement);
 }
 
-Blocks Arguments::varying(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+Blocks Arguments::varying(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
                           const mpi::Numbers& displacements, MPI_Datatype type, const SideNames& names) const
 {
-    const int slots = static_cast<int>(partners.size());
+    const int slots = static_cast<int>(places.number);
     check_not_in_place(buffer, names.buffer);
     check_type(type, names.type);
     if (slots > 0) check_arrays(counts, displacements, names);
-    const Blocks blocks = Blocks::varying(buffer, slots, counts, displacements, type, gaps_of(partners));
+    const Blocks blocks = Blocks::varying(buffer, slots, counts, displacements, type, places.partners);
     // Only a null pointer needs more than a look at the sizes.
     for (int i = 0; i < slots; ++i)
         if (buffer == nullptr || (!blocks.is_gap(i) && counts[i] < 0)) check_block(blocks, i, names);
     return blocks;
 }
 
-Blocks Arguments::typed(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+Blocks Arguments::typed(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
                         const mpi::Numbers& displacements, const MPI_Datatype types[],
                         const SideNames& names) const
 {
-    const int slots = static_cast<int>(partners.size());
+    const int slots = static_cast<int>(places.number);
     check_not_in_place(buffer, names.buffer);
     if (slots > 0) {
         check_arrays(counts, displacements, names);
         require(types != nullptr, ErrorKind::arg, names.type, names.type, "s is a null pointer");
     }
-    const Blocks blocks = Blocks::typed(buffer, slots, counts, displacements, types, gaps_of(partners));
+    const Blocks blocks = Blocks::typed(buffer, slots, counts, displacements, types, places.partners);
     for (int i = 0; i < slots; ++i) check_block(blocks, i, names);
     return blocks;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "engine/buffer_blocks.hpp"
+#include "engine/edges.hpp"
 #include "mpi/error_handling.hpp"
 #include "topology/graph.hpp"
 
@@ -27,28 +28,32 @@ inline constexpr SideNames receive_names{"recvbuf", "recvcount", "recvtype", "rd
 /// Throws base::Error naming argument and value.
 class Arguments {
 public:
-    Arguments(MPI_Comm comm, const topology::Graph& graph) : comm_(comm), graph_info_(graph.graph_info) {}
+    Arguments(MPI_Comm comm, const topology::Graph& graph)
+        : comm_(comm),
+          graph_info_(graph.graph_info),
+          edges_(*graph_info_)
+    {}
 
     int rank() const { return graph_info_->lists.rank; }
-    const std::vector<int>& sources() const { return graph_info_->lists.sources; }
-    const std::vector<int>& targets() const { return graph_info_->lists.targets; }
-    int indegree() const { return static_cast<int>(sources().size()); }
-    int outdegree() const { return static_cast<int>(targets().size()); }
+    const engine::BlockSlots& sources() const { return edges_.in(); }
+    const engine::BlockSlots& targets() const { return edges_.out(); }
+    int indegree() const { return static_cast<int>(sources().number); }
+    int outdegree() const { return static_cast<int>(targets().number); }
     /// There is a block on this side that counts: an edge, or a gap whose size is asserted.
-    bool receives() const { return any_block(sources()); }
-    bool sends() const { return any_block(targets()); }
+    bool receives() const { return edges_.in().number > 0; }
+    bool sends() const { return edges_.out().number > 0; }
     /// There is an edge from, to this process.
-    bool receives_from(int process) const;
-    bool sends_to(int process) const;
+    bool receives_from(int process) const { return edges_.from(process).number > 0; }
+    bool sends_to(int process) const { return edges_.to(process).number > 0; }
 
     void check_root(int root) const;
     /// `slots` blocks of `count` elements.
     engine::Blocks regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
                            const SideNames& names) const;
-    engine::Blocks varying(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+    engine::Blocks varying(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
                            const mpi::Numbers& displacements, MPI_Datatype type,
                            const SideNames& names) const;
-    engine::Blocks typed(const void* buffer, const std::vector<int>& partners, const mpi::Numbers& counts,
+    engine::Blocks typed(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
                          const mpi::Numbers& displacements, const MPI_Datatype types[],
                          const SideNames& names) const;
     void check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name = "count") const;
@@ -56,15 +61,13 @@ public:
     void check_distinct(const engine::Blocks& send, const engine::Blocks& receive) const;
 
 private:
-    bool gaps_have_sizes() const;
-    bool any_block(const std::vector<int>& partners) const;
-    const std::vector<int>* gaps_of(const std::vector<int>& partners) const;
     static void check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
                              const SideNames& names);
     void check_block(const engine::Blocks& blocks, int slot, const SideNames& names) const;
 
     MPI_Comm comm_;
     std::shared_ptr<const topology::GraphInfo> graph_info_;
+    engine::Edges edges_;
 };
 
 } // namespace ortho::collectives

@@ -260,50 +260,20 @@ engine::Call described(const char* function, const Collective& collective, const
     return call;
 }
 
-/// Are its calls told apart by their arguments?
-template <class Collective>
-concept Repeatable = requires(const Collective& collective, engine::ArgumentWriter& each)
-{
-    collective.list(each, std::size_t{}, std::size_t{});
-};
-
 /// Tells a call's arguments, to who writes them down and to who compares them.
-template <Repeatable Collective>
-auto lister(const Collective& collective, const engine::Engine& engine)
-{
-    return [&](auto& each) {
-        const grid::LocalGraph& lists = engine.graph().graph_info->lists;
-        collective.list(each, lists.sources.size(), lists.targets.size());
-    };
-}
-
-/// The arguments that a call on a graph was made with; none where nobody would look for them again, as
-/// without an engine.
 template <class Collective>
-std::vector<std::uint64_t> arguments_of([[maybe_unused]] const Collective& collective,
-                                        [[maybe_unused]] const engine::Engine* engine)
+auto lister(const Collective& collective)
 {
-    engine::ArgumentWriter writer;
-    if constexpr (Repeatable<Collective>) {
-        if (engine == nullptr) return {};
-        const grid::LocalGraph& lists = engine->graph().graph_info->lists;
-        const auto has_gaps = [](const std::vector<int>& list) {
-            return std::ranges::find(list, grid::gap) != list.end(); // nothing is read of their blocks
-        };
-        if (has_gaps(lists.sources) || has_gaps(lists.targets)) return {};
-        lister(collective, *engine)(writer);
-    }
-    return writer.take();
+    return [&](auto& each, const engine::Edges& edges) { collective.list(each, edges); };
 }
 
 template <class Collective>
 int blocking(const char* own_name, const Collective& collective)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
+        const auto list = lister(collective);
         const auto run_again = [&](engine::Engine* engine) {
-            if constexpr (Repeatable<Collective>)
-                return engine != nullptr && engine::run_again(*engine, function, lister(collective, *engine));
-            return false;
+            return engine != nullptr && engine::run_again(*engine, function, list);
         };
         const bool is_dense = Collective::may_be_dense && !collective.of_neighbors &&
                               last_dense(collective.comm) != nullptr;
@@ -318,13 +288,10 @@ int blocking(const char* own_name, const Collective& collective)
         }
         if (known == nullptr && run_again(its_engine)) return;
         const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
-        if (!graph->attached()) return engine::run_detached(collective.comm, graph, describe);
+        if (!graph->attached()) return engine::run_detached(collective.comm, graph, describe, list);
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         const engine::Call call = describe(); // which checks the arguments
-        const auto arguments = [&, &its_engine = its_engine] {
-            return arguments_of(collective, its_engine != nullptr ? its_engine : find_engine(collective));
-        };
-        engine::run(*graph, call, std::cref(arguments));
+        engine::run(*graph, call, list);
     });
 }
 
@@ -333,10 +300,9 @@ int nonblocking(const char* own_name, const Collective& collective, ORTHO_Reques
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         std::unique_ptr<engine::Task> task;
-        if constexpr (Repeatable<Collective>)
-            if (engine::Engine* const engine = find_engine(collective);
-                engine != nullptr && request != nullptr)
-                task = engine::start_again(*engine, function, lister(collective, *engine));
+        const auto list = lister(collective);
+        if (engine::Engine* const engine = find_engine(collective); engine != nullptr && request != nullptr)
+            task = engine::start_again(*engine, function, list);
         if (task) {
             // It has been made before.
         } else if (is_on_graph(collective)) {
@@ -346,8 +312,7 @@ int nonblocking(const char* own_name, const Collective& collective, ORTHO_Reques
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
-            task = verify::start(collective.comm, graph, function, std::cref(describe),
-                                 [&] { return arguments_of(collective, find_engine(collective)); });
+            task = verify::start(collective.comm, graph, function, std::cref(describe), list);
         } else {
             mpi::require_result(request, "request");
             with_mpis(collective, [&]<class Call>(const Call& call) {

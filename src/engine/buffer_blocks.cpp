@@ -123,26 +123,4 @@ void Blocks::keep(mpi::Kept& kept)
     kept.keep_types(types_, slots_);
 }
 
-void Blocks::append_to(Key& key) const
-{
-    const auto add = [&](auto number) { key.push_back(static_cast<std::uint64_t>(number)); };
-    add(form_);
-    add(reinterpret_cast<std::uintptr_t>(base_));
-    add(slots_);
-    if (slots_ == 0) return;
-    if (form_ == Form::regular) {
-        add(count_);
-        if (count_ > 0) add(mpi::identity(type_));
-        return;
-    }
-    if (form_ == Form::varying) add(mpi::identity(type_));
-    for (int i = 0; i < slots_; ++i) {
-        if (is_gap(i)) continue;
-        add(counts_[i]);
-        if (counts_[i] == 0) continue;
-        add(displacements_[i]);
-        if (form_ == Form::typed) add(mpi::identity(types_[i]));
-    }
-}
-
 } // namespace ortho::engine

@@ -17,9 +17,6 @@ namespace ortho::engine {
 
 using transport::Place;
 
-/// Numbers that tell one call from another.
-using Key = std::vector<std::uint64_t>;
-
 /// Where the buffers of a call begin: those that it sends from and receives into, or the fields of a halo
 /// exchange.
 using Bases = std::vector<void*>;
@@ -67,9 +64,6 @@ public:
     Blocks of(const void* base) const;
     /// What the description refers to is copied: the user may free it.
     void keep(mpi::Kept& kept);
-
-    /// All that `operator[]` depends on.
-    void append_to(Key& key) const;
 
     enum class Form : std::uint8_t { regular, varying, typed };
     /// What calls have in common that differ in buffers and sizes.

@@ -12,7 +12,6 @@
 
 #include "algorithm/edge_bundles.hpp"
 #include "base/environment.hpp"
-#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
@@ -27,11 +26,6 @@
 namespace ortho::engine {
 
 namespace {
-
-/// Bindings kept, and the temporary space they may hold together.
-constexpr std::size_t most_kept = 32;
-constexpr std::size_t usual_key = 16; // numbers
-constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
 
 planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info)
 {
@@ -123,39 +117,26 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     return specification;
 }
 
-Bound Context::bind(const Call& call, Form form, const transport::Transports& transports)
+std::unique_ptr<Replay> Context::find_or_make(const Call& call, Form form, const ListArguments& list,
+                                              const transport::Transports& transports)
 {
-    key_.clear();
-    key_.reserve(usual_key);
-    key_.push_back(static_cast<std::uint64_t>(call.collective));
-    key_.push_back(static_cast<std::uint64_t>(call.root));
-    key_.push_back(static_cast<unsigned>(form) << 3U | (mpi::commutes(call.op) ? 4U : 0U) |
-                   (call.in_place ? 2U : 0U) | (call.irregular ? 1U : 0U));
-    call.element.append_to(key_);
-    call.send.append_to(key_);
-    call.receive.append_to(key_);
-    const std::uint64_t hash = base::hash_of(key_);
-    const auto make_now = [&] { return make(call, specification_of(call, form), form, transports); };
-    for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
-        if (kept->hash != hash || kept->key != key_) continue;
-        // Without temporary space, any number of operations may run on one binding.
-        const Binding& binding = *kept->bound.binding;
-        if (binding.temp_bytes() > 0 && kept->bound.binding.use_count() > 1) {
-            replays_.drop(binding); // which is no use of it
-            if (kept->bound.binding.use_count() > 1) return make_now();
-        }
-        kept_.splice(kept_.begin(), kept_, kept);
-        if (call.op != MPI_OP_NULL) print(call, kept->bound); // the operator may be another one
-        return kept->bound;
-    }
-    Bound bound = make_now();
-    keep({hash, key_, bound});
-    return bound;
+    ArgumentWriter writer;
+    list(writer, edges_);
+    std::vector<std::uint64_t> arguments = writer.take();
+    if (auto known = replays_.take(call.function, [&](const auto& others) { return others == arguments; }))
+        return known;
+    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
+    replay->bound = make(call, specification_of(call, form), form, transports);
+    replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
+    replay->shape = shape_of(call, *replay->bound.binding);
+    return replay;
 }
 
 std::optional<CallShape> Context::shape_of(const Call& call, const Binding& binding) const
 {
-    if (call.op != MPI_OP_NULL || call.lay || call.halo || !binding.is_replaceable()) return std::nullopt;
+    const bool is_exchange = call.collective == planner::Collective::alltoall ||
+                             call.collective == planner::Collective::allgather;
+    if (!is_exchange || !binding.is_replaceable()) return std::nullopt;
     CallShape shape{call.send.shape(), call.receive.shape()};
     if (shape.send.form == Blocks::Form::typed || shape.receive.form == Blocks::Form::typed)
         return std::nullopt;
@@ -178,15 +159,6 @@ bool Context::may_become(Replay& replay, const Blocks& send, const Blocks& recei
 
 bool Context::become(Replay& replay, Form form, const Blocks& send, const Blocks& receive)
 {
-    Binding& binding = *replay.bound.binding;
-    if (!replay.is_alone) {
-        kept_temp_bytes_ -= binding.temp_bytes() * kept_.remove_if([&](const Kept& kept) {
-            return kept.bound.binding.get() == &binding;
-        });
-        constexpr int of_the_replay = 2; // and of its operation
-        if (replay.bound.binding.use_count() > of_the_replay) return false;
-        replay.is_alone = true;
-    }
     // Nothing is asked of the datatype of no elements.
     const ElementBytes element_bytes{replay.send_element_bytes.value_or(0),
                                      replay.receive_element_bytes.value_or(0)};
@@ -195,7 +167,7 @@ bool Context::become(Replay& replay, Form form, const Blocks& send, const Blocks
         text.send.replace(send, element_bytes.send);
         text.receive.replace(receive, element_bytes.receive);
     }
-    return binding.replace(send, receive, element_bytes);
+    return replay.bound.binding->replace(send, receive, element_bytes);
 }
 
 Bound Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
@@ -203,7 +175,7 @@ Bound Context::make(const Call& call, const algorithm::CallSpecification& specif
 {
     Bound bound{nullptr, decide(call, specification, form)};
     bound = bind_again(call, specification, bound, bases_of(call), transports);
-    print(call, bound);
+    print(bound);
     return bound;
 }
 
@@ -211,7 +183,10 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
                                           Form form)
 {
     auto decision = std::make_shared<Decision>();
-    if (is_told(form)) decision->call = text_of(call);
+    if (is_told(form)) {
+        decision->call = text_of(call);
+        decision->op = mpi::words_of(call.op);
+    }
     decision->graph_info = graph_info_;
     decision->plan = plan(specification);
     decision->note = call.note;
@@ -249,23 +224,11 @@ Bound Context::bind_again(const Call& call, const algorithm::CallSpecification& 
     return {bind_plan(call, specification, bound.decision->plan, bases, transports), bound.decision};
 }
 
-void Context::print(const Call& call, const Bound& bound)
+void Context::print(const Bound& bound)
 {
     if (printed_of_ == nullptr) return;
-    const std::string text = explain(printed_of_->title(), *bound.decision, mpi::words_of(call.op),
-                                     *bound.binding);
+    const std::string text = explain(printed_of_->title(), *bound.decision, *bound.binding);
     if (printed_.insert(text).second) std::fputs(text.c_str(), stderr);
-}
-
-void Context::keep(Kept kept)
-{
-    if (kept.bound.binding->temp_bytes() > most_temp_bytes) return;
-    kept_temp_bytes_ += kept.bound.binding->temp_bytes();
-    kept_.push_front(std::move(kept));
-    while (kept_.size() > most_kept || kept_temp_bytes_ > most_temp_bytes) {
-        kept_temp_bytes_ -= kept_.back().bound.binding->temp_bytes();
-        kept_.pop_back();
-    }
 }
 
 namespace {

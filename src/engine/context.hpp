@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the engine keeps with a communicator that carries a graph: its planner, and the bindings of
+// What the engine keeps with a communicator that carries a graph: its planner, and the operations of
 // the calls that it has seen.
 #pragma once
 
@@ -8,17 +8,18 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/binding.hpp"
 #include "engine/bound_call.hpp"
 #include "engine/buffer_blocks.hpp"
 #include "engine/comm_transports.hpp"
+#include "engine/edges.hpp"
 #include "engine/explain.hpp"
 #include "engine/first_calls.hpp"
 #include "engine/replay.hpp"
@@ -73,6 +74,9 @@ struct Call {
     const char* function = "";
 };
 
+/// Tells the arguments of a call.
+using ListArguments = std::function<void(ArgumentWriter&, const Edges&)>;
+
 /// How the call is made.
 enum class Form : std::uint8_t {
     blocking,
@@ -96,18 +100,23 @@ public:
     /// on all of them, but for `only_to_choose`, and for the sizes on a process whose arguments are wrong.
     algorithm::CallSpecification specification_of(const Call& call, Form form) const;
 
-    /// A blocking or non-blocking call bound: as before, if all arguments are the same and what was
-    /// bound before is not in use.  `transports`: always the same for calls of this form.
-    Bound bind(const Call& call, Form form, const transport::Transports& transports);
-
+    /// What it takes to make a blocking or non-blocking call: what an earlier one with the same arguments left
+    /// behind, or all anew.  `transports`: always the same for calls of this form.
+    std::unique_ptr<Replay> find_or_make(const Call& call, Form form, const ListArguments& list,
+                                         const transport::Transports& transports);
+    /// That call has ended well, and may come again.
+    void keep(std::unique_ptr<Replay> replay) noexcept
+    {
+        if (replay->bound.binding->temp_bytes() <= Replays::most_temp_bytes) replays_.add(std::move(replay));
+    }
     /// Operations of calls that may come again, and are not under way.
     Replays& replays() { return replays_; }
+    /// For which calls have blocks.
+    const Edges& edges() const { return edges_; }
 
-    /// What calls like this one, bound so, have in common; nothing if its operation can do none but the same.
-    std::optional<CallShape> shape_of(const Call& call, const Binding& binding) const;
     /// Can a call that is over become one like it, with these blocks?
     bool may_become(Replay& replay, const Blocks& send, const Blocks& receive) const;
-    /// It becomes that, which is much quicker than bind().  False if messages would go other ways; then it is
+    /// It becomes that, which is much quicker than to make it.  False if messages would go other ways; then it is
     /// to be destroyed.
     bool become(Replay& replay, Form form, const Blocks& send, const Blocks& receive);
 
@@ -122,8 +131,8 @@ public:
     Bound bind_again(const Call& call, const algorithm::CallSpecification& specification, const Bound& bound,
                      const Bases& bases, const transport::Transports& transports) const;
 
-    /// Says what was chosen, once, where the environment wants that.  make() and bind() do.
-    void print(const Call& call, const Bound& bound);
+    /// Says what was chosen, once, where the environment wants that.  make() does.
+    void print(const Bound& bound);
 
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
@@ -142,25 +151,18 @@ private:
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
     bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
 
-    struct Kept {
-        std::uint64_t hash;
-        Key key;
-        Bound bound;
-    };
-
     /// The plan with the call's buffers in place.
     std::shared_ptr<Binding> bind_plan(const Call& call, const algorithm::CallSpecification& specification,
                                        const planner::Plan& plan, const Bases& bases,
                                        const transport::Transports& transports) const;
-    void keep(Kept kept);
+    /// What calls like this one, bound so, have in common; nothing if its operation can do none but the same.
+    std::optional<CallShape> shape_of(const Call& call, const Binding& binding) const;
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;
+    Edges edges_{*graph_info_};
     const Network* network_;
     planner::Planner planner_;
-    std::list<Kept> kept_; // most recently used first
     Replays replays_;
-    std::size_t kept_temp_bytes_ = 0;
-    Key key_;                           // of the call being looked up
     const topology::Graph* printed_of_; // null if plans are not printed
     std::set<std::string> printed_;
 };

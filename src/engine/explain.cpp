@@ -189,15 +189,16 @@ std::string times_text(const planner::Candidate& candidate, const planner::Candi
 
 } // namespace
 
-std::string explain(const std::string& title, const Decision& decision, std::string_view op,
-                    const Binding& binding, const planner::Plan* by_run)
+std::string explain(const std::string& title, const Decision& decision, const Binding& binding,
+                    const planner::Plan* by_run)
 {
     const topology::GraphInfo& graph_info = *decision.graph_info;
     const planner::Plan& plan = decision.plan;
     std::ostringstream out;
     out << "mpiortho: " << plan.algorithm->name << " on rank " << graph_info.lists.rank << " of " << title
         << '\n';
-    out << "  call: " << decision.call.words() << (op.empty() ? "" : "; reduces with ") << op << '\n';
+    out << "  call: " << decision.call.words() << (decision.op.empty() ? "" : "; reduces with ")
+        << decision.op << '\n';
     out << "  topology: " << topology_text(graph_info) << '\n';
     const grid::Nodes* const nodes = graph_info.settings ? graph_info.settings->layout.nodes.get() : nullptr;
     if (nodes != nullptr) out << "  nodes: " << nodes_text(*nodes, graph_info) << '\n';

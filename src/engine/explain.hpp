@@ -17,6 +17,7 @@ namespace ortho::engine {
 struct Decision {
     /// If anybody may ask.
     CallText call;
+    std::string_view op; ///< in words, likewise; empty if there is none
     std::shared_ptr<const topology::GraphInfo> graph_info;
     planner::Plan plan;
     /// Of what was tried: what a tune file says of it.
@@ -26,10 +27,9 @@ struct Decision {
 };
 
 /// Some lines of text: the call, the topology, the algorithm, what this process does in it, what else was
-/// considered, with predicted times, and why it was not taken.  `title` is what they call the communicator;
-/// `op` the operator in words, which calls of one decision need not share; empty if there is none.  `by_run`:
-/// ORTHO_Run does the same by this plan, for which more algorithms could serve.
-std::string explain(const std::string& title, const Decision& decision, std::string_view op,
-                    const Binding& binding, const planner::Plan* by_run = nullptr);
+/// considered, with predicted times, and why it was not taken.  `title` is what they call the communicator.
+/// `by_run`: ORTHO_Run does the same by this plan, for which more algorithms could serve.
+std::string explain(const std::string& title, const Decision& decision, const Binding& binding,
+                    const planner::Plan* by_run = nullptr);
 
 } // namespace ortho::engine

@@ -5,17 +5,8 @@
 
 #include "base/error.hpp"
 #include "engine/explain.hpp"
-#include "mpi/operator.hpp"
 
 namespace ortho::engine {
-
-GraphTask::~GraphTask()
-{
-    const std::lock_guard lock(graph_->mutex);
-    // The binding may be kept for the next call: give it back under the lock.
-    operation_.reset();
-    bound_ = {};
-}
 
 void GraphTask::start()
 {
@@ -35,7 +26,7 @@ void GraphTask::start_to_run()
 
 void GraphTask::begin()
 {
-    operation_->start(stamp_);
+    current_->operation->start(stamp_);
     over_.store(false, std::memory_order_release);
 }
 
@@ -67,7 +58,7 @@ void GraphTask::give_up_if_lost()
 void GraphTask::rethrow() const
 {
     if (failure_) std::rethrow_exception(failure_);
-    if (operation_) operation_->rethrow();
+    if (current_ != nullptr) current_->operation->rethrow();
 }
 
 bool GraphTask::has_arrived(int slot)
@@ -77,8 +68,8 @@ bool GraphTask::has_arrived(int slot)
     if (over_.load() || graph_->graph_info->lists.sources[static_cast<std::size_t>(slot)] == grid::gap)
         return true;
     // Where in-neighbors have no blocks of their own, the whole will do.
-    if (!operation_ || as_a_whole_ || bound_.binding->receive_slots() != slots_) return false;
-    return operation_->has_arrived(slot);
+    if (as_a_whole_ || current_->bound.binding->receive_slots() != slots_) return false;
+    return current_->operation->has_arrived(slot);
 }
 
 std::string GraphTask::explanation() const
@@ -89,7 +80,7 @@ std::string GraphTask::explanation() const
 
 std::string GraphTask::text() const
 {
-    return explain(graph_->title(), *bound_.decision, op_, *bound_.binding);
+    return explain(graph_->title(), *current_->bound.decision, *current_->bound.binding);
 }
 
 runtime::Waiting GraphTask::waiting()
@@ -98,14 +89,12 @@ runtime::Waiting GraphTask::waiting()
     return waiting_on(*graph_, function_, waiting_for());
 }
 
-void GraphTask::set(Bound bound, const Call& call)
+void GraphTask::set(Replay& replay, const Call& call)
 {
     slots_ = static_cast<int>(graph_->graph_info->lists.sources.size());
     as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
     function_ = call.function;
-    op_ = mpi::words_of(call.op);
-    bound_ = std::move(bound);
-    operation_ = std::make_unique<Operation>(bound_.binding, call.op);
+    current_ = &replay;
 }
 
 HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph, bool has_number) : graph_(std::move(graph))
@@ -141,16 +130,18 @@ void HeldTag::give_back()
 }
 
 NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call,
-                                 std::vector<std::uint64_t> arguments)
+                                 const ListArguments& list, MPI_Comm user_comm)
     : GraphTask(std::move(graph))
 {
     const std::lock_guard lock(graph_->mutex);
     engine_ = &engine_of(*graph_);
+    const bool detached = user_comm != MPI_COMM_NULL;
+    const transport::Transports& transports = detached ? engine_->detached_transports(user_comm)
+                                                       : engine_->network().nonblocking();
+    replay_ = engine_->context().find_or_make(call, detached ? Form::detached : Form::nonblocking, list,
+                                              transports);
     drops_ = engine_->drops();
-    set(engine_->context().bind(call, Form::nonblocking, engine_->network().nonblocking()), call);
-    if (arguments.empty()) return;
-    replay_ = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
-    replay_->shape = engine_->context().shape_of(call, *bound_.binding);
+    set(*replay_, call);
 }
 
 NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)
@@ -159,21 +150,18 @@ NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)
       drops_(engine.drops()),
       replay_(std::move(replay))
 {
-    // Calls that come again reduce nothing.
     slots_ = static_cast<int>(graph_->graph_info->lists.sources.size());
     function_ = replay_->function;
-    bound_ = std::move(replay_->bound);
-    operation_ = std::move(replay_->operation);
+    as_a_whole_ = replay_->operation->reduces();
+    current_ = replay_.get();
 }
 
 NonblockingTask::~NonblockingTask()
 {
-    if (!replay_ || !has_ended_ || failure_ || !operation_ || operation_->has_failed()) return;
     const std::lock_guard lock(graph_->mutex);
-    if (engine_->drops() != drops_) return;
-    replay_->bound = std::move(bound_);
-    replay_->operation = std::move(operation_);
-    engine_->replays().add(std::move(replay_));
+    const bool may_come_again = has_ended_ && !failure_ && !replay_->operation->has_failed();
+    if (may_come_again && engine_->drops() == drops_) engine_->context().keep(std::move(replay_));
+    replay_.reset(); // under the lock, too
 }
 
 } // namespace ortho::engine

@@ -5,13 +5,11 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,12 +26,11 @@ namespace ortho::engine {
 class GraphTask : public Task {
 public:
     explicit GraphTask(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph)) {}
-    ~GraphTask() override;
 
     void start() final;
     void start_to_run() final;
     bool advance(bool eager, runtime::Backoff& backoff) override;
-    bool takes_mpi() const override { return bound_.binding->takes_mpi(); }
+    bool takes_mpi() const override { return current_->bound.binding->takes_mpi(); }
     void rethrow() const override;
     bool has_arrived(int slot) override;
     std::string explanation() const override;
@@ -48,30 +45,28 @@ protected:
     /// The same for processes that all stay until it is over.
     virtual void begin_to_run() { begin(); }
     /// Goes on; true once it is over.
-    virtual bool go_on(runtime::Backoff& backoff) { return operation_->advance(backoff); }
+    virtual bool go_on(runtime::Backoff& backoff) { return current_->operation->advance(backoff); }
     /// It is over.
     virtual void end() {}
     /// Processes have failed, and Graph::give_up() was called: it must come to an end now.
     virtual void give_up(int code)
     {
-        if (operation_) operation_->give_up(code);
+        if (current_ != nullptr) current_->operation->give_up(code);
     }
     /// Who keeps it from going on.
-    virtual std::vector<int> waiting_for() { return operation_->waiting_for(); }
+    virtual std::vector<int> waiting_for() { return current_->operation->waiting_for(); }
     virtual std::string text() const;
 
-    /// The call is bound.
-    void set(Bound bound, const Call& call);
+    /// The call has everything in place, and the task that is derived has that.
+    void set(Replay& replay, const Call& call);
 
     std::shared_ptr<topology::Graph> graph_;
-    Bound bound_;
-    std::unique_ptr<Operation> operation_;
+    Replay* current_ = nullptr; ///< whose operation is under way, or will be next
     transport::Stamp stamp_;
     std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
     const char* function_ = "";
-    std::string_view op_; ///< in words
     std::atomic<bool> over_{true};
 
 private:
@@ -103,12 +98,12 @@ private:
     transport::Stamp stamp_; // its tag is 0 once that is given back
 };
 
-/// A non-blocking call on an attached graph.
+/// A non-blocking call.
 class NonblockingTask : public GraphTask {
 public:
-    /// It has no tag before keep().  `arguments`, if there are any: the same call may come again.
-    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call,
-                    std::vector<std::uint64_t> arguments = {});
+    /// On an attached graph it has no tag before keep(); else it goes by `user_comm`, and needs none.
+    NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const ListArguments& list,
+                    MPI_Comm user_comm = MPI_COMM_NULL);
     /// One that comes again.  Under the mutex.
     NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay);
     ~NonblockingTask() override;
@@ -122,14 +117,14 @@ public:
 protected:
     void end() override
     {
-        tag_->give_back();
+        if (tag_) tag_->give_back();
         has_ended_ = true;
     }
 
 private:
     Engine* engine_;
-    unsigned drops_ = 0;             // of plans, when this was planned
-    std::unique_ptr<Replay> replay_; // what has been lent from it is given back
+    unsigned drops_ = 0; // of plans, when this was planned
+    std::unique_ptr<Replay> replay_;
     std::optional<HeldTag> tag_;
     bool has_ended_ = false;
 };

@@ -48,6 +48,7 @@ public:
         if (error_) std::rethrow_exception(error_);
     }
 
+    bool reduces() const { return op_ != MPI_OP_NULL; }
     const Binding& binding() const { return *binding_; }
 
 private:

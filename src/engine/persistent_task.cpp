@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <exception>
-#include <list>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,22 +60,20 @@ public:
             bind(agreed);
         } catch (...) {
             const std::lock_guard lock(graph_->mutex);
-            give_back_tags();
+            end_both();
             throw;
         }
     }
     ~PersistentTask() override
     {
         const std::lock_guard lock(graph_->mutex);
-        other_ = {};
-        rebinding_ = {};
-        give_back_tags();
+        end_both();
     }
 
     grid::Stencil unfilled(int field) const override
     {
         if (!has_fields_) return Task::unfilled(field);
-        const std::vector<grid::Stencil>& all = rebinding_.call.unfilled;
+        const std::vector<grid::Stencil>& all = started_.call.unfilled;
         base::require(field >= 0 && field < std::ssize(all), base::ErrorKind::arg, "field", "field = ", field,
                       " is none of ", all.size(), " fields");
         return all[at(field)];
@@ -92,7 +91,7 @@ public:
     {
         if (!has_fields_) return Task::bases_of_fields(fields);
         require_as_many(fields.size());
-        return rebinding_.call.bases_of_fields(fields);
+        return started_.call.bases_of_fields(fields);
     }
 
     void rebind_buffers(const void* send, void* receive) override
@@ -131,16 +130,14 @@ public:
 private:
     void begin() override
     {
-        change_to(false);
-        rebind_now();
+        make_current(started_);
         GraphTask::begin();
     }
     void begin_to_run() override
     {
-        if (!other_.bound.binding) bind_to_run();
-        change_to(true);
-        rebind_now();
-        ++stamp_.number;
+        if (!run_.replay->operation) bind_to_run();
+        ++run_.stamp.number;
+        make_current(run_);
         if (is_connecting_)
             over_.store(false, std::memory_order_release);
         else
@@ -150,7 +147,7 @@ private:
     {
         if (is_connecting_) {
             try {
-                if (!rebinding_.transports.are_connected()) return false;
+                if (!run_.transports.are_connected()) return false;
             } catch (...) { // a process has failed
                 if (!failure_) failure_ = std::current_exception();
                 graph_->give_up();
@@ -158,15 +155,14 @@ private:
                 return true;
             }
             is_connecting_ = false;
-            some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi() ||
-                              other_.rebinding.transports.some_go_by_mpi();
-            operation_->start(stamp_);
+            some_go_by_mpi_ = run_.transports.some_go_by_mpi() || started_.transports.some_go_by_mpi();
+            current_->operation->start(stamp_);
         }
         return GraphTask::go_on(backoff);
     }
     std::vector<int> waiting_for() override
     {
-        return is_connecting_ ? rebinding_.transports.unheard() : GraphTask::waiting_for();
+        return is_connecting_ ? run_.transports.unheard() : GraphTask::waiting_for();
     }
 
     void require_as_many(std::size_t fields) const
@@ -186,90 +182,60 @@ private:
 
     std::string text() const override
     {
-        const Bound& started = runs_now_ ? other_.bound : bound_;
-        Bound run = runs_now_ ? bound_ : other_.bound;
+        const Bound& started = started_.replay->bound;
+        Bound run = run_.replay->bound;
         const std::string title = graph_->title();
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
         if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
-            return explain(title, *started.decision, op_, *started.binding, &b);
+            return explain(title, *started.decision, *started.binding, &b);
         OwnTransports to_run;
-        if (!run.binding) run = bound_to_run(to_run);
-        return explain(title, *started.decision, op_, *started.binding) + "and by ORTHO_Run\n" +
-               explain(title, *run.decision, op_, *run.binding);
+        if (!run.binding) {
+            to_run = engine_of(*graph_).network().run();
+            run = bound_to(run_, to_run);
+        }
+        return explain(title, *started.decision, *started.binding) + "and by ORTHO_Run\n" +
+               explain(title, *run.decision, *run.binding);
     }
 
-    /// An operation that has had other buffers, and may get them again.
-    struct Earlier {
-        Bases bases;
-        Bound bound;
-        std::unique_ptr<Operation> operation;
-    };
-    static constexpr std::size_t most_kept = 32;
-    static constexpr std::size_t most_kept_bytes = std::size_t{64} << 20; ///< of temporary space
-
-    /// What it takes to bind an operation to other buffers.
-    struct Rebinding {
+    /// One of the two operations, and what it takes to bind it to other buffers.
+    struct Way {
         Call call;
         algorithm::CallSpecification specification;
         std::unique_ptr<mpi::Kept> kept; ///< what the call refers to
         OwnTransports transports;
-        Bases bases;                ///< that it is bound to
-        std::list<Earlier> earlier; ///< most recently used first
-    };
-
-    /// One of the two operations, with what it refers to.
-    struct Way {
-        Bound bound;
-        std::unique_ptr<Operation> operation;
+        /// Its arguments are the buffers; it has no operation before it is bound.
+        std::unique_ptr<Replay> replay;
+        Replays earlier; ///< those that have had other buffers, and may get them again
         transport::Stamp stamp;
-        Rebinding rebinding;
+
+        static std::uint64_t argument(const void* base) { return reinterpret_cast<std::uintptr_t>(base); }
     };
 
-    void give_back_tags()
+    void end_both()
     {
+        started_ = {};
+        run_ = {};
         Tags& tags = engine_of(*graph_).tags();
         for (int i = 0; i < 2; ++i) tags.give_back_persistent(tag_ + i);
     }
 
-    /// The current operation is the one that is run, or the one that is started.
-    void change_to(bool runs)
+    /// It is begun next, with the buffers that the user wants: those that it has, those of before, or new ones.
+    void make_current(Way& way)
     {
-        if (runs == runs_now_) return;
-        std::swap(bound_, other_.bound);
-        std::swap(operation_, other_.operation);
-        std::swap(stamp_, other_.stamp);
-        std::swap(rebinding_, other_.rebinding);
-        runs_now_ = runs;
-    }
-
-    /// The current operation gets the buffers that the user wants: those that it has, those of before, or new
-    /// ones.
-    void rebind_now()
-    {
-        auto& [call, specification, kept, transports, bases, earlier] = rebinding_;
-        if (bases == bases_) return;
-        const auto known = std::ranges::find(earlier, bases_, &Earlier::bases);
-        Earlier next{bases_, {}, nullptr};
-        if (known != earlier.end()) {
-            next = std::move(*known);
-            earlier.erase(known);
-        } else {
-            transports.bind_again();
-            next.bound = engine_of(*graph_).context().bind_again(call, specification, bound_, bases_,
-                                                                 transports.transports());
-            next.operation = std::make_unique<Operation>(next.bound.binding, call.op);
+        const auto has_these = [&](const std::vector<std::uint64_t>& arguments) {
+            return std::ranges::equal(arguments, bases_, {}, {}, &Way::argument);
+        };
+        if (!has_these(way.replay->arguments)) {
+            auto next = way.earlier.take(way.replay->function, has_these);
+            if (!next) {
+                way.transports.bind_again();
+                next = replay_of(way, bound_to(way, way.transports));
+            }
+            way.earlier.add(std::exchange(way.replay, std::move(next)));
         }
-        earlier.push_front({std::move(bases), std::move(bound_), std::move(operation_)});
-        bases = std::move(next.bases);
-        bound_ = std::move(next.bound);
-        operation_ = std::move(next.operation);
-        std::size_t bytes = 0;
-        for (const Earlier& one : earlier) bytes += one.bound.binding->temp_bytes();
-        while (earlier.size() > 1 && (earlier.size() > most_kept || bytes > most_kept_bytes)) {
-            bytes -= earlier.back().bound.binding->temp_bytes();
-            earlier.pop_back();
-        }
+        current_ = way.replay.get();
+        stamp_ = way.stamp;
     }
 
     /// Both are planned now, which all processes do alike.  The one that is run is bound when it first is.
@@ -282,71 +248,72 @@ private:
         {
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
-            rebinding_.transports = engine.network().started(comes_by, any_size);
+            started_.transports = engine.network().started(comes_by, any_size);
             started = engine.context().make(agreed.started.call, specification, Form::persistent,
-                                            rebinding_.transports.transports());
-            other_.bound.decision = engine.context().decide(agreed.run.call, agreed.run.specification,
-                                                            Form::persistent);
+                                            started_.transports.transports());
+            run_.replay = std::make_unique<Replay>();
+            run_.replay->bound.decision = engine.context().decide(agreed.run.call, agreed.run.specification,
+                                                                  Form::persistent);
         }
-        rebinding_.transports.begin_to_connect(tag_);
+        started_.transports.begin_to_connect(tag_);
         runtime::wait_until_on(graph_->private_comm.messages(),
-                               [&] { return rebinding_.transports.are_connected(); });
-        some_go_by_mpi_ = rebinding_.transports.some_go_by_mpi();
-        keep(rebinding_, agreed.started);
-        keep(other_.rebinding, agreed.run);
+                               [&] { return started_.transports.are_connected(); });
+        some_go_by_mpi_ = started_.transports.some_go_by_mpi();
+        keep(started_, agreed.started, tag_);
+        keep(run_, agreed.run, tag_ + 1);
         const std::lock_guard lock(graph_->mutex);
-        set(std::move(started), agreed.started.call);
-        stamp_.tag = tag_;
-        other_.stamp.tag = tag_ + 1;
+        started_.replay = replay_of(started_, std::move(started));
+        set(*started_.replay, agreed.started.call);
     }
-    static void keep(Rebinding& rebinding, const Agreed& agreed)
+    static void keep(Way& way, const Agreed& agreed, int tag)
     {
-        rebinding.bases = bases_of(agreed.call);
-        rebinding.specification = agreed.specification;
+        way.stamp.tag = tag;
+        way.specification = agreed.specification;
         // The user may free what the arguments refer to.
-        rebinding.call = agreed.call;
-        rebinding.call.alternative = nullptr;
-        rebinding.kept = std::make_unique<mpi::Kept>();
-        if (!rebinding.call.lay)
-            for (Blocks* const blocks :
-                 {&rebinding.call.send, &rebinding.call.receive, &rebinding.call.element})
-                blocks->keep(*rebinding.kept);
+        way.call = agreed.call;
+        way.call.alternative = nullptr;
+        way.kept = std::make_unique<mpi::Kept>();
+        if (!way.call.lay)
+            for (Blocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})
+                blocks->keep(*way.kept);
     }
 
-    /// The operation that is run, which has not been bound yet, with the buffers that the user wants.
-    Bound bound_to_run(OwnTransports& transports) const
+    /// With the buffers that the user wants.
+    Bound bound_to(const Way& way, const OwnTransports& transports) const
     {
-        Engine& engine = engine_of(*graph_);
-        transports = engine.network().run();
-        const auto& [call, specification, kept, unused, bases, earlier] = other_.rebinding;
-        return engine.context().bind_again(call, specification, other_.bound, bases_,
-                                           transports.transports());
+        return engine_of(*graph_).context().bind_again(way.call, way.specification, way.replay->bound, bases_,
+                                                       transports.transports());
     }
+    std::unique_ptr<Replay> replay_of(const Way& way, Bound bound) const
+    {
+        auto replay = std::make_unique<Replay>();
+        std::ranges::transform(bases_, std::back_inserter(replay->arguments), &Way::argument);
+        replay->operation = std::make_unique<Operation>(bound.binding, way.call.op);
+        replay->bound = std::move(bound);
+        return replay;
+    }
+    /// For the first time.
     void bind_to_run()
     {
-        Rebinding& rebinding = other_.rebinding;
-        OwnTransports transports;
-        Bound bound = bound_to_run(transports);
-        auto operation = std::make_unique<Operation>(bound.binding, rebinding.call.op);
-        engine_of(*graph_).context().print(rebinding.call, bound);
-        transports.begin_to_connect(other_.stamp.tag);
+        Engine& engine = engine_of(*graph_);
+        OwnTransports transports = engine.network().run();
+        auto replay = replay_of(run_, bound_to(run_, transports));
+        engine.context().print(replay->bound);
+        transports.begin_to_connect(run_.stamp.tag);
         // All of it or nothing: a bound operation is not bound again.
-        other_.bound = std::move(bound);
-        other_.operation = std::move(operation);
-        rebinding.transports = std::move(transports);
-        rebinding.bases = bases_;
+        run_.replay = std::move(replay);
+        run_.transports = std::move(transports);
         is_connecting_ = true;
         some_go_by_mpi_ = true;
     }
 
     int tag_;
-    Rebinding rebinding_; // of the current operation
-    Way other_;           // the operation that is not current
+    Way started_;
+    Way run_;
     planner::Collective collective_;
     bool has_fields_;
     bool in_place_;
-    Bases bases_; // that the user wants
-    bool runs_now_ = false;
+    Bases bases_;                              // that the user wants
     bool is_connecting_ = false;               // the operation that is run
     std::atomic<bool> some_go_by_mpi_ = false; // whatever they are bound to
 };

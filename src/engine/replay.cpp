@@ -5,21 +5,18 @@
 
 namespace ortho::engine {
 
-namespace {
-
-/// The temporary space that one may hold.
-constexpr std::size_t most_temp_bytes_of_one = std::size_t{1} << 20;
-
-} // namespace
-
 void Replays::add(std::unique_ptr<Replay> replay) noexcept
 {
-    if (replay->bound.binding->temp_bytes() <= most_temp_bytes_of_one) put_back(std::move(replay));
-}
-
-void Replays::drop(const Binding& binding) noexcept
-{
-    std::erase_if(all_, [&](const auto& replay) { return replay->bound.binding.get() == &binding; });
+    constexpr std::size_t little = std::size_t{1} << 16; // temporary space of one, which is not counted
+    const auto temp_bytes = [](const auto& one) { return one->bound.binding->temp_bytes(); };
+    if (std::size_t bytes = temp_bytes(replay); bytes > little) {
+        for (const auto& other : all_) bytes += temp_bytes(other);
+        for (; bytes > most_temp_bytes && !all_.empty(); all_.pop_back()) {
+            if (all_.size() > 1) std::swap(all_[next_to_go()], all_.back());
+            bytes -= temp_bytes(all_.back());
+        }
+    }
+    put_back(std::move(replay));
 }
 
 } // namespace ortho::engine

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "engine/bound_call.hpp"
+#include "engine/edges.hpp"
 #include "engine/operation.hpp"
 #include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/operator.hpp"
 
 namespace ortho::engine {
 
@@ -24,38 +26,46 @@ namespace ortho::engine {
 template <class Self>
 class ArgumentList {
 public:
-    /// A buffer with one size for `n` blocks.
-    void blocks(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type)
+    /// A buffer with one size for all blocks.
+    void blocks(const void* buffer, const BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
-        if (n == 0) return;
+        if (slots.number == 0) return;
         address(buffer);
         self().number(count);
         type_of(count > 0, type);
     }
     /// Sizes of their own.
-    void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+    void blocks(const void* buffer, const BlockSlots& slots, const mpi::Numbers& counts,
                 const mpi::Numbers& displacements, MPI_Datatype type)
     {
-        if (n == 0) return;
+        if (slots.number == 0) return;
         if (counts == nullptr || displacements == nullptr) return self().refuse();
         address(buffer);
-        type_of(all_pairs(n, counts, displacements), type);
+        type_of(all_pairs(slots, counts, displacements), type);
     }
     /// Types of their own, too.
-    void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+    void blocks(const void* buffer, const BlockSlots& slots, const mpi::Numbers& counts,
                 const mpi::Numbers& displacements, const MPI_Datatype types[])
     {
-        if (n == 0) return;
+        if (slots.number == 0) return;
         if (counts == nullptr || displacements == nullptr || types == nullptr) return self().refuse();
         address(buffer);
         visit(counts, displacements, [&](const auto& count, const auto& displacement) {
-            for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t i = 0; i < slots.number; ++i) {
+                if (slots.is_gap(i)) continue;
                 self().number(count[i]);
                 if (count[i] == 0) continue;
                 self().number(displacement[i]);
                 self().type(types[i]);
             }
         });
+    }
+    void root(int root) { self().number(root); }
+    /// Another operator may have the handle of one that is gone: what plans depend on is compared, too.
+    void op(MPI_Op op)
+    {
+        self().number(static_cast<std::int64_t>(mpi::handle_number(op)));
+        self().number(mpi::commutes(op) ? 1 : 0);
     }
 
 private:
@@ -68,14 +78,29 @@ private:
         });
     }
     /// As the arrays that they are, without a function to be called: every call of a program comes by here.
-    bool all_pairs(std::size_t n, const mpi::Numbers& counts, const mpi::Numbers& displacements)
+    bool all_pairs(const BlockSlots& slots, const mpi::Numbers& counts, const mpi::Numbers& displacements)
     {
         using Wide = mpi::Numbers::Wide;
+        const std::size_t n = slots.number;
+        if (slots.partners != nullptr) [[unlikely]]
+            return pairs_between_gaps(slots, counts, displacements);
         if (!counts.is_wide() && !displacements.is_wide()) [[likely]]
             return self().pairs(n, counts.ints(), displacements.ints());
         if (!counts.is_wide()) return self().pairs(n, counts.ints(), Wide{displacements.data()});
         if (!displacements.is_wide()) return self().pairs(n, Wide{counts.data()}, displacements.ints());
         return self().pairs(n, Wide{counts.data()}, Wide{displacements.data()});
+    }
+    bool pairs_between_gaps(const BlockSlots& slots, const mpi::Numbers& counts,
+                            const mpi::Numbers& displacements)
+    {
+        bool any = false;
+        for (std::size_t i = 0; i < slots.number; ++i) {
+            if (slots.is_gap(i)) continue;
+            self().number(counts[i]);
+            if (counts[i] != 0) self().number(displacements[i]);
+            any = any || counts[i] != 0;
+        }
+        return any;
     }
     void address(const void* buffer)
     {
@@ -202,26 +227,30 @@ public:
     explicit NewBuffers(const CallShape& shape) : shape_(shape) {}
 
     // First of those that are sent.
-    void blocks(const void* buffer, std::size_t n, MPI_Count count, MPI_Datatype type)
+    void blocks(const void* buffer, const BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
         const Side side = next();
-        if (!is_like(side.shape, Blocks::Form::regular, buffer, n, type)) return;
+        if (!is_like(side.shape, Blocks::Form::regular, buffer, slots.number, type)) return;
         fits_ = count >= 0 && (!side.must_be || *side.must_be == count);
         side.blocks = Blocks::regular(buffer, side.shape.slots, count, type);
     }
-    void blocks(const void* buffer, std::size_t n, const mpi::Numbers& counts,
+    void blocks(const void* buffer, const BlockSlots& slots, const mpi::Numbers& counts,
                 const mpi::Numbers& displacements, MPI_Datatype type)
     {
         const Side side = next();
-        if (!is_like(side.shape, Blocks::Form::varying, buffer, n, type)) return;
+        if (!is_like(side.shape, Blocks::Form::varying, buffer, slots.number, type)) return;
         fits_ = counts != nullptr && displacements != nullptr;
-        for (std::size_t i = 0; fits_ && i < n; ++i) fits_ = counts[i] >= 0;
-        side.blocks = Blocks::varying(buffer, side.shape.slots, counts, displacements, type, nullptr);
+        for (std::size_t i = 0; fits_ && i < slots.number; ++i) fits_ = slots.is_gap(i) || counts[i] >= 0;
+        side.blocks = Blocks::varying(buffer, side.shape.slots, counts, displacements, type, slots.partners);
     }
-    void blocks(const void*, std::size_t, const mpi::Numbers&, const mpi::Numbers&, const MPI_Datatype[])
+    void blocks(const void*, const BlockSlots&, const mpi::Numbers&, const mpi::Numbers&,
+                const MPI_Datatype[])
     {
         fits_ = false;
     }
+
+    void root(int) { fits_ = false; }
+    void op(MPI_Op) { fits_ = false; }
 
     /// To be asked once both sides are known.
     bool fit() const { return fits_ && send_.base() != receive_.base(); }
@@ -266,25 +295,24 @@ struct Replay {
     // Nothing where nobody has asked yet:
     std::optional<std::size_t> send_element_bytes{};
     std::optional<std::size_t> receive_element_bytes{};
-    /// Nobody else has its binding.
-    bool is_alone = false;
 };
 
 /// Those that are not under way.
 class Replays {
 public:
+    /// The temporary space that they may hold together.
+    static constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
+
     Replays() { all_.reserve(most); }
 
-    /// `list(reader)`: tells the arguments.  Null if there is none.
-    template <class List>
-    std::unique_ptr<Replay> take(const char* function, List list)
+    /// `same(arguments)`: are they those of the call?  Null if there is none.
+    template <class Same>
+    std::unique_ptr<Replay> take(const char* function, Same same)
     {
         // The one that was used last stands at the end.
         for (std::size_t i = all_.size(); i-- > 0;) {
             if (all_[i]->function != function) continue;
-            ArgumentReader reader(all_[i]->arguments);
-            list(reader);
-            if (!reader.same()) continue;
+            if (!same(std::as_const(all_[i]->arguments))) continue;
             if (const auto others = others_of(function); others != others_.end()) others->number = 0;
             return take(i);
         }
@@ -295,7 +323,7 @@ public:
     /// as long as it takes to find those that come by turns.
     bool are_compared(const char* function) noexcept
     {
-        constexpr std::size_t calls_by_turns = 2 * most;
+        constexpr std::size_t calls_by_turns = 2 * enough;
         constexpr std::size_t once_in = 8 * calls_by_turns;
         const auto others = others_of(function);
         return others == others_.end() || others->number % once_in < calls_by_turns;
@@ -313,20 +341,21 @@ public:
     template <class May>
     std::unique_ptr<Replay> take_other(const char* function, May may)
     {
-        if (all_.size() < most) return nullptr;
+        if (all_.size() < enough) return nullptr;
         const auto is_one = [&](std::size_t i) {
             Replay& replay = *all_[i];
             return replay.function == function && replay.shape && may(replay);
         };
         // Those that were used last are in the processor's cache.  If nobody has written down their
         // arguments, nobody will look for them.
-        for (const std::size_t i : {most - 1, most - 2})
+        const std::size_t n = all_.size();
+        for (const std::size_t i : {n - 1, n - 2})
             if (all_[i]->arguments.empty() && is_one(i)) return take(i);
-        for (std::size_t tries = 0; tries < most; ++tries)
+        for (std::size_t tries = 0; tries < n; ++tries)
             if (const std::size_t i = next_to_go(); is_one(i)) return take(i);
         return nullptr;
     }
-    /// One that has ended well.  If it holds much memory, it is forgotten.
+    /// One that has ended well.  Others go whose temporary space is too much with its own.
     void add(std::unique_ptr<Replay> replay) noexcept;
     /// One that was taken.
     void put_back(std::unique_ptr<Replay> replay) noexcept
@@ -334,11 +363,11 @@ public:
         if (all_.size() == most) take(next_to_go()); // which ends
         all_.push_back(std::move(replay));           // there is room
     }
-    /// Forgets those of a binding.
-    void drop(const Binding& binding) noexcept;
 
 private:
-    static constexpr std::size_t most = 16;
+    static constexpr std::size_t most = 32;
+    /// With so many another call takes the operation of one of them.
+    static constexpr std::size_t enough = 16;
 
     std::unique_ptr<Replay> take(std::size_t i) noexcept
     {
@@ -347,8 +376,8 @@ private:
         all_.pop_back();
         return result;
     }
-    /// Of a full list, one after the other but for the last one, which has been used last.
-    std::size_t next_to_go() noexcept { return goes_next_ = (goes_next_ + 1) % (most - 1); }
+    /// Of several, one after the other but for the last one, which has been used last.
+    std::size_t next_to_go() noexcept { return goes_next_ = (goes_next_ + 1) % (all_.size() - 1); }
 
     std::vector<std::unique_ptr<Replay>> all_;
     std::size_t goes_next_ = 0;

@@ -3,12 +3,10 @@
 
 #include "engine/run.hpp"
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "engine/comm_transports.hpp"
 #include "engine/graph_task.hpp"
@@ -25,21 +23,20 @@ namespace {
 /// A non-blocking call on a communicator that is not attached, or a blocking one where that stays so.  To
 /// make a private communicator would take several steps, and a process may be away in MPI_Recv between any
 /// two of them: so the messages go by a collective of MPI's, which goes on by itself.
-class DetachedTask final : public GraphTask {
+class DetachedTask final : public NonblockingTask {
 public:
-    DetachedTask(MPI_Comm user_comm, std::shared_ptr<topology::Graph> graph, const Call& call)
-        : GraphTask(std::move(graph)),
+    DetachedTask(MPI_Comm user_comm, std::shared_ptr<topology::Graph> graph, const Call& call,
+                 const ListArguments& list)
+        : NonblockingTask(std::move(graph), call, list, user_comm),
           call_(call)
     {
         const std::lock_guard lock(graph_->mutex);
-        Engine& engine = engine_of(*graph_);
-        set(engine.context().bind(call, Form::detached, engine.detached_transports(user_comm)), call);
         if (!graph_->graph_info->settings)
             announcement_.emplace(user_comm, graph_->graph_info->lists.rank == 0
                                                  ? topology::algorithms_of(MPI_INFO_NULL)
                                                  : topology::NamedAlgorithms());
         call_.send = call_.receive = {}; // views of what the user may free
-        ++engine.on_user_comm;
+        ++engine_of(*graph_).on_user_comm;
     }
     ~DetachedTask() override
     {
@@ -52,7 +49,7 @@ private:
     {
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         if (announcement_ && !hear()) return false;
-        return GraphTask::go_on(backoff);
+        return NonblockingTask::go_on(backoff);
     }
     /// The announcement.  Errors do not stop the operation.
     bool hear()
@@ -67,6 +64,7 @@ private:
     }
     void end() override
     {
+        NonblockingTask::end();
         leave_user_comm();
         // Only now it is known what the call was bound to.
         if (!announcement_) return;
@@ -137,34 +135,23 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
     operation.rethrow();
 }
 
-void run(topology::Graph& graph, const Call& call, const ListArguments& arguments)
+void run(topology::Graph& graph, const Call& call, const ListArguments& list)
 {
     if (take_first_call(graph, call)) return run_unplanned(graph, call);
-    // Not under the lock, under which it may look for the engine.
-    const auto list = [&]() noexcept -> std::vector<std::uint64_t> {
-        try {
-            return arguments();
-        } catch (...) {
-            return {}; // then the call does not come again
-        }
-    };
-    std::vector<std::uint64_t> listed = list();
     const int tag = take_tag(graph, Form::blocking);
     std::unique_lock lock(graph.mutex);
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
-    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(listed)});
-    replay->bound = engine.context().bind(call, Form::blocking, engine.network().blocking());
-    replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
-    replay->shape = engine.context().shape_of(call, *replay->bound.binding);
+    auto replay = engine.context().find_or_make(call, Form::blocking, list, engine.network().blocking());
     execute(engine, call.function, *replay->operation, stamp, lock);
-    if (!replay->arguments.empty()) engine.replays().add(std::move(replay));
+    engine.context().keep(std::move(replay));
 }
 
-void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe)
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
+                  const ListArguments& list)
 {
-    DetachedTask task(user_comm, graph, describe());
+    DetachedTask task(user_comm, graph, describe(), list);
     task.start();
     const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
     runtime::wait_until([&](runtime::Backoff& backoff) { return task.advance(true, backoff); },
@@ -174,19 +161,18 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
 }
 
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe, const ListArguments& arguments)
+                            const Describe& describe, const ListArguments& list)
 {
     // The same on all processes: only calls that are collective, and wait, attach.
     if (!graph->attached()) {
-        auto task = std::make_unique<DetachedTask>(user_comm, graph, describe());
+        auto task = std::make_unique<DetachedTask>(user_comm, graph, describe(), list);
         task->start();
         return task;
     }
     const Call call = describe();
     if (take_first_call(*graph, call)) return start_unplanned(graph, call);
     HeldTag tag(graph);
-    auto task = std::make_unique<NonblockingTask>(graph, call,
-                                                  arguments ? arguments() : std::vector<std::uint64_t>());
+    auto task = std::make_unique<NonblockingTask>(graph, call, list);
     task->keep(std::move(tag));
     task->start();
     return task;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,11 +20,8 @@ namespace ortho::engine {
 /// Are all processes on one node, and share memory?  The graph must be attached.
 bool all_share_memory(topology::Graph& graph);
 
-/// Writes down the arguments of a call, if the same call may come again.
-using ListArguments = std::function<std::vector<std::uint64_t>()>;
-
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
-void run(topology::Graph& graph, const Call& call, const ListArguments& arguments);
+void run(topology::Graph& graph, const Call& call, const ListArguments& list);
 
 /// In a call that has waited long for an operation: brings that to an end if processes have failed.  Not to
 /// be called under the mutex.
@@ -36,24 +32,31 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
              std::unique_lock<mpi::Mutex>& lock);
 
 /// What a call that was made before left behind: one with the same arguments or, with the new ones in place,
-/// one like it.  Null if there is none.  Under the graph's mutex.  `list(reader)`: tells the arguments.
+/// one like it.  Null if there is none.  Under the graph's mutex.  `list(reader, edges)`: tells the arguments.
 template <class List>
 std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
 {
     Context& context = engine.context();
     Replays& replays = context.replays();
+    const Edges& edges = context.edges();
     const bool are_compared = replays.are_compared(function);
-    if (are_compared)
-        if (auto same = replays.take(function, list)) return same;
+    if (are_compared) {
+        auto same = replays.take(function, [&](const std::vector<std::uint64_t>& arguments) {
+            ArgumentReader reader(arguments);
+            list(reader, edges);
+            return reader.same();
+        });
+        if (same) return same;
+    }
     try {
         std::optional<NewBuffers> buffers;
         auto replay = replays.take_other(function, [&](Replay& other) {
-            list(buffers.emplace(*other.shape));
+            list(buffers.emplace(*other.shape), edges);
             return buffers->fit() && context.may_become(other, buffers->send(), buffers->receive());
         });
         if (!replay || !context.become(*replay, form, buffers->send(), buffers->receive())) return nullptr;
         ArgumentWriter writer(std::move(replay->arguments));
-        if (are_compared) list(writer);
+        if (are_compared) list(writer, edges);
         replay->arguments = writer.take();
         replays.count_other(function);
         return replay;
@@ -78,12 +81,12 @@ bool run_again(Engine& engine, const char* function, List list)
 }
 
 /// Makes the call on a graph that stays as it is, not attached, and waits until it is over.
-void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                  const Describe& describe);
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
+                  const ListArguments& list);
 
 /// Start the call that `describe` describes, which was made on `user_comm`, and come back.
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe, const ListArguments& arguments = {});
+                            const Describe& describe, const ListArguments& list);
 
 /// A non-blocking call that was made before, or one like it, and is over: starts it again.  Null if there was
 /// none.

@@ -39,11 +39,12 @@ bool is_named(MPI_Datatype type);
 void require_committed(MPI_Datatype type);
 
 /// The handle as a number.
-inline std::uint64_t handle_number(MPI_Datatype type)
+template <class Handle>
+std::uint64_t handle_number(Handle handle)
 {
     std::uint64_t number = 0;
-    static_assert(sizeof type <= sizeof number);
-    std::memcpy(&number, &type, sizeof type);
+    static_assert(sizeof handle <= sizeof number);
+    std::memcpy(&number, &handle, sizeof handle);
     return number;
 }
 

@@ -28,13 +28,14 @@ namespace {
 /// A call that goes on once neighbors' calls fit.
 class VerifiedTask final : public engine::NonblockingTask {
 public:
-    VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call)
-        : NonblockingTask(std::move(graph), call)
+    VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call,
+                 const engine::ListArguments& list)
+        : NonblockingTask(std::move(graph), call, list)
     {
         // What forwards cannot be abandoned: others count on it.
-        if (bound_.decision->plan.algorithm->forwards) return;
+        if (current_->bound.decision->plan.algorithm->forwards) return;
         statement_.emplace(graph_->graph_info, call);
-        statement_->begins(*bound_.binding);
+        statement_->begins(*current_->bound.binding);
     }
 
     bool takes_mpi() const override { return statement_ || NonblockingTask::takes_mpi(); }
@@ -53,7 +54,7 @@ private:
                 failure_ = std::make_exception_ptr(mpi::Failure(verification_->failure()));
             if (verification_->finding()) {
                 failure_ = std::make_exception_ptr(*verification_->finding());
-                operation_->abandon(verification_->misfits());
+                current_->operation->abandon(verification_->misfits());
             }
             verification_.reset();
         }
@@ -152,10 +153,10 @@ bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Cal
 
 std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                     const char* function, const engine::Describe& describe,
-                                    const engine::ListArguments& arguments)
+                                    const engine::ListArguments& list)
 {
-    if (!graph->attached()) return engine::start(user_comm, graph, describe);
-    if (!graph->verification_comm) return engine::start(user_comm, graph, describe, arguments);
+    if (!graph->attached() || !graph->verification_comm)
+        return engine::start(user_comm, graph, describe, list);
     std::optional<engine::Call> call;
     std::optional<engine::HeldTag> tag;
     std::unique_ptr<VerifiedTask> task;
@@ -163,7 +164,7 @@ std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<to
         call = describe();
         // Now: it must count on all processes, whatever comes.
         tag.emplace(graph);
-        task = std::make_unique<VerifiedTask>(graph, *call);
+        task = std::make_unique<VerifiedTask>(graph, *call, list);
     } catch (...) {
         if (!is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);

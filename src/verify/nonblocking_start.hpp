@@ -4,10 +4,7 @@
 
 #include <mpi.h>
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <vector>
 
 #include "engine/persistent_agreement.hpp"
 #include "engine/task.hpp"
@@ -16,9 +13,9 @@
 namespace ortho::verify {
 
 /// As engine::start().  Where calls are verified, neighbors are told if `describe` throws, or the call cannot
-/// be started.  `function`: the public one.  `arguments`: writes them down, where calls are not verified.
+/// be started.  `function`: the public one.
 std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                     const char* function, const engine::Describe& describe,
-                                    const std::function<std::vector<std::uint64_t>()>& arguments);
+                                    const engine::ListArguments& list);
 
 } // namespace ortho::verify

@@ -231,6 +231,117 @@ void kinds_of_fortran()
     MPI_Comm_free(&comm);
 }
 
+/// Only the operator changes.  A new one may have the handle of one that is gone.
+void operators_change()
+{
+    MPI_Comm comm = make_ring();
+    const int p = test::size();
+    const int mine = test::rank() + 1;
+    const int other[] = {(mine % p) + 1, ((mine + p - 2) % p) + 1};
+    int result = -1;
+    using Function = MPI_User_function*;
+    const Function functions[] = {
+        [](void* in, void* inout, int*, MPI_Datatype*) {
+            *static_cast<int*>(inout) += 10 * *static_cast<int*>(in);
+        },
+        [](void* in, void* inout, int*, MPI_Datatype*) {
+            *static_cast<int*>(inout) += *static_cast<int*>(in);
+        },
+    };
+    for (int time = 0; time < 6; ++time) {
+        CHECK_EQ(ORTHO_Allreduce(&mine, &result, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+        CHECK_EQ(result, other[0] + other[1]);
+        CHECK_EQ(ORTHO_Allreduce(&mine, &result, 1, MPI_INT, MPI_MAX, comm), MPI_SUCCESS);
+        CHECK_EQ(result, std::max(other[0], other[1]));
+        MPI_Op op = MPI_OP_NULL;
+        const int commutes = time % 2;
+        MPI_Op_create(functions[commutes], commutes, &op);
+        CHECK_EQ(ORTHO_Allreduce(&mine, &result, 1, MPI_INT, op, comm), MPI_SUCCESS);
+        // In the order of the sources without commuting.
+        CHECK_EQ(result, commutes != 0 ? other[0] + other[1] : 10 * other[1] + other[0]);
+        MPI_Op_free(&op);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/// Only the root changes, and with it on which processes the other arguments count.
+void roots_change(Form form)
+{
+    MPI_Comm comm = make_ring();
+    const int p = test::size();
+    const int behind = (test::rank() + p - 1) % p;
+    const int ahead = (test::rank() + 1) % p;
+    const auto is_next_to = [&](int root) { return root == behind || root == ahead; };
+    for (int time = 0; time < 3 * p; ++time) {
+        const int root = time % p;
+        const bool is_root = test::rank() == root;
+        MPI_Datatype const at_root = is_root ? MPI_INT : MPI_DATATYPE_NULL;
+        MPI_Datatype const next_to_it = is_next_to(root) ? MPI_INT : MPI_DATATYPE_NULL;
+        const int mine = 100 * time + test::rank();
+        int all[2] = {-1, -1};
+        int sent = mine;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if (form == Form::blocking) {
+            CHECK_OK(ORTHO_Gather(&mine, 1, next_to_it, all, 1, at_root, root, comm));
+            CHECK_OK(ORTHO_Bcast(&sent, 1, MPI_INT, root, comm));
+        } else {
+            CHECK_OK(ORTHO_Igather(&mine, 1, next_to_it, all, 1, at_root, root, comm, &request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(ORTHO_Ibcast(&sent, 1, MPI_INT, root, comm, &request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        CHECK_EQ(all[0], is_root ? 100 * time + behind : -1);
+        CHECK_EQ(all[1], is_root ? 100 * time + ahead : -1);
+        CHECK_EQ(sent, is_next_to(root) && !is_root ? 100 * time + root : mine);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/// Nothing is read of the blocks that no neighbor has, and the same call comes again whatever is there.
+void gaps_between(Form form)
+{
+    MPI_Comm row = test::ring(false);
+    const int p = test::size();
+    const int sources[] = {test::rank() - 1, test::rank(), test::rank() + 1 < p ? test::rank() + 1 : -1};
+    const bool sends_to[] = {test::rank() + 1 < p, true, test::rank() > 0};
+    int sent[3] = {};
+    int received[3] = {};
+    for (int time = 0; time < 30; ++time) {
+        int counts[2][3];
+        int places[2][3];
+        MPI_Aint bytes[2][3];
+        MPI_Datatype types[2][3];
+        for (int i = 0; i < 3; ++i) {
+            sent[i] = 100 * time + 10 * test::rank() + i;
+            received[i] = -1;
+            const bool has[] = {sends_to[i], sources[i] >= 0};
+            for (int side = 0; side < 2; ++side) {
+                counts[side][i] = has[side] ? 1 : -1 - time;
+                places[side][i] = has[side] ? i : -7;
+                bytes[side][i] = has[side] ? i * MPI_Aint{sizeof(int)} : -7;
+                types[side][i] = has[side] ? MPI_INT : MPI_DATATYPE_NULL;
+            }
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if (form == Form::blocking && time % 2 == 0) {
+            CHECK_OK(ORTHO_Alltoallv(sent, counts[0], places[0], MPI_INT, received, counts[1], places[1],
+                                     MPI_INT, row));
+        } else if (form == Form::blocking) {
+            CHECK_OK(ORTHO_Alltoallw(sent, counts[0], bytes[0], types[0], received, counts[1], bytes[1],
+                                     types[1], row));
+        } else {
+            CHECK_OK(time % 2 == 0 ? ORTHO_Ialltoallv(sent, counts[0], places[0], MPI_INT, received,
+                                                      counts[1], places[1], MPI_INT, row, &request)
+                                   : ORTHO_Ialltoallw(sent, counts[0], bytes[0], types[0], received,
+                                                      counts[1], bytes[1], types[1], row, &request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        for (int i = 0; i < 3; ++i)
+            CHECK_EQ(received[i], sources[i] < 0 ? -1 : 100 * time + 10 * sources[i] + i);
+    }
+    MPI_Comm_free(&row);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -242,7 +353,10 @@ int main(int argc, char** argv)
         types_change(form);
         communicators_change(form);
         mistakes_between(form);
+        roots_change(form);
+        gaps_between(form);
     }
+    operators_change();
     many_under_way();
     freed_under_way();
     kinds_of_fortran();
