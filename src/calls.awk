@@ -44,7 +44,7 @@ $1 == "call" {
 function read_parameters(    g, i, list, parts, count)
 {
     n = n_groups = is_large = 0
-    has_root = 0
+    has_root = has_op = 0
     for (g = 5; g <= NF; ++g) {
         split($g, parts, "@")
         if (!(parts[1] in groups)) { print FILENAME ": no group " parts[1] >"/dev/stderr"; exit 1 }
@@ -58,6 +58,7 @@ function read_parameters(    g, i, list, parts, count)
             parameter[n] = parts[2]
             if (parts[1] ~ /count|shares/) is_large = 1
             if (parts[1] == "root") has_root = 1
+            if (parts[1] == "op") has_op = 1
         }
         last[n_groups] = n
     }
@@ -235,7 +236,8 @@ function write_arguments(    i)
     print "    bool of_neighbors = false; ///< one of MPI's neighborhood collectives, which mean a grid's neighbors, too\n"
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
     print "    static constexpr bool may_be_dense = " (is_dense ? "true" : "false") "; ///< run on the complete graph"
-    print "    engine::Call describe(const Arguments& arguments) const;"
+    if (has_op) print "    engine::Call describe(const Arguments& arguments) const;"
+    else write_describe()
     write_list()
     write_keep()
     if (is_mpis) {
@@ -248,6 +250,33 @@ function write_arguments(    i)
         print "    void finish() const {}"
     }
     print "};"
+}
+function write_describe(    side, g)
+{
+    print "    engine::Call describe(const Arguments& arguments) const"
+    print "    {"
+    put("        Description description(arguments, planner::Collective::" lower_stem() ", " (name ~ /[vw]$/ ? "true" : "false") ", " names_of(1) ", " names_of(group[1] == "BUFFER" ? 1 : 2) ");")
+    print "        list(description, arguments.edges());"
+    print "        return description.take();"
+    print "    }"
+}
+function lower_stem(    stem)
+{
+    stem = lower(name)
+    sub(/[vw]$/, "", stem)
+    return stem
+}
+# Of a group: how errors name its arguments.
+function names_of(g,    i, k, p, by_kind)
+{
+    if (g > n_groups) return "{}"
+    for (i = first[g]; i <= last[g]; ++i) {
+        k = kind[i]
+        p = parameter[i]
+        if (k ~ /^(counts|types)$/) sub(/s$/, "", p)
+        by_kind[k ~ /count/ ? "count" : k ~ /type/ ? "type" : k ~ /places|bytes/ ? "place" : "buffer"] = p
+    }
+    return "{\"" by_kind["buffer"] "\", \"" by_kind["count"] "\", \"" by_kind["type"] "\", \"" by_kind["place"] "\"}"
 }
 function write_list(    g, i, arguments, type, op, root)
 {
@@ -265,6 +294,11 @@ function write_list(    g, i, arguments, type, op, root)
         for (i = first[g]; i <= last[g]; ++i) if (kind[i] !~ /^(in|out|op)$/) arguments = joined(arguments, parameter[i])
         if (group[g] == "SEND_REDUCED") arguments = joined(arguments, type)
         if (group[g] == "REDUCE_SHARES") continue # which have no meaning on a graph
+        if (group[g] == "BUFFER") { # the root's is sent, and others' are received
+            print "        each.blocks(buffer, edges.at_root(edges.one_for(edges.out()), root), " arguments ");"
+            print "        each.blocks(buffer, edges.off_root(edges.from(root), root), " arguments ");"
+            continue
+        }
         for (i = first[g]; i <= last[g]; ++i)
             if (kind[i] ~ /^(in|out)$/) print "        each.blocks(" parameter[i] ", " slots_of(g, i, op, root) ", " arguments ");"
     }
@@ -274,7 +308,7 @@ function write_list(    g, i, arguments, type, op, root)
 # The blocks of a buffer.  The one block of a reduction counts on processes without edges, too.
 function slots_of(g, i, op, root,    edges)
 {
-    if (group[g] == "BUFFER") return "edges.shared(" root ")"
+    if (group[g] == "SEND_SAME" && where[g] == "") return "edges.one_for(edges.out())"
     if (where[g] == "leaf") return "edges." (kind[i] == "in" ? "to" : "from") "(" root ")"
     if (op != "" && group[g] != "SEND_REDUCED") edges = "edges.one()"
     else edges = kind[i] == "in" ? "edges.out()" : "edges.in()"

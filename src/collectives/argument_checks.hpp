@@ -5,8 +5,10 @@
 #include <mpi.h>
 
 #include <memory>
+#include <utility>
 
 #include "engine/buffer_blocks.hpp"
+#include "engine/context.hpp"
 #include "engine/edges.hpp"
 #include "mpi/error_handling.hpp"
 #include "topology/graph.hpp"
@@ -20,8 +22,6 @@ struct SideNames {
     const char* type;
     const char* displacement;
 };
-inline constexpr SideNames send_names{"sendbuf", "sendcount", "sendtype", "sdispls"};
-inline constexpr SideNames receive_names{"recvbuf", "recvcount", "recvtype", "rdispls"};
 
 /// A call's arguments on one communicator that carries a graph, checked as they are turned into
 /// engine::Blocks.  Only what is significant on this process should be handed in.
@@ -60,6 +60,8 @@ public:
     /// Regular blocks of plain data that begin at one address on both sides are a mistake.
     void check_distinct(const engine::Blocks& send, const engine::Blocks& receive) const;
 
+    const engine::Edges& edges() const { return edges_; }
+
 private:
     static void check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
                              const SideNames& names);
@@ -68,6 +70,65 @@ private:
     MPI_Comm comm_;
     std::shared_ptr<const topology::GraphInfo> graph_info_;
     engine::Edges edges_;
+};
+
+/// Describes a call that reduces nothing from the list of its arguments.
+class Description {
+public:
+    Description(const Arguments& arguments, planner::Collective collective, bool irregular,
+                const SideNames& send, const SideNames& receive)
+        : arguments_(arguments),
+          names_{send, receive},
+          call_{.collective = collective, .send = {}, .receive = {}, .irregular = irregular}
+    {}
+
+    void root(int root)
+    {
+        arguments_.check_root(root);
+        call_.root = root;
+    }
+    // First of those that are sent.
+    void blocks(const void* buffer, const engine::BlockSlots& slots, MPI_Count count, MPI_Datatype type)
+    {
+        add(slots, [&](const SideNames& names) {
+            return arguments_.regular(buffer, static_cast<int>(slots.number), count, type, names);
+        });
+    }
+    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::Numbers& counts,
+                const mpi::Numbers& displacements, MPI_Datatype type)
+    {
+        add(slots, [&](const SideNames& names) {
+            return arguments_.varying(buffer, slots, counts, displacements, type, names);
+        });
+    }
+    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::Numbers& counts,
+                const mpi::Numbers& displacements, const MPI_Datatype types[])
+    {
+        add(slots, [&](const SideNames& names) {
+            return arguments_.typed(buffer, slots, counts, displacements, types, names);
+        });
+    }
+
+    /// Once all is listed.
+    engine::Call take()
+    {
+        if (!call_.irregular && !algorithm::has_root(call_.collective))
+            arguments_.check_distinct(call_.send, call_.receive);
+        return std::move(call_);
+    }
+
+private:
+    template <class Make>
+    void add(const engine::BlockSlots& slots, Make make)
+    {
+        const bool is_receive = std::exchange(is_send_known_, true);
+        if (slots.number > 0) (is_receive ? call_.receive : call_.send) = make(names_[is_receive ? 1 : 0]);
+    }
+
+    const Arguments& arguments_;
+    SideNames names_[2];
+    engine::Call call_;
+    bool is_send_known_ = false;
 };
 
 } // namespace ortho::collectives

@@ -2,11 +2,9 @@
 // The three forms of a collective.
 //
 // The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs
-// it, and how its arguments are kept and compared.  By hand are
-//
-//     engine::Call describe(const Arguments&) const;     on a graph: check the arguments, describe the call
-//
-// and what is particular to it (collectives/call_traits.hpp).
+// it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the call on
+// a graph.  That is written by hand for reductions, and so is what is particular to one collective
+// (collectives/call_traits.hpp).
 #pragma once
 
 #include <mpi.h>

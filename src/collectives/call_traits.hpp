@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calls/arguments.hpp"
+#include "collectives/alltoallw_halo.hpp"
 #include "collectives/byte_displacements.hpp"
 #include "collectives/full_communicator.hpp"
 #include "topology/graph.hpp"
@@ -77,7 +78,10 @@ Reduction folded(const Reduce_scatter& call);
 // --- On graphs -------------------------------------------------------------------------------------
 
 /// Another call that a persistent one may be in disguise: engine::Call::alternative.
-std::shared_ptr<engine::Call> alternative(const Alltoallw& call, topology::Graph& graph,
-                                          const engine::Call& alltoall);
+inline std::shared_ptr<engine::Call> alternative(const Alltoallw&, topology::Graph& graph,
+                                                 const engine::Call& alltoall)
+{
+    return find_halo(graph, alltoall);
+}
 
 } // namespace ortho::collectives

@@ -36,23 +36,23 @@ public:
     const BlockSlots& out() const { return out_; }
     /// One block, for whatever edges.
     static BlockSlots one() { return {1}; }
+    /// One block for all of these.
+    static BlockSlots one_for(const BlockSlots& slots) { return {slots.number > 0 ? 1U : 0U}; }
 
     // Of rooted calls.
 
-    /// These at the root alone.
+    /// These at the root alone, or everywhere else.
     BlockSlots at_root(const BlockSlots& slots, int root) const
     {
         return lists_.rank == root ? slots : BlockSlots();
     }
+    BlockSlots off_root(const BlockSlots& slots, int root) const
+    {
+        return lists_.rank != root ? slots : BlockSlots();
+    }
     /// One block for the root, from the root, if there is such an edge.
     BlockSlots to(int root) const { return {contains(lists_.targets, root) ? 1U : 0U}; }
     BlockSlots from(int root) const { return {contains(lists_.sources, root) ? 1U : 0U}; }
-    /// One block that the root sends and its out-neighbors receive.
-    BlockSlots shared(int root) const
-    {
-        if (lists_.rank == root) return {out_.number > 0 ? 1U : 0U};
-        return from(root);
-    }
 
 private:
     static bool contains(const std::vector<int>& partners, int process)
