@@ -51,9 +51,13 @@ void Extremes::add(MPI_Count number)
 
 void BlocksText::replace(const Blocks& others, std::size_t element_bytes)
 {
-    blocks = others.slots();
+    blocks = 0;
     elements = bytes = {};
-    for (int slot = 0; slot < blocks; ++slot) elements.add(others.count(slot));
+    for (int slot = 0; slot < others.slots(); ++slot) {
+        if (others.is_gap(slot)) continue;
+        ++blocks;
+        elements.add(others.count(slot));
+    }
     for (const auto number : {&Extremes::least, &Extremes::most})
         bytes.*number = elements.*number * static_cast<MPI_Count>(element_bytes);
     has_elements = elements.most > 0;

@@ -197,15 +197,15 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
     return decision;
 }
 
-std::shared_ptr<Binding> Context::bind_plan(const Call& call,
-                                            const algorithm::CallSpecification& specification,
-                                            const planner::Plan& plan, const Bases& bases,
-                                            const transport::Transports& transports) const
+Bound Context::bind_again(const Call& call, const algorithm::CallSpecification& specification,
+                          const Bound& bound, const Bases& bases,
+                          const transport::Transports& transports) const
 {
+    const planner::Plan& plan = bound.decision->plan;
     const bool canonical = plan.algorithm->slots == algorithm::Slots::canonical;
     const Sides sides = call.lay ? call.lay(*plan.schedule, bases)
                                  : Sides{call.send.of(bases[0]), call.receive.of(bases[1]), call.element};
-    return std::make_shared<Binding>(BindingRequest{
+    auto binding = std::make_shared<Binding>(BindingRequest{
         .schedule = plan.schedule,
         .graph_info = graph_info_,
         .forwards = plan.algorithm->forwards,
@@ -215,13 +215,7 @@ std::shared_ptr<Binding> Context::bind_plan(const Call& call,
         .transit_bytes = specification.sizes,
         .transports = transports,
     });
-}
-
-Bound Context::bind_again(const Call& call, const algorithm::CallSpecification& specification,
-                          const Bound& bound, const Bases& bases,
-                          const transport::Transports& transports) const
-{
-    return {bind_plan(call, specification, bound.decision->plan, bases, transports), bound.decision};
+    return {std::move(binding), bound.decision};
 }
 
 void Context::print(const Bound& bound)

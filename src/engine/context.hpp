@@ -151,10 +151,6 @@ private:
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
     bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
 
-    /// The plan with the call's buffers in place.
-    std::shared_ptr<Binding> bind_plan(const Call& call, const algorithm::CallSpecification& specification,
-                                       const planner::Plan& plan, const Bases& bases,
-                                       const transport::Transports& transports) const;
     /// What calls like this one, bound so, have in common; nothing if its operation can do none but the same.
     std::optional<CallShape> shape_of(const Call& call, const Binding& binding) const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
@@ -298,15 +299,19 @@ void roots_change(Form form)
 }
 
 /// Nothing is read of the blocks that no neighbor has, and the same call comes again whatever is there.
-void gaps_between(Form form)
+/// `moves`: other buffers each time, so that a call becomes another one.
+void gaps_between(Form form, bool moves)
 {
+    constexpr int times = 80;
     MPI_Comm row = test::ring(false);
     const int p = test::size();
     const int sources[] = {test::rank() - 1, test::rank(), test::rank() + 1 < p ? test::rank() + 1 : -1};
     const bool sends_to[] = {test::rank() + 1 < p, true, test::rank() > 0};
-    int sent[3] = {};
-    int received[3] = {};
-    for (int time = 0; time < 30; ++time) {
+    static int all_sent[times][3];
+    static int all_received[times][3];
+    for (int time = 0; time < times; ++time) {
+        int* const sent = all_sent[moves ? time : 0];
+        int* const received = all_received[moves ? time : 0];
         int counts[2][3];
         int places[2][3];
         MPI_Aint bytes[2][3];
@@ -334,6 +339,8 @@ void gaps_between(Form form)
                                                       counts[1], places[1], MPI_INT, row, &request)
                                    : ORTHO_Ialltoallw(sent, counts[0], bytes[0], types[0], received,
                                                       counts[1], bytes[1], types[1], row, &request));
+            // Of a gap it would tell a negative number.
+            CHECK(test::explanation(request).find(" to 1 MPI_INT") == std::string::npos);
             CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         }
         for (int i = 0; i < 3; ++i)
@@ -354,7 +361,7 @@ int main(int argc, char** argv)
         communicators_change(form);
         mistakes_between(form);
         roots_change(form);
-        gaps_between(form);
+        for (const bool moves : {false, true}) gaps_between(form, moves);
     }
     operators_change();
     many_under_way();
