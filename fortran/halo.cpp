@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays again.
+//
+// A dimension that is not divided among processes is, where its elements lie one behind the other before all others, part of
+// the element; else each of its layers is a field of the library's (a slab).
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "fortran/halo.hpp"
+
+namespace ortho::fortran {
+
+namespace {
+struct Arrays;
+}
+struct Halo {
+    ORTHO_Request request;
+    Arrays* arrays;
+};
+
+namespace {
+
+constexpr int most_dimensions = 15;
+constexpr int most_arrays = 48;
+
+/// type(ortho_field).
+struct Field {
+    void* base;
+    std::size_t element;
+    std::size_t extents[most_dimensions], strides[most_dimensions];
+    int rank, code, datatype, problem;
+    int ndivided, nlower, nupper; ///< -1: not given
+    int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
+};
+
+/// What ortho_field cannot say where it is called, since it has no communicator.
+enum Problem { none, assumed_size, too_many };
+
+/// The shape of an array that was given at first.
+struct Array {
+    std::size_t element;
+    std::vector<std::size_t> extents, strides;
+    char* base;
+    std::vector<std::size_t> slabs; ///< where each field of the library's begins, from the base
+
+    bool is_like(const CFI_cdesc_t& other) const
+    {
+        if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
+        for (std::size_t k = 0; k < extents.size(); ++k) {
+            const CFI_dim_t& dim = other.dim[k];
+            if (dim.extent != static_cast<CFI_index_t>(extents[k])) return false;
+            if (extents[k] > 1 && dim.sm != static_cast<CFI_index_t>(strides[k])) return false;
+        }
+        return true;
+    }
+};
+
+/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.
+struct Arrays {
+    std::vector<Array> arrays;
+    MPI_Comm comm = MPI_COMM_SELF;
+    int keyval = MPI_KEYVAL_INVALID;
+
+    ~Arrays()
+    {
+        if (comm != MPI_COMM_SELF) MPI_Comm_delete_attr(comm, keyval);
+        if (keyval != MPI_KEYVAL_INVALID) MPI_Comm_free_keyval(&keyval);
+    }
+    void watch(MPI_Comm of)
+    {
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
+        MPI_Comm_set_attr(of, keyval, this);
+        comm = of;
+    }
+    static int forget(MPI_Comm, int, void* value, void*)
+    {
+        static_cast<Arrays*>(value)->comm = MPI_COMM_SELF;
+        return MPI_SUCCESS;
+    }
+};
+
+std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
+{
+    std::string text = "shape [";
+    for (std::size_t k = 0; k < extents.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(extents[k]);
+    text += "], strides of [";
+    for (std::size_t k = 0; k < strides.size(); ++k)
+        text += (k == 0 ? "" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(strides[k]));
+    return text + "] bytes";
+}
+
+/// A list that may be left out.  Returns its length, or -1.
+int read_list(const CFI_cdesc_t* list, int to[], int& problem)
+{
+    if (list == nullptr) return -1;
+    const int n = static_cast<int>(list->dim[0].extent);
+    if (n > most_dimensions) {
+        problem = too_many;
+        return 0;
+    }
+    each_element(*list, [&to](void* element) { *to++ = *static_cast<int*>(element); });
+    return n;
+}
+
+Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+               const CFI_cdesc_t* upper)
+{
+    Field field{};
+    field.base = a->base_addr;
+    field.element = a->elem_len;
+    field.code = a->type;
+    field.datatype = datatype;
+    field.rank = a->rank;
+    for (int k = 0; k < a->rank; ++k) {
+        if (a->dim[k].extent < 0) field.problem = assumed_size;
+        field.extents[k] = static_cast<std::size_t>(a->dim[k].extent);
+        field.strides[k] = static_cast<std::size_t>(a->dim[k].sm);
+    }
+    field.ndivided = read_list(divided, field.divided, field.problem);
+    field.nlower = read_list(lower, field.lower, field.problem);
+    field.nupper = read_list(upper, field.upper, field.problem);
+    return field;
+}
+
+// --- Datatypes ------------------------------------------------------------------------------------
+
+/// Of numbers that reductions know; MPI_DATATYPE_NULL for others.
+MPI_Datatype number_type(int code, std::size_t size)
+{
+    switch (code) {
+    case CFI_type_int8_t:
+        return MPI_INT8_T;
+    case CFI_type_int16_t:
+        return MPI_INT16_T;
+    case CFI_type_int32_t:
+        return MPI_INT32_T;
+    case CFI_type_int64_t:
+        return MPI_INT64_T;
+    case CFI_type_float:
+        return MPI_FLOAT;
+    case CFI_type_double:
+        return MPI_DOUBLE;
+    case CFI_type_float_Complex:
+        return MPI_C_FLOAT_COMPLEX;
+    case CFI_type_double_Complex:
+        return MPI_C_DOUBLE_COMPLEX;
+    default: {
+        const bool is_logical = (code & CFI_type_mask) == CFI_type_Logical && size == sizeof(MPI_Fint);
+        return is_logical ? MPI_LOGICAL : MPI_DATATYPE_NULL;
+    }
+    }
+}
+
+/// A datatype of the caller's, or one that was made here.
+class Element {
+public:
+    Element() = default;
+    Element(const Element&) = delete;
+    Element(Element&& other) noexcept
+        : type(std::exchange(other.type, MPI_DATATYPE_NULL)),
+          made_(std::exchange(other.made_, false))
+    {}
+    ~Element()
+    {
+        if (made_) MPI_Type_free(&type);
+    }
+    static Element of(const Field& field, bool reduces)
+    {
+        Element element;
+        element.type = field.datatype == unknown ? number_type(field.code, field.element) : MPI_Type_f2c(field.datatype);
+        if (element.type == MPI_DATATYPE_NULL && field.datatype == unknown) {
+            base::require(!reduces, ErrorKind::type, "fields", "ortho_field needs a datatype to reduce such elements");
+            element.repeat(static_cast<int>(field.element), 1, MPI_BYTE);
+        }
+        return element;
+    }
+    /// n of them, `stride` bytes apart.
+    void repeat(int n, std::size_t stride, MPI_Datatype old)
+    {
+        MPI_Datatype made = MPI_DATATYPE_NULL;
+        MPI_Type_create_hvector(n, 1, static_cast<MPI_Aint>(stride), old, &made);
+        MPI_Type_commit(&made);
+        if (made_) MPI_Type_free(&type);
+        type = made;
+        made_ = true;
+    }
+
+    static constexpr int unknown = -1000000;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+
+private:
+    bool made_ = false;
+};
+
+// --- From arrays to the library's fields ------------------------------------------------------------
+
+/// A field as the library has it, and what it points to.
+struct Layout {
+    Element element;
+    std::vector<MPI_Count> sizes, lower, upper;
+    std::vector<MPI_Aint> strides;
+    std::vector<int> dimension;
+};
+
+/// The grid dimension, from 1, along which each dimension of the array is divided; 0: it is not.
+std::vector<int> divided_of(const Field& field, int number, int d)
+{
+    std::vector<int> along(static_cast<std::size_t>(field.rank), 0);
+    const int given = field.ndivided < 0 ? d : field.ndivided;
+    base::require(given <= field.rank, ErrorKind::dims, "fields", "field ", number, " has ", field.rank, " dimensions, of which ",
+                  given, " are to be divided");
+    int n = 0;
+    bool all_one = true;
+    for (int k = 0; k < given; ++k) {
+        along[static_cast<std::size_t>(k)] = field.ndivided < 0 ? k + 1 : field.divided[k];
+        if (along[static_cast<std::size_t>(k)] != 0) ++n;
+        if (along[static_cast<std::size_t>(k)] > 1) all_one = false;
+    }
+    if (all_one) { // a mask: in their order
+        int next = 0;
+        for (int& grid : along)
+            if (grid == 1) grid = ++next;
+    }
+    std::vector<int> sorted;
+    std::copy_if(along.begin(), along.end(), std::back_inserter(sorted), [](int grid) { return grid != 0; });
+    std::sort(sorted.begin(), sorted.end());
+    bool once = n == d;
+    for (int i = 0; once && i < d; ++i) once = sorted[static_cast<std::size_t>(i)] == i + 1;
+    base::require(once, ErrorKind::dims, "fields", "field ", number, " is not divided along each of the grid's ", d,
+                  " dimensions once");
+    return along;
+}
+
+/// One side's widths, in the order of the grid's dimensions.
+const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, int number, std::size_t d)
+{
+    base::require(n < 0 || static_cast<std::size_t>(n) == d, ErrorKind::dims, "fields", "field ", number, " has ", n,
+                  " ghost widths on a grid of ", d, " dimensions");
+    base::require(n >= 0 || ghosts.size() == d, ErrorKind::arg, "ghosts", "no ghost widths are given for field ", number);
+    return n < 0 ? ghosts.data() : given;
+}
+
+/// Adds what the field is to the library.
+void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces, std::vector<Layout>& layouts,
+         std::vector<Array>& arrays)
+{
+    base::require(field.problem != assumed_size, ErrorKind::arg, "fields", "field ", number,
+                  " is an array of assumed size: its last extent is not known");
+    base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number, " has a list of more than 15");
+    const std::vector<int> along = divided_of(field, number, d);
+    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, static_cast<std::size_t>(d));
+    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, static_cast<std::size_t>(d));
+
+    Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}};
+    Array array{field.element, {}, {}, static_cast<char*>(field.base), {0}};
+    std::size_t reach = field.element; // bytes of what is one element by now
+    for (int k = 0; k < field.rank; ++k) {
+        const std::size_t extent = field.extents[k], stride = field.strides[k];
+        const int grid = along[static_cast<std::size_t>(k)];
+        array.extents.push_back(extent);
+        array.strides.push_back(stride);
+        if (grid != 0) {
+            layout.sizes.push_back(static_cast<MPI_Count>(extent));
+            layout.strides.push_back(static_cast<MPI_Aint>(stride));
+            layout.lower.push_back(lower[grid - 1]);
+            layout.upper.push_back(upper[grid - 1]);
+            layout.dimension.push_back(grid - 1);
+        } else if (!reduces && stride == reach && array.slabs.size() == 1 && extent > 0) {
+            layout.element.repeat(static_cast<int>(extent), stride, layout.element.type);
+            reach *= extent;
+        } else {
+            const std::vector<std::size_t> before = std::exchange(array.slabs, {});
+            for (std::size_t i = 0; i < extent; ++i)
+                for (const std::size_t slab : before) array.slabs.push_back(slab + i * stride);
+        }
+    }
+    layouts.push_back(std::move(layout));
+    arrays.push_back(std::move(array));
+}
+
+std::string name_of(int i) { return "array " + std::to_string(i + 1); }
+
+/// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether there are any.
+bool check(const Halo& halo, Given given)
+{
+    base::require(halo.arrays != nullptr, ErrorKind::request, "halo", "halo was not made by ortho_halo_init");
+    const std::vector<Array>& arrays = halo.arrays->arrays;
+    int n = 0, last = 0;
+    for (int i = 0; i < most_arrays; ++i) {
+        if (given[i] == nullptr) continue;
+        ++n;
+        last = i + 1;
+    }
+    if (n == 0) return false;
+    base::require(n == last && static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
+                  " arrays are given, but the halo is of ", arrays.size());
+    for (int i = 0; i < n; ++i) {
+        const Array& array = arrays[static_cast<std::size_t>(i)];
+        if (array.is_like(*given[i])) continue;
+        std::vector<std::size_t> extents, strides;
+        for (int k = 0; k < given[i]->rank; ++k) {
+            extents.push_back(static_cast<std::size_t>(given[i]->dim[k].extent));
+            strides.push_back(static_cast<std::size_t>(given[i]->dim[k].sm));
+        }
+        base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given[i]->elem_len, " bytes, ", shape_of(extents, strides),
+                   ", but the halo was made for elements of ", array.element, " bytes, ", shape_of(array.extents, array.strides),
+                   "; if this is the same array, the compiler has passed a copy");
+    }
+    return true;
+}
+
+/// From the next start on, the halo is of these arrays.  Returns MPI's code.
+int take(const Halo& halo, Given given)
+{
+    bool others = false;
+    std::vector<Array>& arrays = halo.arrays->arrays;
+    for (std::size_t i = 0; i < arrays.size(); ++i) others = others || given[i]->base_addr != arrays[i].base;
+    if (!others) return MPI_SUCCESS;
+    std::vector<void*> bases;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        for (const std::size_t slab : arrays[i].slabs) bases.push_back(static_cast<char*>(given[i]->base_addr) + slab);
+    const int code = ORTHO_Halo_rebind(halo.request, static_cast<int>(bases.size()), bases.data());
+    if (code != MPI_SUCCESS) return code;
+    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].base = static_cast<char*>(given[i]->base_addr);
+    return MPI_SUCCESS;
+}
+
+MPI_Comm comm_of(const Halo& halo) { return halo.arrays == nullptr ? MPI_COMM_SELF : halo.arrays->comm; }
+
+/// Start, or run.
+template <class Call>
+void with_arrays(const char* function, Halo* halo, Given given, MPI_Fint* ierror, Call call)
+{
+    answer(function, comm_of(*halo), ierror, [&] {
+        const int code = check(*halo, given) ? take(*halo, given) : MPI_SUCCESS;
+        return code == MPI_SUCCESS ? call(&halo->request) : code;
+    });
+}
+
+void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op, const MPI_Fint* comm,
+               const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
+{
+    *halo = {ORTHO_REQUEST_NULL, nullptr};
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    answer(function, c_comm, ierror, [&] {
+        std::vector<int> widths;
+        if (ghosts != nullptr)
+            each_element(*ghosts, [&](void* element) { widths.push_back(*static_cast<int*>(element)); });
+        std::vector<Layout> layouts;
+        auto arrays = std::make_unique<Arrays>();
+        int number = 0, d = static_cast<int>(widths.size());
+        each_element(*fields, [&](void* element) {
+            const Field& field = *static_cast<Field*>(element);
+            if (d == 0) d = std::max(field.nlower, field.nupper);
+            add(field, ++number, widths, d, op != nullptr, layouts, arrays->arrays);
+        });
+        std::vector<ORTHO_Field> library;
+        for (std::size_t i = 0; i < layouts.size(); ++i) {
+            const Layout& layout = layouts[i];
+            ORTHO_Field field = ORTHO_FIELD_INIT;
+            field.element = layout.element.type;
+            field.sizes = layout.sizes.data();
+            field.lower = layout.lower.data();
+            field.upper = layout.upper.data();
+            field.strides = layout.strides.data();
+            field.dimension = layout.dimension.data();
+            for (const std::size_t slab : arrays->arrays[i].slabs) {
+                field.base = arrays->arrays[i].base + slab;
+                library.push_back(field);
+            }
+        }
+        const int n = static_cast<int>(library.size());
+        const MPI_Info c_info = info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
+        const int code = op == nullptr
+                             ? ORTHO_Halo_fields_init(n, library.data(), d, c_comm, c_info, &halo->request)
+                             : ORTHO_Halo_reduce_fields_init(n, library.data(), d, MPI_Op_f2c(*op), c_comm, c_info, &halo->request);
+        if (code != MPI_SUCCESS) return code;
+        arrays->watch(c_comm);
+        halo->arrays = arrays.release();
+        return code;
+    });
+}
+
+} // namespace
+
+void halo_start(Halo* halo, Given given, MPI_Fint* ierror) { with_arrays("ORTHO_Start", halo, given, ierror, ORTHO_Start); }
+
+void halo_run(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ORTHO_Run", halo, given, ierror, [](ORTHO_Request* request) { return ORTHO_Run(request, MPI_STATUS_IGNORE); });
+}
+
+void halo_rebind(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ORTHO_Halo_rebind", halo, given, ierror, [](ORTHO_Request*) { return MPI_SUCCESS; });
+}
+
+void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    answer("ORTHO_Wait", comm_of(*halo), ierror, [&] {
+        const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS || !check(*halo, given)) return code;
+        for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
+            base::require(given[i]->base_addr == halo->arrays->arrays[i].base, ErrorKind::buffer, "halo",
+                          name_of(static_cast<int>(i)),
+                          " is not where it was at the start: another array, or a copy that the compiler has made");
+        return code;
+    });
+}
+
+} // namespace ortho::fortran
+
+using namespace ortho::fortran;
+
+extern "C" {
+
+Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower, const CFI_cdesc_t* upper)
+{
+    return field_of(a, Element::unknown, divided, lower, upper);
+}
+
+Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype, const CFI_cdesc_t* divided,
+                                     const CFI_cdesc_t* lower, const CFI_cdesc_t* upper)
+{
+    return field_of(a, *datatype, divided, lower, upper);
+}
+
+void mpiortho_fortran_halo_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* comm, const MPI_Fint* info,
+                                Halo* halo, MPI_Fint* ierror)
+{
+    halo_init("ORTHO_Halo_fields_init", fields, ghosts, nullptr, comm, info, halo, ierror);
+}
+
+void mpiortho_fortran_halo_reduce_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
+                                       const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
+{
+    halo_init("ORTHO_Halo_reduce_fields_init", fields, ghosts, op, comm, info, halo, ierror);
+}
+
+void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn, const CFI_cdesc_t* directions,
+                                    MPI_Fint* n, MPI_Fint* ierror)
+{
+    answer("ORTHO_Halo_unfilled", comm_of(*halo), ierror, [&] {
+        std::size_t slab = 0;
+        const std::size_t arrays = halo->arrays == nullptr ? 0 : halo->arrays->arrays.size();
+        ortho::base::require(*field >= 1 && static_cast<std::size_t>(*field) <= arrays, ErrorKind::arg, "field", "field is ", *field, " of ",
+                      arrays);
+        for (int i = 0; i < *field - 1; ++i) slab += halo->arrays->arrays[static_cast<std::size_t>(i)].slabs.size();
+        return ORTHO_Halo_unfilled(halo->request, static_cast<int>(slab), *maxn, GotInts(directions, 0), n);
+    });
+}
+
+void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)
+{
+    answer("ORTHO_Test", comm_of(*halo), ierror, [&] { return ORTHO_Test(&halo->request, flag, MPI_STATUS_IGNORE); });
+}
+
+void mpiortho_fortran_halo_free(Halo* halo, MPI_Fint* ierror)
+{
+    answer("ORTHO_Request_free", comm_of(*halo), ierror, [&] {
+        const int code = ORTHO_Request_free(&halo->request);
+        if (code != MPI_SUCCESS) return code;
+        delete halo->arrays;
+        halo->arrays = nullptr;
+        return code;
+    });
+}
+
+} // extern "C"
