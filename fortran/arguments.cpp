@@ -25,9 +25,9 @@ int blocks_of(MPI_Comm comm, Side side)
         return side == Side::in ? in : out;
     }
     if (topology == ORTHO_INTER)
-        MPI_Comm_remote_size(comm, &n);
+        PMPI_Comm_remote_size(comm, &n);
     else
-        MPI_Comm_size(comm, &n);
+        PMPI_Comm_size(comm, &n);
     return n;
 }
 

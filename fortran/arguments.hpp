@@ -113,6 +113,21 @@ private:
     int value_ = -1;
 };
 
+/// A number of elements, or one of them, that is written: it counts from `first` in Fortran.
+template <class Number>
+class GotNumber {
+public:
+    GotNumber(Number* p, int first) : p_(p), first_(first) {}
+    GotNumber(const GotNumber&) = delete;
+    ~GotNumber() { *p_ = static_cast<Number>(value_ + first_); }
+    operator MPI_Count*() { return &value_; }
+
+private:
+    Number* p_;
+    int first_;
+    MPI_Count value_ = 0;
+};
+
 /// A handle that is made, or changed.
 template <class Handle, class Convert>
 class Made {

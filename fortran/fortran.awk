@@ -32,7 +32,9 @@ $1 == "function" {
         k[i] = parts[1]
         p[i] = parts[2]
     }
-    a_routine("ORTHO_" $2, "ortho_" tolower($2), "ortho_" tolower($2))
+    is_large = has("number|place")
+    for (large = 0; large <= is_large; ++large)
+        a_routine("ORTHO_" $2, "ortho_" tolower($2) (large ? "_c" : ""), "ortho_" tolower($2))
     next
 }
 
@@ -102,6 +104,7 @@ BEGIN {
     split("type MPI_Datatype op MPI_Op comm MPI_Comm info MPI_Info group MPI_Group win MPI_Win mpi_request MPI_Request", list, " ")
     for (i = 1; i in list; i += 2) mpi_type[list[i]] = list[i + 1]
 }
+function integer_of_size() { return large ? "integer(MPI_COUNT_KIND)" : "integer" }
 # The declaration of a parameter where C is called, or (public) where the user calls.
 function declaration(i, binding, public,    kind)
 {
@@ -109,6 +112,8 @@ function declaration(i, binding, public,    kind)
     if (kind == "in") return "type(*), dimension(..), intent(in), target, asynchronous :: " p[i]
     if (kind == "out") return "type(*), dimension(..), target, asynchronous :: " p[i]
     if (kind == "int" || kind == "index") return "integer, intent(in) :: " p[i]
+    if (kind ~ /^(number|place)$/) return integer_of_size() ", intent(in) :: " p[i]
+    if (kind ~ /^got_(number|place)$/) return integer_of_size() ", intent(out) :: " p[i]
     if (kind == "count") return "integer(MPI_COUNT_KIND), intent(in) :: " p[i]
     if (kind == "aint") return "integer(MPI_ADDRESS_KIND), intent(in) :: " p[i]
     if (kind == "list") return "integer, intent(in) :: " p[i] "(*)"
@@ -216,6 +221,7 @@ function c_dummy(i,    kind)
 {
     kind = k[i]
     if (kind ~ /^(in|out|ints|got_ints|got_indices|text)$/) return "const CFI_cdesc_t* " p[i]
+    if (kind ~ /number|place/) return (kind ~ /^got_/ ? "" : "const ") (large ? "MPI_Count* " : "MPI_Fint* ") p[i]
     if (kind == "count" || kind == "counts") return "const MPI_Count* " p[i]
     if (kind == "aint" || kind == "aints") return "const MPI_Aint* " p[i]
     if (kind == "got_pointer") return "void** " p[i]
@@ -228,8 +234,9 @@ function c_argument(i,    kind)
 {
     kind = k[i]
     if (kind == "in" || kind == "out") return "choice_buffer(" p[i] ", \"" p[i] "\")"
-    if (kind == "index") return "*" p[i] " - 1"
-    if (kind ~ /^(int|logical|count|aint|old_request)$/) return "*" p[i]
+    if (kind == "index" || kind == "place") return "*" p[i] " - 1"
+    if (kind ~ /^got_(number|place)$/) return "GotNumber(" p[i] ", " (kind == "got_place") ")"
+    if (kind ~ /^(int|number|logical|count|aint|old_request)$/) return "*" p[i]
     if (kind ~ /^(list|counts|aints|logicals|got_int|got_logical|got_logicals|got_pointer|got_request|request|requests)$/) return p[i]
     if (kind == "ints") return "Ints(" p[i] ")"
     if (kind == "got_ints") return "GotInts(" p[i] ", 0)"

@@ -11,32 +11,6 @@
 
 namespace ortho::fortran {
 
-namespace {
-struct Arrays;
-}
-struct Halo {
-    ORTHO_Request request;
-    Arrays* arrays;
-};
-
-namespace {
-
-constexpr int most_dimensions = 15;
-constexpr int most_arrays = 48;
-
-/// type(ortho_field).
-struct Field {
-    void* base;
-    std::size_t element;
-    std::size_t extents[most_dimensions], strides[most_dimensions];
-    int rank, code, datatype, problem;
-    int ndivided, nlower, nupper; ///< -1: not given
-    int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
-};
-
-/// What ortho_field cannot say where it is called, since it has no communicator.
-enum Problem { none, assumed_size, too_many };
-
 /// The shape of an array that was given at first.
 struct Array {
     std::size_t element;
@@ -64,13 +38,13 @@ struct Arrays {
 
     ~Arrays()
     {
-        if (comm != MPI_COMM_SELF) MPI_Comm_delete_attr(comm, keyval);
-        if (keyval != MPI_KEYVAL_INVALID) MPI_Comm_free_keyval(&keyval);
+        if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
+        if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
     }
     void watch(MPI_Comm of)
     {
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
-        MPI_Comm_set_attr(of, keyval, this);
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
+        PMPI_Comm_set_attr(of, keyval, this);
         comm = of;
     }
     static int forget(MPI_Comm, int, void* value, void*)
@@ -79,6 +53,29 @@ struct Arrays {
         return MPI_SUCCESS;
     }
 };
+
+struct Halo {
+    ORTHO_Request request;
+    Arrays* arrays;
+};
+
+namespace {
+
+constexpr int most_dimensions = 15;
+constexpr int most_arrays = 48;
+
+/// type(ortho_field).
+struct Field {
+    void* base;
+    std::size_t element;
+    std::size_t extents[most_dimensions], strides[most_dimensions];
+    int rank, code, datatype, problem;
+    int ndivided, nlower, nupper; ///< -1: not given
+    int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
+};
+
+/// What ortho_field cannot say where it is called, since it has no communicator.
+enum Problem { none, assumed_size, too_many };
 
 std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
 {
@@ -163,7 +160,7 @@ public:
     {}
     ~Element()
     {
-        if (made_) MPI_Type_free(&type);
+        if (made_) PMPI_Type_free(&type);
     }
     static Element of(const Field& field, bool reduces)
     {
@@ -179,9 +176,9 @@ public:
     void repeat(int n, std::size_t stride, MPI_Datatype old)
     {
         MPI_Datatype made = MPI_DATATYPE_NULL;
-        MPI_Type_create_hvector(n, 1, static_cast<MPI_Aint>(stride), old, &made);
-        MPI_Type_commit(&made);
-        if (made_) MPI_Type_free(&type);
+        PMPI_Type_create_hvector(n, 1, static_cast<MPI_Aint>(stride), old, &made);
+        PMPI_Type_commit(&made);
+        if (made_) PMPI_Type_free(&type);
         type = made;
         made_ = true;
     }
