@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Heat, salt and a dye in three layers spread on a torus.  The ghosts of all three fields travel in one message a neighbor, while
-! the interior is computed; two sets of arrays take turns.  At the end each process computes the whole domain alone, and compares
-! its part bit by bit.
+! Heat, salt and a dye in three layers spread on a torus.  The ghosts of all three fields travel in one
+! message a neighbor, while the interior is computed; two sets of arrays take turns.  At the end each process
+! computes the whole domain alone, and compares its part bit by bit.
 !
 !     mpifort -O2 heat.f90 $(pkg-config --cflags --libs mpiortho-fortran) -o heat
 !     mpiexec -n 4 ./heat [CELLS [STEPS]]
@@ -37,7 +37,8 @@ program heat
     now = begun(first, n)
     next = now
 
-    call ortho_halo_init([ortho_field(now%t), ortho_field(now%s), ortho_field(now%dye)], ghosts=[1, 1], comm=grid, request=halo)
+    call ortho_halo_init([ortho_field(now%t), ortho_field(now%s), ortho_field(now%dye)], ghosts=[1, 1], &
+        comm=grid, request=halo)
     do step = 1, steps
         call ortho_start(halo, now%t, now%s, now%dye)
         call advance(now, next, 2, n(1) - 1, 2, n(2) - 1)
@@ -62,8 +63,8 @@ program heat
         different = different + differences(now%dye(:, :, k), whole%dye(:, :, k))
     end do
     call MPI_Reduce(different, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-    if (rank == 0) print '(i0, a, i0, a, i0, a, i0, a, i0, a)', cells, ' x ', cells, ' cells, ', steps, ' steps, ', processes, &
-        ' processes: ', total, ' values differ from those of one process'
+    if (rank == 0) print '(4(i0, a), i0, a)', cells, ' x ', cells, ' cells, ', steps, ' steps, ', &
+        processes, ' processes: ', total, ' values differ from those of one process'
     call MPI_Comm_free(grid)
     call MPI_Finalize()
     if (rank == 0 .and. total > 0) error stop 1
@@ -88,7 +89,8 @@ contains
         allocate (f%dye(0:n(1) + 1, 0:n(2) + 1, layers), source=0.0_real64)
         do j = 1, n(2)
             do i = 1, n(1)
-                f%t(i, j) = sin(0.1_real64 * (first(1) + i)) + 0.01_real64 * modulo((first(1) + i) * (first(2) + j), 97)
+                f%t(i, j) = sin(0.1_real64 * (first(1) + i)) + &
+                    0.01_real64 * modulo((first(1) + i) * (first(2) + j), 97)
                 f%s(i, j) = cos(0.2_real64 * (first(2) + j))
                 do k = 1, layers
                     f%dye(i, j, k) = modulo((first(1) + i) * k + first(2) + j, 5)
@@ -105,15 +107,17 @@ contains
         integer :: i, j, k
         do j = j1, j2
             do i = i1, i2
-                later%t(i, j) = f%t(i, j) + 0.1_real64 * (f%t(i - 1, j) + f%t(i + 1, j) + f%t(i, j - 1) + f%t(i, j + 1) - &
-                    4 * f%t(i, j))
-                later%s(i, j) = f%s(i, j) + 0.05_real64 * (f%s(i - 1, j - 1) + f%s(i + 1, j + 1) - 2 * f%s(i, j))
+                later%t(i, j) = f%t(i, j) + 0.1_real64 * &
+                    (f%t(i - 1, j) + f%t(i + 1, j) + f%t(i, j - 1) + f%t(i, j + 1) - 4 * f%t(i, j))
+                later%s(i, j) = f%s(i, j) + 0.05_real64 * &
+                    (f%s(i - 1, j - 1) + f%s(i + 1, j + 1) - 2 * f%s(i, j))
             end do
         end do
         do k = 1, layers
             do j = j1, j2
                 do i = i1, i2
-                    later%dye(i, j, k) = f%dye(i, j, k) + 0.02_real64 * k * (f%dye(i - 1, j, k) - f%dye(i, j, k)) * f%t(i, j)
+                    later%dye(i, j, k) = f%dye(i, j, k) + 0.02_real64 * k * &
+                        (f%dye(i - 1, j, k) - f%dye(i, j, k)) * f%t(i, j)
                 end do
             end do
         end do

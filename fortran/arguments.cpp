@@ -65,7 +65,8 @@ bool is_contiguous(const CFI_cdesc_t& array)
 std::size_t elements_of(const CFI_cdesc_t& array)
 {
     std::size_t n = 1;
-    for (int i = 0; i < array.rank; ++i) n *= array.dim[i].extent < 0 ? 0 : static_cast<std::size_t>(array.dim[i].extent);
+    for (int i = 0; i < array.rank; ++i)
+        n *= array.dim[i].extent < 0 ? 0 : static_cast<std::size_t>(array.dim[i].extent);
     return n;
 }
 
@@ -102,7 +103,10 @@ Ints::Ints(const CFI_cdesc_t* array) : data_(weights_or_elements(*array))
     data_ = copy_.data();
 }
 
-GotInts::GotInts(const CFI_cdesc_t* array, int first) : array_(array), first_(first), data_(weights_or_elements(*array))
+GotInts::GotInts(const CFI_cdesc_t* array, int first)
+    : array_(array),
+      first_(first),
+      data_(weights_or_elements(*array))
 {
     if ((is_contiguous(*array) && first == 0) || data_ != array->base_addr) return;
     copy_.reserve(elements_of(*array));
@@ -145,7 +149,8 @@ Statuses::~Statuses()
 
 } // namespace ortho::fortran
 
-extern "C" void mpiortho_fortran_constant(const MPI_Fint* kind, const MPI_Fint* binding, const CFI_cdesc_t* constant)
+extern "C" void mpiortho_fortran_constant(const MPI_Fint* kind, const MPI_Fint* binding,
+                                          const CFI_cdesc_t* constant)
 {
     ortho::fortran::found.address[*kind][*binding] = constant->base_addr;
 }

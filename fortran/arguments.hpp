@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments as Fortran passes them, for calls of C.  Each is made in the call's argument list, and gives back what the call
-// has written when the call is over.
+// Arguments as Fortran passes them, for calls of C.  Each is made in the call's argument list, and gives back
+// what the call has written when the call is over.
 #pragma once
 
 #include <ISO_Fortran_binding.h>
@@ -170,7 +170,9 @@ private:
 };
 class Status {
 public:
-    explicit Status(MPI_Fint* p) : p_(p == nullptr || constants().is(Constants::status_ignore, p) ? nullptr : p) {}
+    explicit Status(MPI_Fint* p)
+        : p_(p == nullptr || constants().is(Constants::status_ignore, p) ? nullptr : p)
+    {}
     Status(const Status&) = delete;
     ~Status()
     {

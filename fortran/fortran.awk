@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# awk -v make=WHAT -f fortran/fortran.awk -f src/calls.awk src/calls fortran/functions [fortran/module.f90]: the Fortran face,
-# from both tables.
-#   module      the module: what stands in module.f90, with lines of the tables where that says @interfaces and @bodies
+# awk -v make=WHAT -f fortran/fortran.awk -f src/calls.awk src/calls fortran/functions [fortran/module.f90]:
+# the Fortran face, from both tables.
+#   module      the module: what stands in module.f90, with what the tables say where that has @interfaces and
+#               @bodies
 #   c           what the interfaces lead to
-#   names       the generic names
 # src/calls.awk reads the rows of calls for it.
 
 FILENAME ~ /module\.f90$/ {
@@ -26,9 +26,11 @@ $1 == "call" {
     next
 }
 $1 == "function" {
-    m = NF - 2
+    row = ""
+    for (i = 3; i <= NF; ++i) row = row " " ($i in groups ? groups[$i] : $i)
+    m = split(row, list, " ")
     for (i = 1; i <= m; ++i) {
-        split($(i + 2), parts, ":")
+        split(list[i], parts, ":")
         k[i] = parts[1]
         p[i] = parts[2]
     }
@@ -72,14 +74,15 @@ function has(pattern,    i)
     return 0
 }
 # Do handles of integers and of types make two interfaces?
-function has_handles() { return has("^(type|types|op|comm|info|group|win|free_win|got_comm|got_win|got_mpi_request|status|statuses)$") }
+function has_handles()
+{
+    return has("^(types?|op|(got_)?comm|info|group|(got_|free_)?win|got_mpi_request|status(es)?)$")
+}
 function has_logicals() { return has("logical") }
 
 function a_routine(c_name, name, generic)
 {
     if (make == "c") write_c(c_name, name)
-    if (make == "names" && !(generic in specifics)) print generic
-    if (make == "names") specifics[generic] = 1
     add_specific(c_name, name, generic, "f08")
     if (has_handles()) add_specific(c_name, name, generic, "int")
 }
@@ -101,7 +104,8 @@ function names_of_dummies(    i, result)
 function handle(type, binding) { return binding == "f08" ? "type(" type ")" : "integer" }
 BEGIN {
     MOST_ARRAYS = 48 # given to a routine of halos
-    split("type MPI_Datatype op MPI_Op comm MPI_Comm info MPI_Info group MPI_Group win MPI_Win mpi_request MPI_Request", list, " ")
+    split("type MPI_Datatype op MPI_Op comm MPI_Comm info MPI_Info group MPI_Group win MPI_Win " \
+        "mpi_request MPI_Request", list, " ")
     for (i = 1; i in list; i += 2) mpi_type[list[i]] = list[i + 1]
 }
 function integer_of_size() { return large ? "integer(MPI_COUNT_KIND)" : "integer" }
@@ -124,9 +128,11 @@ function declaration(i, binding, public,    kind)
     if (kind in mpi_type) return handle(mpi_type[kind], binding) ", intent(in) :: " p[i]
     if (kind == "free_win") return handle("MPI_Win", binding) ", intent(inout) :: " p[i]
     if (kind == "logical") return (public ? "logical" : "integer") ", intent(in) :: " p[i]
-    if (kind == "logicals") return public ? "logical, intent(in) :: " p[i] "(:)" : "integer, intent(in) :: " p[i] "(*)"
+    if (kind == "logicals")
+        return (public ? "logical" : "integer") ", intent(in) :: " p[i] (public ? "(:)" : "(*)")
     if (kind == "got_logical") return (public ? "logical" : "integer") ", intent(out) :: " p[i]
-    if (kind == "got_logicals") return public ? "logical, intent(inout) :: " p[i] "(:)" : "integer, intent(inout) :: " p[i] "(*)"
+    if (kind == "got_logicals")
+        return (public ? "logical" : "integer") ", intent(inout) :: " p[i] (public ? "(:)" : "(*)")
     if (kind ~ /^got_(int|index)$/) return "integer, intent(out) :: " p[i]
     if (kind ~ /^got_(ints|indices)$/) return "integer, dimension(..), intent(inout) :: " p[i]
     if (kind == "got_pointer") return "type(c_ptr), intent(out) :: " p[i]
@@ -135,8 +141,11 @@ function declaration(i, binding, public,    kind)
     if (kind == "old_request") return "type(ortho_request), intent(in) :: " p[i]
     if (kind == "requests") return "type(ortho_request), intent(inout) :: " p[i] "(*)"
     if (kind == "text") return "character(len=*, kind=c_char), intent(out) :: " p[i]
-    if (kind == "status") return binding == "f08" ? "type(MPI_Status), optional :: " p[i] : "integer :: " p[i] "(*)"
-    if (kind == "statuses") return binding == "f08" ? "type(MPI_Status), optional :: " p[i] "(*)" : "integer :: " p[i] "(MPI_STATUS_SIZE, *)"
+    # Where it is left out the interface of mpi_f08 is meant: both would do.
+    if (kind ~ /^status/ && binding == "f08")
+        return "type(MPI_Status), optional :: " p[i] (kind == "statuses" ? "(*)" : "")
+    if (kind == "status") return "integer :: " p[i] "(*)"
+    if (kind == "statuses") return "integer :: " p[i] "(MPI_STATUS_SIZE, *)"
     sub(/^got_/, "", kind)
     if (kind in mpi_type) return handle(mpi_type[kind], binding) ", intent(out) :: " p[i]
     print "no kind " k[i] >"/dev/stderr"
@@ -200,10 +209,13 @@ function write_halo(name,    i, arrays)
     for (i = 1; i <= MOST_ARRAYS; ++i) arrays = joined(arrays, "a" i)
     section = "halo"
     text[section] = ""
-    statement("subroutine halo_" name "(halo, " arrays ", ierror) bind(C, name=\"mpiortho_fortran_halo_" name "\")", "        ")
+    statement("subroutine halo_" name "(halo, " arrays ", ierror) " \
+        "bind(C, name=\"mpiortho_fortran_halo_" name "\")",
+        "        ")
     out("            import")
     out("            type(ortho_halo), intent(inout) :: halo")
-    statement("type(*), dimension(..), intent(inout), target, asynchronous, optional :: " arrays, "            ")
+    statement("type(*), dimension(..), intent(inout), target, asynchronous, optional :: " arrays,
+        "            ")
     out("            integer, intent(out), optional :: ierror")
     out("        end subroutine")
     printf "%s", text[section]
@@ -217,11 +229,13 @@ function write_constants(    list, count, i)
 
 # --- C ----------------------------------------------------------------------------------------------------
 
+function c_integer_of_size() { return large ? "MPI_Count* " : "MPI_Fint* " }
 function c_dummy(i,    kind)
 {
     kind = k[i]
     if (kind ~ /^(in|out|ints|got_ints|got_indices|text)$/) return "const CFI_cdesc_t* " p[i]
-    if (kind ~ /number|place/) return (kind ~ /^got_/ ? "" : "const ") (large ? "MPI_Count* " : "MPI_Fint* ") p[i]
+    if (kind ~ /^(number|place)$/) return "const " c_integer_of_size() p[i]
+    if (kind ~ /^got_(number|place)$/) return c_integer_of_size() p[i]
     if (kind == "count" || kind == "counts") return "const MPI_Count* " p[i]
     if (kind == "aint" || kind == "aints") return "const MPI_Aint* " p[i]
     if (kind == "got_pointer") return "void** " p[i]
@@ -237,12 +251,13 @@ function c_argument(i,    kind)
     if (kind == "index" || kind == "place") return "*" p[i] " - 1"
     if (kind ~ /^got_(number|place)$/) return "GotNumber(" p[i] ", " (kind == "got_place") ")"
     if (kind ~ /^(int|number|logical|count|aint|old_request)$/) return "*" p[i]
-    if (kind ~ /^(list|counts|aints|logicals|got_int|got_logical|got_logicals|got_pointer|got_request|request|requests)$/) return p[i]
+    if (kind ~ /^(list|counts|aints|logicals|requests?|got_(int|logicals?|pointer|request))$/) return p[i]
     if (kind == "ints") return "Ints(" p[i] ")"
     if (kind == "got_ints") return "GotInts(" p[i] ", 0)"
     if (kind == "got_indices") return "GotInts(" p[i] ", 1)"
     if (kind == "got_index") return "GotIndex(" p[i] ")"
-    if (kind == "types") return "Types(" p[i] ", *comm, " (p[i] ~ /^send/ ? "sendbuf" : "recvbuf") ", Side::" (p[i] ~ /^send/ ? "out" : "in") ")"
+    if (kind == "types")
+        return "Types(" p[i] ", *comm, " (p[i] ~ /^send/ ? "sendbuf, Side::out" : "recvbuf, Side::in") ")"
     if (kind == "type") return "MPI_Type_f2c(*" p[i] ")"
     if (kind in mpi_type) return mpi_type[kind] "_f2c(*" p[i] ")"
     if (kind == "free_win") return made("MPI_Win", p[i], "MPI_Win_f2c(*" p[i] ")")
@@ -252,7 +267,10 @@ function c_argument(i,    kind)
     sub(/^got_/, "", kind)
     return made(mpi_type[kind], p[i], toupper(mpi_type[kind]) "_NULL")
 }
-function made(type, p, first) { return "Made(" p ", " first ", [](" type " made) { return " type "_c2f(made); })" }
+function made(type, p, first)
+{
+    return "Made(" p ", " first ", [](" type " made) { return " type "_c2f(made); })"
+}
 function handler(    i)
 {
     for (i = 1; i <= m; ++i) if (k[i] == "comm") return "MPI_Comm_f2c(*" p[i] ")"
@@ -282,7 +300,8 @@ function write_given(name,    i, arrays)
 {
     for (i = 1; i <= MOST_ARRAYS; ++i) arrays = joined(arrays, "a" i)
     print ""
-    put("void mpiortho_fortran_halo_" name "(Halo* halo, const CFI_cdesc_t* " replaced(arrays, ", ", ", const CFI_cdesc_t* ") ", MPI_Fint* ierror)")
+    put("void mpiortho_fortran_halo_" name "(Halo* halo, " replaced(arrays, "a", "const CFI_cdesc_t* a") \
+        ", MPI_Fint* ierror)")
     print "{"
     put("    const CFI_cdesc_t* const given[] = {" arrays "};")
     print "    halo_" name "(halo, given, ierror);"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays again.
+// Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays
+// again.
 //
-// A dimension that is not divided among processes is, where its elements lie one behind the other before all others, part of
-// the element; else each of its layers is a field of the library's (a slab).
+// A dimension that is not divided among processes is part of the element, where its elements lie one behind
+// the other before all others; else each of its layers is a field of the library's (a slab).
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -80,7 +81,8 @@ enum Problem { none, assumed_size, too_many };
 std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
 {
     std::string text = "shape [";
-    for (std::size_t k = 0; k < extents.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(extents[k]);
+    for (std::size_t k = 0; k < extents.size(); ++k)
+        text += (k == 0 ? "" : ", ") + std::to_string(extents[k]);
     text += "], strides of [";
     for (std::size_t k = 0; k < strides.size(); ++k)
         text += (k == 0 ? "" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(strides[k]));
@@ -126,22 +128,14 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
 MPI_Datatype number_type(int code, std::size_t size)
 {
     switch (code) {
-    case CFI_type_int8_t:
-        return MPI_INT8_T;
-    case CFI_type_int16_t:
-        return MPI_INT16_T;
-    case CFI_type_int32_t:
-        return MPI_INT32_T;
-    case CFI_type_int64_t:
-        return MPI_INT64_T;
-    case CFI_type_float:
-        return MPI_FLOAT;
-    case CFI_type_double:
-        return MPI_DOUBLE;
-    case CFI_type_float_Complex:
-        return MPI_C_FLOAT_COMPLEX;
-    case CFI_type_double_Complex:
-        return MPI_C_DOUBLE_COMPLEX;
+    case CFI_type_int8_t: return MPI_INT8_T;
+    case CFI_type_int16_t: return MPI_INT16_T;
+    case CFI_type_int32_t: return MPI_INT32_T;
+    case CFI_type_int64_t: return MPI_INT64_T;
+    case CFI_type_float: return MPI_FLOAT;
+    case CFI_type_double: return MPI_DOUBLE;
+    case CFI_type_float_Complex: return MPI_C_FLOAT_COMPLEX;
+    case CFI_type_double_Complex: return MPI_C_DOUBLE_COMPLEX;
     default: {
         const bool is_logical = (code & CFI_type_mask) == CFI_type_Logical && size == sizeof(MPI_Fint);
         return is_logical ? MPI_LOGICAL : MPI_DATATYPE_NULL;
@@ -165,9 +159,11 @@ public:
     static Element of(const Field& field, bool reduces)
     {
         Element element;
-        element.type = field.datatype == unknown ? number_type(field.code, field.element) : MPI_Type_f2c(field.datatype);
+        element.type = field.datatype == unknown ? number_type(field.code, field.element)
+                                                 : MPI_Type_f2c(field.datatype);
         if (element.type == MPI_DATATYPE_NULL && field.datatype == unknown) {
-            base::require(!reduces, ErrorKind::type, "fields", "ortho_field needs a datatype to reduce such elements");
+            base::require(!reduces, ErrorKind::type, "fields",
+                          "ortho_field needs a datatype to reduce such elements");
             element.repeat(static_cast<int>(field.element), 1, MPI_BYTE);
         }
         return element;
@@ -205,8 +201,8 @@ std::vector<int> divided_of(const Field& field, int number, int d)
 {
     std::vector<int> along(static_cast<std::size_t>(field.rank), 0);
     const int given = field.ndivided < 0 ? d : field.ndivided;
-    base::require(given <= field.rank, ErrorKind::dims, "fields", "field ", number, " has ", field.rank, " dimensions, of which ",
-                  given, " are to be divided");
+    base::require(given <= field.rank, ErrorKind::dims, "fields", "field ", number, " has ", field.rank,
+                  " dimensions, of which ", given, " are to be divided");
     int n = 0;
     bool all_one = true;
     for (int k = 0; k < given; ++k) {
@@ -224,30 +220,34 @@ std::vector<int> divided_of(const Field& field, int number, int d)
     std::sort(sorted.begin(), sorted.end());
     bool once = n == d;
     for (int i = 0; once && i < d; ++i) once = sorted[static_cast<std::size_t>(i)] == i + 1;
-    base::require(once, ErrorKind::dims, "fields", "field ", number, " is not divided along each of the grid's ", d,
-                  " dimensions once");
+    base::require(once, ErrorKind::dims, "fields", "field ", number,
+                  " is not divided along each of the grid's ", d, " dimensions once");
     return along;
 }
 
 /// One side's widths, in the order of the grid's dimensions.
 const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, int number, std::size_t d)
 {
-    base::require(n < 0 || static_cast<std::size_t>(n) == d, ErrorKind::dims, "fields", "field ", number, " has ", n,
-                  " ghost widths on a grid of ", d, " dimensions");
-    base::require(n >= 0 || ghosts.size() == d, ErrorKind::arg, "ghosts", "no ghost widths are given for field ", number);
+    base::require(n < 0 || static_cast<std::size_t>(n) == d, ErrorKind::dims, "fields", "field ", number,
+                  " has ", n, " ghost widths on a grid of ", d, " dimensions");
+    base::require(n >= 0 || ghosts.size() == d, ErrorKind::arg, "ghosts",
+                  "no ghost widths are given for field ", number);
     return n < 0 ? ghosts.data() : given;
 }
 
 /// Adds what the field is to the library.
-void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces, std::vector<Layout>& layouts,
-         std::vector<Array>& arrays)
+void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces,
+         std::vector<Layout>& layouts, std::vector<Array>& arrays)
 {
     base::require(field.problem != assumed_size, ErrorKind::arg, "fields", "field ", number,
                   " is an array of assumed size: its last extent is not known");
-    base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number, " has a list of more than 15");
+    base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number,
+                  " has a list of more than 15");
     const std::vector<int> along = divided_of(field, number, d);
-    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, static_cast<std::size_t>(d));
-    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, static_cast<std::size_t>(d));
+    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number,
+                                       static_cast<std::size_t>(d));
+    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number,
+                                       static_cast<std::size_t>(d));
 
     Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}};
     Array array{field.element, {}, {}, static_cast<char*>(field.base), {0}};
@@ -278,7 +278,8 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
 
-/// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether there are any.
+/// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
+/// there are any.
 bool check(const Halo& halo, Given given)
 {
     base::require(halo.arrays != nullptr, ErrorKind::request, "halo", "halo was not made by ortho_halo_init");
@@ -300,8 +301,9 @@ bool check(const Halo& halo, Given given)
             extents.push_back(static_cast<std::size_t>(given[i]->dim[k].extent));
             strides.push_back(static_cast<std::size_t>(given[i]->dim[k].sm));
         }
-        base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given[i]->elem_len, " bytes, ", shape_of(extents, strides),
-                   ", but the halo was made for elements of ", array.element, " bytes, ", shape_of(array.extents, array.strides),
+        base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given[i]->elem_len, " bytes, ",
+                   shape_of(extents, strides), ", but the halo was made for elements of ", array.element,
+                   " bytes, ", shape_of(array.extents, array.strides),
                    "; if this is the same array, the compiler has passed a copy");
     }
     return true;
@@ -316,7 +318,8 @@ int take(const Halo& halo, Given given)
     if (!others) return MPI_SUCCESS;
     std::vector<void*> bases;
     for (std::size_t i = 0; i < arrays.size(); ++i)
-        for (const std::size_t slab : arrays[i].slabs) bases.push_back(static_cast<char*>(given[i]->base_addr) + slab);
+        for (const std::size_t slab : arrays[i].slabs)
+            bases.push_back(static_cast<char*>(given[i]->base_addr) + slab);
     const int code = ORTHO_Halo_rebind(halo.request, static_cast<int>(bases.size()), bases.data());
     if (code != MPI_SUCCESS) return code;
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].base = static_cast<char*>(given[i]->base_addr);
@@ -335,8 +338,8 @@ void with_arrays(const char* function, Halo* halo, Given given, MPI_Fint* ierror
     });
 }
 
-void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op, const MPI_Fint* comm,
-               const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
+void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
+               const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
 {
     *halo = {ORTHO_REQUEST_NULL, nullptr};
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
@@ -371,7 +374,8 @@ void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_
         const MPI_Info c_info = info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
         const int code = op == nullptr
                              ? ORTHO_Halo_fields_init(n, library.data(), d, c_comm, c_info, &halo->request)
-                             : ORTHO_Halo_reduce_fields_init(n, library.data(), d, MPI_Op_f2c(*op), c_comm, c_info, &halo->request);
+                             : ORTHO_Halo_reduce_fields_init(n, library.data(), d, MPI_Op_f2c(*op), c_comm,
+                                                             c_info, &halo->request);
         if (code != MPI_SUCCESS) return code;
         arrays->watch(c_comm);
         halo->arrays = arrays.release();
@@ -381,11 +385,15 @@ void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_
 
 } // namespace
 
-void halo_start(Halo* halo, Given given, MPI_Fint* ierror) { with_arrays("ORTHO_Start", halo, given, ierror, ORTHO_Start); }
+void halo_start(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ORTHO_Start", halo, given, ierror, ORTHO_Start);
+}
 
 void halo_run(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    with_arrays("ORTHO_Run", halo, given, ierror, [](ORTHO_Request* request) { return ORTHO_Run(request, MPI_STATUS_IGNORE); });
+    with_arrays("ORTHO_Run", halo, given, ierror,
+                [](ORTHO_Request* request) { return ORTHO_Run(request, MPI_STATUS_IGNORE); });
 }
 
 void halo_rebind(Halo* halo, Given given, MPI_Fint* ierror)
@@ -399,9 +407,10 @@ void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
         const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || !check(*halo, given)) return code;
         for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
-            base::require(given[i]->base_addr == halo->arrays->arrays[i].base, ErrorKind::buffer, "halo",
-                          name_of(static_cast<int>(i)),
-                          " is not where it was at the start: another array, or a copy that the compiler has made");
+            base::require(
+                given[i]->base_addr == halo->arrays->arrays[i].base, ErrorKind::buffer, "halo",
+                name_of(static_cast<int>(i)),
+                " is not where it was at the start: another array, or a copy that the compiler has made");
         return code;
     });
 }
@@ -412,45 +421,50 @@ using namespace ortho::fortran;
 
 extern "C" {
 
-Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower, const CFI_cdesc_t* upper)
+Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+                             const CFI_cdesc_t* upper)
 {
     return field_of(a, Element::unknown, divided, lower, upper);
 }
 
-Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype, const CFI_cdesc_t* divided,
-                                     const CFI_cdesc_t* lower, const CFI_cdesc_t* upper)
+Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype,
+                                     const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+                                     const CFI_cdesc_t* upper)
 {
     return field_of(a, *datatype, divided, lower, upper);
 }
 
-void mpiortho_fortran_halo_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* comm, const MPI_Fint* info,
-                                Halo* halo, MPI_Fint* ierror)
+void mpiortho_fortran_halo_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* comm,
+                                const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
 {
     halo_init("ORTHO_Halo_fields_init", fields, ghosts, nullptr, comm, info, halo, ierror);
 }
 
-void mpiortho_fortran_halo_reduce_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
-                                       const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
+void mpiortho_fortran_halo_reduce_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts,
+                                       const MPI_Fint* op, const MPI_Fint* comm, const MPI_Fint* info,
+                                       Halo* halo, MPI_Fint* ierror)
 {
     halo_init("ORTHO_Halo_reduce_fields_init", fields, ghosts, op, comm, info, halo, ierror);
 }
 
-void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn, const CFI_cdesc_t* directions,
-                                    MPI_Fint* n, MPI_Fint* ierror)
+void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn,
+                                    const CFI_cdesc_t* directions, MPI_Fint* n, MPI_Fint* ierror)
 {
     answer("ORTHO_Halo_unfilled", comm_of(*halo), ierror, [&] {
         std::size_t slab = 0;
         const std::size_t arrays = halo->arrays == nullptr ? 0 : halo->arrays->arrays.size();
-        ortho::base::require(*field >= 1 && static_cast<std::size_t>(*field) <= arrays, ErrorKind::arg, "field", "field is ", *field, " of ",
-                      arrays);
-        for (int i = 0; i < *field - 1; ++i) slab += halo->arrays->arrays[static_cast<std::size_t>(i)].slabs.size();
+        ortho::base::require(*field >= 1 && static_cast<std::size_t>(*field) <= arrays, ErrorKind::arg,
+                             "field", "field is ", *field, " of ", arrays);
+        for (int i = 0; i < *field - 1; ++i)
+            slab += halo->arrays->arrays[static_cast<std::size_t>(i)].slabs.size();
         return ORTHO_Halo_unfilled(halo->request, static_cast<int>(slab), *maxn, GotInts(directions, 0), n);
     });
 }
 
 void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)
 {
-    answer("ORTHO_Test", comm_of(*halo), ierror, [&] { return ORTHO_Test(&halo->request, flag, MPI_STATUS_IGNORE); });
+    answer("ORTHO_Test", comm_of(*halo), ierror,
+           [&] { return ORTHO_Test(&halo->request, flag, MPI_STATUS_IGNORE); });
 }
 
 void mpiortho_fortran_halo_free(Halo* halo, MPI_Fint* ierror)

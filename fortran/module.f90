@@ -1,22 +1,29 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Module mpiortho: mpiortho for Fortran 2018.  What the tables of calls and functions say stands where @interfaces and @bodies stand.
+! Module mpiortho: mpiortho for Fortran 2018.  What the tables of calls and functions say stands where
+! @interfaces and @bodies stand.
 module mpiortho
     use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
-    use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, MPI_Comm, &
+    use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, &
+        MPI_Comm, &
         MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win
     implicit none
     private
 
     integer, parameter, public :: ORTHO_ROWMAJOR = MPI_ORDER_C, ORTHO_COLMAJOR = MPI_ORDER_FORTRAN
-    integer, parameter, public :: ORTHO_MANHATTAN_DISTANCE = 1, ORTHO_CHEBYSHEV_DISTANCE = 2, ORTHO_CHEBYCHEV_DISTANCE = 2
+    integer, parameter, public :: ORTHO_MANHATTAN_DISTANCE = 1, ORTHO_CHEBYSHEV_DISTANCE = 2, &
+        ORTHO_CHEBYCHEV_DISTANCE = 2
     integer, parameter, public :: ORTHO_FULL = 1, ORTHO_INTER = 2, ORTHO_GRAPH = 3
 
     ! Error classes, which have these values until the first error.
     integer(c_int), bind(C, name="mpiortho_fortran_err_name"), protected, public :: ORTHO_ERR_NAME = -1001
-    integer(c_int), bind(C, name="mpiortho_fortran_err_neighbor"), protected, public :: ORTHO_ERR_NEIGHBOR = -1002
-    integer(c_int), bind(C, name="mpiortho_fortran_err_undefined"), protected, public :: ORTHO_ERR_UNDEFINED = -1003
-    integer(c_int), bind(C, name="mpiortho_fortran_err_algorithm"), protected, public :: ORTHO_ERR_ALGORITHM = -1004
-    integer(c_int), bind(C, name="mpiortho_fortran_err_mismatch"), protected, public :: ORTHO_ERR_MISMATCH = -1005
+    integer(c_int), bind(C, name="mpiortho_fortran_err_neighbor"), protected, &
+        public :: ORTHO_ERR_NEIGHBOR = -1002
+    integer(c_int), bind(C, name="mpiortho_fortran_err_undefined"), protected, &
+        public :: ORTHO_ERR_UNDEFINED = -1003
+    integer(c_int), bind(C, name="mpiortho_fortran_err_algorithm"), protected, &
+        public :: ORTHO_ERR_ALGORITHM = -1004
+    integer(c_int), bind(C, name="mpiortho_fortran_err_mismatch"), protected, &
+        public :: ORTHO_ERR_MISMATCH = -1005
 
     ! A non-blocking or persistent operation.
     type, bind(C), public :: ortho_request
@@ -31,10 +38,12 @@ module mpiortho
         type(c_ptr), private :: arrays = c_null_ptr
     end type
 
-    ! An array with ghost layers: fortran/halo.cpp.
+    ! An array with ghost layers: fortran/halo.cpp.  gfortran blames the first component where an array is
+    ! given that cannot be
+    ! written.
     type, bind(C), public :: ortho_field
         private
-        type(c_ptr) :: base = c_null_ptr
+        type(c_ptr) :: array_must_be_definable = c_null_ptr
         integer(c_size_t) :: element = 0, extents(15) = 0, strides(15) = 0
         integer(c_int) :: rank = 0, code = 0, datatype = 0, problem = 0
         integer(c_int) :: ndivided = 0, nlower = 0, nupper = 0, divided(15) = 0, lower(15) = 0, upper(15) = 0
@@ -77,7 +86,8 @@ module mpiortho
             integer, intent(in), optional :: divided(:), lower(:), upper(:)
             type(ortho_field) :: made
         end function
-        subroutine ortho_halo_init_f08(fields, ghosts, comm, info, request, ierror) bind(C, name="mpiortho_fortran_halo_init")
+        subroutine ortho_halo_init_f08(fields, ghosts, comm, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_halo_init")
             import
             type(ortho_field), intent(in) :: fields(:)
             integer, intent(in), optional :: ghosts(:)
@@ -86,7 +96,8 @@ module mpiortho
             type(ortho_halo), intent(out) :: request
             integer, intent(out), optional :: ierror
         end subroutine
-        subroutine ortho_halo_init_int(fields, ghosts, comm, info, request, ierror) bind(C, name="mpiortho_fortran_halo_init")
+        subroutine ortho_halo_init_int(fields, ghosts, comm, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_halo_init")
             import
             type(ortho_field), intent(in) :: fields(:)
             integer, intent(in), optional :: ghosts(:)
@@ -121,7 +132,8 @@ module mpiortho
 @halo wait
 @halo run
 @halo rebind
-        subroutine ortho_halo_unfilled(halo, field, maxn, directions, n, ierror) bind(C, name="mpiortho_fortran_halo_unfilled")
+        subroutine ortho_halo_unfilled(halo, field, maxn, directions, n, ierror) bind(C, &
+            name="mpiortho_fortran_halo_unfilled")
             import
             type(ortho_halo), intent(in) :: halo
             integer, intent(in) :: field, maxn
@@ -240,12 +252,14 @@ contains
         call constants_of_mpifh()
     end subroutine
     subroutine constants_of_mpi_f08()
-        use mpi_f08, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUSES_IGNORE, MPI_STATUS_IGNORE, MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
+        use mpi_f08, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUSES_IGNORE, MPI_STATUS_IGNORE, &
+            MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
         integer, parameter :: binding = 0
 @constants
     end subroutine
     subroutine constants_of_mpi()
-        use mpi, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUSES_IGNORE, MPI_STATUS_IGNORE, MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
+        use mpi, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUSES_IGNORE, MPI_STATUS_IGNORE, MPI_UNWEIGHTED, &
+            MPI_WEIGHTS_EMPTY
         integer, parameter :: binding = 1
 @constants
     end subroutine

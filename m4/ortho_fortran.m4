@@ -2,17 +2,21 @@
 
 # ORTHO_FORTRAN: find the MPI's Fortran compiler, and whether it can compile module mpiortho.
 #
-# MPIFC names its wrapper; else it is the one that goes with MPICC.  Sets have_fortran, MPIFC, FORTRAN_FOLDER (of
-# modules: named for the compiler), MPI_FCLIBS, FORTRAN_RUNTIME.  Without one, all else is built.
+# MPIFC names its wrapper; else it is the one that goes with MPICC.  Sets have_fortran, MPIFC, FORTRAN_FOLDER
+# (of modules: named for the compiler), MPI_FCLIBS, FORTRAN_RUNTIME.  Without one, all else is built.
 AC_DEFUN([ORTHO_FORTRAN], [
   AC_REQUIRE([ORTHO_MPI])
   AC_ARG_VAR([MPIFC], [MPI's Fortran compiler wrapper])
   AC_ARG_VAR([FCFLAGS], [flags of the Fortran compiler])
   : ${FCFLAGS="-g1 -O2"}
-  AC_ARG_ENABLE([fortran], [AS_HELP_STRING([--disable-fortran], [no module mpiortho for Fortran])], [], [enable_fortran=auto])
+  AC_ARG_ENABLE([fortran],
+    [AS_HELP_STRING([--disable-fortran], [no module mpiortho for Fortran])],
+    [], [enable_fortran=auto])
   AS_IF([test "x$MPIFC" = x], [
-    ortho_name=`AS_ECHO(["$MPICC"]) | $SED 's,mpiicc\(@<:@^/@:>@*\)$,mpiifort\1,; s,mpicc\(@<:@^/@:>@*\)$,mpifort\1,'`
-    AS_IF([test "x$ortho_name" != "x$MPICC" && command -v "$ortho_name" >/dev/null 2>&1], [MPIFC=$ortho_name])])
+    ortho_name=`AS_ECHO(["$MPICC"]) |
+      $SED 's,mpiicc\(@<:@^/@:>@*\)$,mpiifort\1,; s,mpicc\(@<:@^/@:>@*\)$,mpifort\1,'`
+    AS_IF([test "x$ortho_name" != "x$MPICC" && command -v "$ortho_name" >/dev/null 2>&1],
+      [MPIFC=$ortho_name])])
 
   have_fortran=no
   AS_IF([test "x$enable_fortran" != xno && test "x$MPIFC" != x], [
@@ -60,7 +64,7 @@ ORTHO_END
   AC_SUBST([FORTRAN_FOLDER])
   AC_SUBST([FORTRAN_RUNTIME])
   AC_SUBST([MPI_FCLIBS])
-  AC_SUBST([have_fortran])
+  AC_SUBST([TEST_MPIFC], [`test "$have_fortran" = no || AS_ECHO(["$MPIFC"])`])
   AM_CONDITIONAL([FORTRAN], [test "$have_fortran" = yes])
   AS_IF([test "$have_fortran" = yes],
     [AC_CONFIG_FILES([mpiortho-fortran-$MPI_FLAVOUR.pc:fortran/mpiortho-fortran.pc.in])])

@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Every collective in every form, on a graph and on the full communicator.  Element e of block i of process r is 1000 r + 10 i + e.
+! Every collective in every form, on a graph and on the full communicator.  Element e of block i of process r
+! is 1000 r + 10 i + e.
 #include "binding.inc"
 module case
     use mpiortho
@@ -28,7 +29,8 @@ contains
         integer, intent(in) :: element, got, expected
         if (got == expected) return
         failures = failures + 1
-        if (failures < 20) print '(3a, i0, a, l1, 3(a, i0))', 'not ok: ', what, ' on rank ', rank, ', full ', full, ', element ', &
+        if (failures < 20) print '(3a, i0, a, l1, 3(a, i0))', 'not ok: ', what, ' on rank ', rank, &
+            ', full ', full, ', element ', &
             element, ': ', got, ' and not ', expected
     end subroutine
     ! Blocks in r as they come, or (turned) in the opposite order.
@@ -168,7 +170,8 @@ program collectives
     source = [modulo(rank - 1, processes), modulo(rank + 1, processes)]
     source_block = [1, 2]
     full = .false.
-    call ortho_dist_graph_create_adjacent(MPI_COMM_WORLD, 2, source, MPI_UNWEIGHTED, 2, source(2:1:-1), MPI_UNWEIGHTED, &
+    call ortho_dist_graph_create_adjacent(MPI_COMM_WORLD, 2, source, MPI_UNWEIGHTED, 2, source(2:1:-1), &
+        MPI_UNWEIGHTED, &
         MPI_INFO_NULL, .false., graph, ierr)
     call test(graph)
     call MPI_Comm_free(graph, ierr)
@@ -189,7 +192,7 @@ contains
         COMM_T, intent(in) :: comm
         type(ortho_request) :: request
         STATUS_T :: status
-        integer :: i, n, n1, counts(nin), places(nin), scounts(nout), splaces(nout), zeros(nout)
+        integer :: i, n, counts(nin), places(nin), scounts(nout), splaces(nout)
         integer(MPI_COUNT_KIND) :: n_c, counts_c(nin), scounts_c(nout)
         integer(MPI_ADDRESS_KIND) :: places_c(nin), splaces_c(nout), bytes(nin), sbytes(nout)
         TYPE_T :: types(nin), stypes(nout)

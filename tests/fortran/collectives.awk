@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# awk -f collectives.awk collectives.F90: a line "@call NAME ARGUMENTS" becomes calls of each form, with counts of each kind, each
-# checked by expect_NAME.  In ARGUMENTS # stands for the suffix of counts and displacements of this kind.
+# awk -f collectives.awk collectives.F90: a line "@call NAME ARGUMENTS" becomes calls of each form, with
+# counts of each kind, each checked by expect_NAME.  In ARGUMENTS # stands for the suffix of counts and
+# displacements of this kind.
 /^@call / {
     name = $2
     arguments = $0

@@ -49,7 +49,8 @@ contains
         call ortho_cart_rank(comm, [0], part, ierr)
         call check('ierror', ierr /= MPI_SUCCESS)
         call ortho_error_class(ierr, class)
-        call check('class', class == ORTHO_ERR_NAME .and. all([ORTHO_ERR_NEIGHBOR, ORTHO_ERR_UNDEFINED, ORTHO_ERR_ALGORITHM, &
+        call check('class', class == ORTHO_ERR_NAME .and. all([ORTHO_ERR_NEIGHBOR, ORTHO_ERR_UNDEFINED, &
+            ORTHO_ERR_ALGORITHM, &
             ORTHO_ERR_MISMATCH] /= class))
         call ortho_error_message(text, length)
         call check('text', length > 20 .and. text(length:length) /= ' ' .and. text(length + 1:) == ' ')
@@ -67,7 +68,8 @@ contains
     end subroutine
 
     subroutine test_names()
-        integer :: d, size, order, dims(2), where(2), to, from, n, relative(2), ranks(2), offsets(2, 9), more(2, 9)
+        integer :: d, size, order, dims(2), where(2), to, from, n, relative(2), ranks(2), offsets(2, 9), &
+            more(2, 9)
         logical :: flag, periods(2)
         COMM_T :: part
         call ortho_cart_name(comm, 2, ORTHO_ROWMAJOR, [processes, 1], [.true., .false.], size, ierr)
@@ -79,7 +81,8 @@ contains
         call check('testall', flag .and. d == 2)
         periods = .false.
         call ortho_cart_get(comm, order, 2, dims, periods)
-        call check('get', order == ORTHO_COLMAJOR .and. all(dims == [processes, 1]) .and. periods(1) .and. .not. periods(2))
+        call check('get', order == ORTHO_COLMAJOR .and. all(dims == [processes, &
+            1]) .and. periods(1) .and. .not. periods(2))
         call ortho_cart_coordinates(comm, rank, where)
         call check('coordinates', all(where == [rank, 0]))
         call ortho_cart_rank(comm, [rank + processes, 0], to)
@@ -121,7 +124,8 @@ contains
     end subroutine
 
     subroutine test_topology()
-        integer :: topology, in, out, t, n, nout, slots(2), more(2), sources(2), targets(2), weights(2), offsets(2, 2), dims(2), r
+        integer :: topology, in, out, t, n, nout, slots(2), more(2), sources(2), targets(2), weights(2), &
+            offsets(2, 2), dims(2), r
         logical :: flag
         COMM_T :: other, graph, part
         GROUP_T :: group
@@ -151,24 +155,28 @@ contains
         call check('graph', topology == ORTHO_GRAPH .and. in == 1 .and. out == 1 .and. .not. flag)
         call ortho_comm_isomorphic(graph, flag, t)
         call ortho_dist_graph_neighbors(graph, 1, sources, MPI_UNWEIGHTED, 1, targets, MPI_UNWEIGHTED)
-        call check('its neighbors', sources(1) == modulo(rank - 1, processes) .and. targets(1) == modulo(rank + 1, processes))
+        call check('its neighbors', sources(1) == modulo(rank - 1, &
+            processes) .and. targets(1) == modulo(rank + 1, processes))
         call ortho_comm_dup(comm, other)
         call ortho_comm_subgraph(graph, other, part)
         call ended('subgraph', part, processes)
         call MPI_Comm_free(other, ierr)
         call MPI_Comm_free(graph, ierr)
-        call ortho_dist_graph_create_adjacent(comm, 1, [rank], [5], 1, [rank], [5], MPI_INFO_NULL, .false., graph)
+        call ortho_dist_graph_create_adjacent(comm, 1, [rank], [5], 1, [rank], [5], MPI_INFO_NULL, .false., &
+            graph)
         call ortho_dist_graph_neighbors(graph, 1, sources, weights, 1, targets, more)
         call check('weights', weights(1) == 5 .and. more(1) == 5 .and. sources(1) == rank)
         call MPI_Comm_free(graph, ierr)
 
-        call ortho_cart_neighborhood_create(comm, 2, [processes, 1], [.true., .false.], 2, reshape([1, 0, 0, 1], [2, 2]), &
+        call ortho_cart_neighborhood_create(comm, 2, [processes, 1], [.true., .false.], 2, reshape([1, 0, &
+            0, 1], [2, 2]), &
             MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph)
         call ortho_comm_isomorphic(graph, flag, t)
         call check('isomorphic', flag)
         call ortho_cart_neighborhood_count(graph, t)
         call ortho_cart_neighborhood_get(graph, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED)
-        call check('neighborhood', t == 2 .and. sources(1) == modulo(rank - 1, processes) .and. targets(2) == MPI_PROC_NULL)
+        call check('neighborhood', t == 2 .and. sources(1) == modulo(rank - 1, &
+            processes) .and. targets(2) == MPI_PROC_NULL)
         call ortho_cart_neighborhood_offsets(graph, 2, offsets)
         call check('offsets', all(offsets(:, 1) == [1, 0]) .and. all(offsets(:, 2) == [0, 1]))
         call ortho_cart_neighborhood_find(graph, [0, 1], in, out)
@@ -270,7 +278,8 @@ contains
         integer(MPI_ADDRESS_KIND), parameter :: bytes = 16, at = 1
         COMM_T :: graph
         other = modulo(rank + 1, processes)
-        call ortho_dist_graph_create_adjacent(comm, 1, [modulo(rank - 1, processes)], MPI_UNWEIGHTED, 1, [other], MPI_UNWEIGHTED, &
+        call ortho_dist_graph_create_adjacent(comm, 1, [modulo(rank - 1, processes)], MPI_UNWEIGHTED, 1, &
+            [other], MPI_UNWEIGHTED, &
             MPI_INFO_NULL, .false., graph)
         call ortho_win_allocate(bytes, 4, MPI_INFO_NULL, graph, base, win)
         call c_f_pointer(base, memory, [4])
@@ -287,7 +296,8 @@ contains
         call ortho_win_fence(MPI_MODE_NOSUCCEED, win)
         call MPI_Barrier(comm, ierr)
         call ortho_win_lock(MPI_LOCK_SHARED, other, 0, win)
-        call ortho_get_accumulate(0, 1, MPI_INTEGER, a, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, MPI_SUM, win)
+        call ortho_get_accumulate(0, 1, MPI_INTEGER, a, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, MPI_SUM, &
+            win)
         call ortho_win_flush(other, win)
         call check('get_accumulate', a == rank + 1)
         call ortho_fetch_and_op(0, a, MPI_INTEGER, other, at, MPI_SUM, win)
@@ -303,7 +313,8 @@ contains
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
         call ortho_raccumulate(9, 1, MPI_INTEGER, other, 3 * at, 1, MPI_INTEGER, MPI_SUM, win, request)
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
-        call ortho_rget_accumulate(0, 1, MPI_INTEGER, b, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, MPI_SUM, win, request)
+        call ortho_rget_accumulate(0, 1, MPI_INTEGER, b, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, &
+            MPI_SUM, win, request)
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
         call ortho_win_flush_local_all(win)
         call ortho_win_sync(win)

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Halos of all kinds of arrays.  A cell's value is its place in the whole periodic domain: 1 to n in each dimension, one digit group
-! each; so a ghost's value is that of the place where it would be.
+! Halos of all kinds of arrays.  A cell's value is its place in the whole periodic domain: 1 to n in each
+! dimension, one group of digits each; so a ghost's value is that of the place where it would be.
 #include "binding.inc"
 module case
     use mpiortho
@@ -20,7 +20,8 @@ contains
     ! Of the cell (i, j), counted from 1 in this process.
     real(8) function value(i, j, k)
         integer, intent(in) :: i, j, k
-        value = 10000 * modulo(at(1) * n + i - 1, dims(1) * n) + 100 * modulo(at(2) * n + j - 1, dims(2) * n) + k
+        value = 10000 * modulo(at(1) * n + i - 1, dims(1) * n) + 100 * modulo(at(2) * n + j - 1, &
+            dims(2) * n) + k
     end function
     subroutine check(what, holds)
         character(*), intent(in) :: what
@@ -68,7 +69,8 @@ program halos
     COMM_T :: comm
     logical :: flag
     type(ortho_halo) :: halo
-    real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), w(n + 2, 3, n + 2)
+    real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
+        w(n + 2, 3, n + 2)
     real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
     real(4) :: single(n + 2, n + 2)
     complex(8) :: z(n + 2, n + 2)
@@ -137,10 +139,12 @@ program halos
     ! A section; a copy of it is refused.
     wide = -1
     call set(wide(1:2 * n + 4:2, 2:3 * n + 5:3), 1)
-    call ortho_halo_init([ortho_field(wide(1:2 * n + 4:2, 2:3 * n + 5:3))], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_halo_init([ortho_field(wide(1:2 * n + 4:2, 2:3 * n + 5:3))], ghosts=[1, 1], comm=comm, &
+        request=halo)
     call ortho_run(halo, wide(1:2 * n + 4:2, 2:3 * n + 5:3))
     call check('section', is_set(wide(1:2 * n + 4:2, 2:3 * n + 5:3), [1, 1], [1, 1], 0))
-    call check('beside the section', all(wide(2:2 * n + 4:2, :) == -1) .and. all(wide(:, 1:3 * n + 6:3) == -1))
+    call check('beside the section', all(wide(2:2 * n + 4:2, :) == -1) .and. all(wide(:, 1:3 * n + &
+        6:3) == -1))
     call ortho_request_free(halo)
     ! The copy is elsewhere when the halo is over.
     call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
@@ -187,9 +191,12 @@ program halos
     h%p = a
     call MPI_Type_contiguous(16, MPI_BYTE, pair, ierr)
     call MPI_Type_commit(pair, ierr)
-    call ortho_halo_init([ortho_field(u), ortho_field(w, divided=[1, 0, 2]), ortho_field(staggered, lower=[2, 0], upper=[1, 1]), &
-        ortho_field(turned, divided=[2, 1]), ortho_field(single), ortho_field(z, pair), ortho_field(l), ortho_field(small), &
-        ortho_field(c), ortho_field(cells%x), ortho_field(seven, divided=[0, 1, 0, 0, 1, 0, 0]), ortho_field(h%a), &
+    call ortho_halo_init([ortho_field(u), ortho_field(w, divided=[1, 0, 2]), ortho_field(staggered, &
+        lower=[2, 0], upper=[1, 1]), &
+        ortho_field(turned, divided=[2, 1]), ortho_field(single), ortho_field(z, pair), ortho_field(l), &
+        ortho_field(small), &
+        ortho_field(c), ortho_field(cells%x), ortho_field(seven, divided=[0, 1, 0, 0, 1, 0, 0]), &
+        ortho_field(h%a), &
         ortho_field(h%p), ortho_field(empty)], ghosts=[1, 1], comm=comm, request=halo)
     call ortho_start(halo, u, w, staggered, turned, single, z, l, small, c, cells%x, seven, h%a, h%p, empty)
     call ortho_wait(halo, u, w, staggered, turned, single, z, l, small, c, cells%x, seven, h%a, h%p, empty)
@@ -200,7 +207,8 @@ program halos
     call check('widths of each side', is_set(staggered, [2, 0], [1, 1], 0))
     call check('transposed', is_set(transpose(turned), [1, 1], [1, 1], 0))
     call check('real(4)', is_set(real(single, 8), [1, 1], [1, 1], 0))
-    call check('complex, with a datatype', is_set(real(z), [1, 1], [1, 1], 0) .and. is_set(-aimag(z), [1, 1], [1, 1], 0))
+    call check('complex, with a datatype', is_set(real(z), [1, 1], [1, 1], 0) .and. is_set(-aimag(z), [1, &
+        1], [1, 1], 0))
     call check('component', is_set(cells%x, [1, 1], [1, 1], 0) .and. all(cells%mark == 7))
     call check('allocatable component', is_set(h%a, [1, 1], [1, 1], 0))
     call check('pointer component', is_set(h%p, [1, 1], [1, 1], 0))
@@ -232,15 +240,18 @@ program halos
     u(:, [1, n + 2], :) = 1
     call ortho_halo_reduce_init([ortho_field(u)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo)
     call ortho_run(halo, u)
-    call check('reduced', all(u(3:n, 3:n, :) == 0) .and. all(u(3:n, 2, :) == 1) .and. all(u(2, 3:n, :) == 1) .and. &
+    call check('reduced', all(u(3:n, 3:n, :) == 0) .and. all(u(3:n, 2, :) == 1) .and. all(u(2, 3:n, &
+        :) == 1) .and. &
         all(u(2, 2, :) == 3))
     call ortho_request_free(halo)
-    call ortho_halo_reduce_init([ortho_field(c)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo, ierror=ierr)
+    call ortho_halo_reduce_init([ortho_field(c)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo, &
+        ierror=ierr)
     call MPI_Error_class(ierr, class, total)
     call check('characters are not reduced', class == MPI_ERR_TYPE)
 
     ! Errors of the beginning.
-    call ortho_halo_init([ortho_field(u, divided=[1, 1, 1])], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
+    call ortho_halo_init([ortho_field(u, divided=[1, 1, 1])], ghosts=[1, 1], comm=comm, request=halo, &
+        ierror=ierr)
     call MPI_Error_class(ierr, class, total)
     call check('three dimensions on a grid of two', class == MPI_ERR_DIMS)
     call ortho_halo_init([ortho_field(u)], comm=comm, request=halo, ierror=ierr)
