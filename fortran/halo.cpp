@@ -152,6 +152,7 @@ public:
         : type(std::exchange(other.type, MPI_DATATYPE_NULL)),
           made_(std::exchange(other.made_, false))
     {}
+    Element& operator=(Element&&) = delete;
     ~Element()
     {
         if (made_) PMPI_Type_free(&type);
@@ -338,47 +339,121 @@ void with_arrays(const char* function, Halo* halo, Given given, MPI_Fint* ierror
     });
 }
 
+/// Fields as the library has them, and what they point to.
+struct Description {
+    std::vector<Layout> layouts;
+    std::vector<ORTHO_Field> fields;
+    int d = 0;
+};
+
+std::vector<int> numbers_of(const CFI_cdesc_t* list)
+{
+    std::vector<int> numbers;
+    if (list != nullptr)
+        each_element(*list, [&](void* element) { numbers.push_back(*static_cast<int*>(element)); });
+    return numbers;
+}
+
+/// Describes arrays; widths: in each grid dimension, for those that have none of their own.
+Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, bool reduces,
+                     std::vector<Array>& arrays)
+{
+    Description made;
+    made.d = static_cast<int>(widths.size());
+    int number = 0;
+    for (const Field* field : given) {
+        if (made.d == 0) made.d = std::max({field->nlower, field->nupper, 0});
+        add(*field, ++number, widths, made.d, reduces, made.layouts, arrays);
+    }
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const Layout& layout = made.layouts[i];
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.element = layout.element.type;
+        field.sizes = layout.sizes.data();
+        field.lower = layout.lower.data();
+        field.upper = layout.upper.data();
+        field.strides = layout.strides.data();
+        field.dimension = layout.dimension.data();
+        for (const std::size_t slab : arrays[i].slabs) {
+            field.base = arrays[i].base + slab;
+            made.fields.push_back(field);
+        }
+    }
+    return made;
+}
+
+/// A collective call: what is wrong before it, here alone, must fail on the other processes, too.  Makes the
+/// call `wrong`, which the library refuses, so that they hear of it, and throws what was caught.
+template <class Call>
+[[noreturn]] void refuse_together(MPI_Comm comm, Call&& wrong)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (comm != MPI_COMM_NULL) {
+        PMPI_Comm_get_errhandler(comm, &handler);
+        PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        wrong();
+        PMPI_Comm_set_errhandler(comm, handler);
+        PMPI_Errhandler_free(&handler);
+    }
+    throw;
+}
+
 void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
                const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
 {
     *halo = {ORTHO_REQUEST_NULL, nullptr};
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
     answer(function, c_comm, ierror, [&] {
-        std::vector<int> widths;
-        if (ghosts != nullptr)
-            each_element(*ghosts, [&](void* element) { widths.push_back(*static_cast<int*>(element)); });
-        std::vector<Layout> layouts;
-        auto arrays = std::make_unique<Arrays>();
-        int number = 0, d = static_cast<int>(widths.size());
-        each_element(*fields, [&](void* element) {
-            const Field& field = *static_cast<Field*>(element);
-            if (d == 0) d = std::max(field.nlower, field.nupper);
-            add(field, ++number, widths, d, op != nullptr, layouts, arrays->arrays);
-        });
-        std::vector<ORTHO_Field> library;
-        for (std::size_t i = 0; i < layouts.size(); ++i) {
-            const Layout& layout = layouts[i];
-            ORTHO_Field field = ORTHO_FIELD_INIT;
-            field.element = layout.element.type;
-            field.sizes = layout.sizes.data();
-            field.lower = layout.lower.data();
-            field.upper = layout.upper.data();
-            field.strides = layout.strides.data();
-            field.dimension = layout.dimension.data();
-            for (const std::size_t slab : arrays->arrays[i].slabs) {
-                field.base = arrays->arrays[i].base + slab;
-                library.push_back(field);
-            }
-        }
-        const int n = static_cast<int>(library.size());
         const MPI_Info c_info = info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
-        const int code = op == nullptr
-                             ? ORTHO_Halo_fields_init(n, library.data(), d, c_comm, c_info, &halo->request)
-                             : ORTHO_Halo_reduce_fields_init(n, library.data(), d, MPI_Op_f2c(*op), c_comm,
-                                                             c_info, &halo->request);
+        const auto init = [&](int n, const ORTHO_Field* library, int d) {
+            if (op == nullptr) return ORTHO_Halo_fields_init(n, library, d, c_comm, c_info, &halo->request);
+            return ORTHO_Halo_reduce_fields_init(n, library, d, MPI_Op_f2c(*op), c_comm, c_info,
+                                                 &halo->request);
+        };
+        auto arrays = std::make_unique<Arrays>();
+        Description made;
+        try {
+            std::vector<const Field*> given;
+            each_element(*fields, [&](void* field) { given.push_back(static_cast<const Field*>(field)); });
+            made = describe(given, numbers_of(ghosts), op != nullptr, arrays->arrays);
+        } catch (const base::Error&) {
+            refuse_together(c_comm, [&] { init(-1, nullptr, 1); });
+        }
+        const int code = init(static_cast<int>(made.fields.size()), made.fields.data(), made.d);
         if (code != MPI_SUCCESS) return code;
         arrays->watch(c_comm);
         halo->arrays = arrays.release();
+        return code;
+    });
+}
+
+/// ORTHO_Field_gather and ORTHO_Field_scatter, layer by layer where dimensions are not divided.
+template <class Move>
+void move_field(const char* function, const Field* field, const Field* whole, const CFI_cdesc_t* ghosts,
+                const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* ierror, Move move)
+{
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    answer(function, c_comm, ierror, [&] {
+        std::vector<Array> arrays, wholes;
+        Description part, all;
+        try {
+            int rank = 0;
+            if (c_comm != MPI_COMM_NULL) PMPI_Comm_rank(c_comm, &rank);
+            part = describe({field}, numbers_of(ghosts), false, arrays);
+            if (rank == *root) {
+                base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
+                const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
+                all = describe({whole}, none, false, wholes);
+                base::require(all.fields.size() == part.fields.size(), ErrorKind::dims, "whole",
+                              "whole has other dimensions that are not divided than field has");
+            }
+        } catch (const base::Error&) {
+            refuse_together(c_comm, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
+        }
+        int code = MPI_SUCCESS;
+        for (std::size_t i = 0; i < part.fields.size() && code == MPI_SUCCESS; ++i)
+            code = move(&part.fields[i], all.fields.empty() ? nullptr : &all.fields[i], part.d, *root,
+                        c_comm);
         return code;
     });
 }
@@ -445,6 +520,21 @@ void mpiortho_fortran_halo_reduce_init(const CFI_cdesc_t* fields, const CFI_cdes
                                        Halo* halo, MPI_Fint* ierror)
 {
     halo_init("ORTHO_Halo_reduce_fields_init", fields, ghosts, op, comm, info, halo, ierror);
+}
+
+void mpiortho_fortran_field_gather(const Field* field, const Field* whole, const MPI_Fint* root,
+                                   const MPI_Fint* comm, const CFI_cdesc_t* ghosts, MPI_Fint* ierror)
+{
+    move_field("ORTHO_Field_gather", field, whole, ghosts, root, comm, ierror, ORTHO_Field_gather);
+}
+
+void mpiortho_fortran_field_scatter(const Field* whole, const Field* field, const MPI_Fint* root,
+                                    const MPI_Fint* comm, const CFI_cdesc_t* ghosts, MPI_Fint* ierror)
+{
+    move_field("ORTHO_Field_scatter", field, whole, ghosts, root, comm, ierror,
+               [](const ORTHO_Field* part, const ORTHO_Field* all, int d, int from, MPI_Comm c_comm) {
+                   return ORTHO_Field_scatter(all, part, d, from, c_comm);
+               });
 }
 
 void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn,

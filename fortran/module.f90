@@ -128,6 +128,46 @@ module mpiortho
             type(ortho_halo), intent(out) :: request
             integer, intent(out), optional :: ierror
         end subroutine
+        subroutine ortho_field_gather_f08(field, whole, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_gather")
+            import
+            type(ortho_field), intent(in) :: field
+            type(ortho_field), intent(in), optional :: whole
+            integer, intent(in) :: root
+            type(MPI_Comm), intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_scatter_f08(whole, field, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_scatter")
+            import
+            type(ortho_field), intent(in), optional :: whole
+            type(ortho_field), intent(in) :: field
+            integer, intent(in) :: root
+            type(MPI_Comm), intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_gather_int(field, whole, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_gather")
+            import
+            type(ortho_field), intent(in) :: field
+            type(ortho_field), intent(in), optional :: whole
+            integer, intent(in) :: root
+            integer, intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_scatter_int(whole, field, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_scatter")
+            import
+            type(ortho_field), intent(in), optional :: whole
+            type(ortho_field), intent(in) :: field
+            integer, intent(in) :: root
+            integer, intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
 @halo start
 @halo wait
 @halo run
@@ -168,6 +208,12 @@ module mpiortho
     interface ortho_halo_reduce_init
         procedure :: ortho_halo_reduce_init_f08, ortho_halo_reduce_init_int
     end interface
+    interface ortho_field_gather
+        procedure :: ortho_field_gather_f08, ortho_field_gather_int
+    end interface
+    interface ortho_field_scatter
+        procedure :: ortho_field_scatter_f08, ortho_field_scatter_int
+    end interface
     interface ortho_start
         procedure :: halo_start
     end interface
@@ -186,6 +232,7 @@ module mpiortho
     interface ortho_halo_rebind
         procedure :: halo_rebind
     end interface
+    public :: ortho_field_gather, ortho_field_scatter
     public :: ortho_halo_init, ortho_halo_reduce_init, ortho_halo_rebind, ortho_halo_unfilled
 
     ! --- Collectives, and the rest ------------------------------------------------------------------

@@ -72,6 +72,7 @@ program halos
     real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
         w(n + 2, 3, n + 2)
     real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
+    real(8), allocatable :: whole(:, :, :)
     real(4) :: single(n + 2, n + 2)
     complex(8) :: z(n + 2, n + 2)
     logical :: l(n + 2, n + 2)
@@ -249,7 +250,43 @@ program halos
     call MPI_Error_class(ierr, class, total)
     call check('characters are not reduced', class == MPI_ERR_TYPE)
 
-    ! Errors of the beginning.
+    ! All of an array at one process, and back.
+    allocate (whole(dims(1) * n, dims(2) * n, 3))
+    do k = 1, 3
+        call set(u(:, :, k), 1)
+        where (u(:, :, k) >= 0) u(:, :, k) = u(:, :, k) + k
+    end do
+    whole = -1
+    if (rank == processes - 1) then
+        call ortho_field_gather(ortho_field(u), ortho_field(whole), processes - 1, comm, ghosts=[1, 1])
+    else
+        call ortho_field_gather(ortho_field(u), root=processes - 1, comm=comm, ghosts=[1, 1])
+    end if
+    flag = .true.
+    do k = 1, 3
+        do j = 1, dims(2) * n
+            do i = 1, dims(1) * n
+                flag = flag .and. (whole(i, j, k) == 10000 * (i - 1) + 100 * (j - 1) + k .eqv. &
+                    rank == processes - 1)
+            end do
+        end do
+    end do
+    call check('gathered', flag)
+    turned = u(:, :, 3)
+    u = -1
+    call ortho_field_scatter(ortho_field(whole), ortho_field(u), processes - 1, comm, ghosts=[1, 1])
+    call check('scattered', all(u(2:n + 1, 2:n + 1, 3) == turned(2:n + 1, 2:n + 1)) .and. &
+        all(u(1, :, :) == -1))
+
+    ! Errors of the beginning.  What is wrong on one process fails on all.
+    call ortho_halo_init([ortho_field(u, divided=[1, merge(3, 2, rank == processes - 1)])], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call check('wrong on one process', ierr /= MPI_SUCCESS)
+    call ortho_error_message(text, length)
+    call check('it says what', rank < processes - 1 .or. index(text, 'is not divided along each') > 0)
+    call ortho_field_gather(ortho_field(u), ortho_field(whole(:, :, :merge(2, 3, rank == processes - 1))), &
+        processes - 1, comm, ghosts=[1, 1], ierror=ierr)
+    call check('another whole', ierr /= MPI_SUCCESS)
     call ortho_halo_init([ortho_field(u, divided=[1, 1, 1])], ghosts=[1, 1], comm=comm, request=halo, &
         ierror=ierr)
     call MPI_Error_class(ierr, class, total)
