@@ -296,14 +296,22 @@ BEGIN {
         print "extern \"C\" {"
     }
 }
-function write_given(name,    i, arrays)
+# Most calls give few arrays: the others are not looked at.
+function write_given(name,    i, arrays, few)
 {
-    for (i = 1; i <= MOST_ARRAYS; ++i) arrays = joined(arrays, "a" i)
+    for (i = 1; i <= MOST_ARRAYS; ++i) {
+        arrays = joined(arrays, "a" i)
+        if (i == 9) few = arrays
+    }
     print ""
     put("void mpiortho_fortran_halo_" name "(Halo* halo, " replaced(arrays, "a", "const CFI_cdesc_t* a") \
         ", MPI_Fint* ierror)")
     print "{"
-    put("    const CFI_cdesc_t* const given[] = {" arrays "};")
+    print "    if (a9 == nullptr) {"
+    put("        const CFI_cdesc_t* const given[] = {" few "};")
+    print "        return halo_" name "(halo, given, ierror);"
+    print "    }"
+    put("    const CFI_cdesc_t* const given[] = {" arrays ", nullptr};")
     print "    halo_" name "(halo, given, ierror);"
     print "}"
 }

@@ -63,7 +63,6 @@ struct Halo {
 namespace {
 
 constexpr int most_dimensions = 15;
-constexpr int most_arrays = 48;
 
 /// type(ortho_field).
 struct Field {
@@ -279,34 +278,33 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
 
+[[noreturn]] void refuse(const Array& array, const CFI_cdesc_t& given, int i)
+{
+    std::vector<std::size_t> extents, strides;
+    for (int k = 0; k < given.rank; ++k) {
+        extents.push_back(static_cast<std::size_t>(given.dim[k].extent));
+        strides.push_back(static_cast<std::size_t>(given.dim[k].sm));
+    }
+    base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given.elem_len, " bytes, ",
+               shape_of(extents, strides), ", but the halo was made for elements of ", array.element,
+               " bytes, ", shape_of(array.extents, array.strides),
+               "; if this is the same array, the compiler has passed a copy");
+}
+
 /// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
 /// there are any.
 bool check(const Halo& halo, Given given)
 {
     base::require(halo.arrays != nullptr, ErrorKind::request, "halo", "halo was not made by ortho_halo_init");
     const std::vector<Array>& arrays = halo.arrays->arrays;
-    int n = 0, last = 0;
-    for (int i = 0; i < most_arrays; ++i) {
-        if (given[i] == nullptr) continue;
-        ++n;
-        last = i + 1;
-    }
+    int n = 0;
+    while (given[n] != nullptr) ++n;
     if (n == 0) return false;
-    base::require(n == last && static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
+    base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
                   " arrays are given, but the halo is of ", arrays.size());
-    for (int i = 0; i < n; ++i) {
-        const Array& array = arrays[static_cast<std::size_t>(i)];
-        if (array.is_like(*given[i])) continue;
-        std::vector<std::size_t> extents, strides;
-        for (int k = 0; k < given[i]->rank; ++k) {
-            extents.push_back(static_cast<std::size_t>(given[i]->dim[k].extent));
-            strides.push_back(static_cast<std::size_t>(given[i]->dim[k].sm));
-        }
-        base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given[i]->elem_len, " bytes, ",
-                   shape_of(extents, strides), ", but the halo was made for elements of ", array.element,
-                   " bytes, ", shape_of(array.extents, array.strides),
-                   "; if this is the same array, the compiler has passed a copy");
-    }
+    for (int i = 0; i < n; ++i)
+        if (const Array& array = arrays[static_cast<std::size_t>(i)]; !array.is_like(*given[i])) [[unlikely]]
+            refuse(array, *given[i], i);
     return true;
 }
 

@@ -8,7 +8,7 @@ namespace ortho::fortran {
 
 /// type(ortho_halo).
 struct Halo;
-/// 48 descriptors; null for arrays that are not given.
+/// Descriptors of the arrays, and null behind the last one.
 using Given = const CFI_cdesc_t* const*;
 
 void halo_start(Halo* halo, Given given, MPI_Fint* ierror);

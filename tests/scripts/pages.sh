@@ -28,7 +28,7 @@ builds() { # source
     library=-lmpiortho language="$MPICC -std=c99"
     case $1 in
     */mpiortho-fortran.7.c)
-        library="-x none -I$builddir/fortran -lmpiortho_fortran -lmpiortho" language="$MPIFC -x f95 -std=f2018"
+        library="-x none -I$builddir/fortran -lmpiortho_fortran -lmpiortho" language="$MPIFC -x f95 -ffree-form -std=f2018"
         ;;
     */mpiortho-pmpi.7.c) library=-lmpiortho-pmpi ;;
     */mpiortho-cpp.7.c)
