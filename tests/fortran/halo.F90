@@ -52,11 +52,13 @@ contains
             end do
         end do
     end function
-    ! Starts with a copy where the actual argument is a section.
-    subroutine start_copy(halo, a)
+    ! Starts with a copy where the actual argument is a section.  The copy is there until this ends.
+    subroutine start_copy(halo, a, original, ierr)
         type(ortho_halo), intent(inout) :: halo
-        real(8), intent(inout) :: a(n + 2, n + 2)
+        real(8), intent(inout) :: a(n + 2, n + 2), original(:, :)
+        integer, intent(out) :: ierr
         call ortho_start(halo, a)
+        call ortho_wait(halo, original, ierror=ierr)
     end subroutine
 end module
 
@@ -147,10 +149,8 @@ program halos
     call check('beside the section', all(wide(2:2 * n + 4:2, :) == -1) .and. all(wide(:, 1:3 * n + &
         6:3) == -1))
     call ortho_request_free(halo)
-    ! The copy is elsewhere when the halo is over.
     call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
-    call start_copy(halo, wide(1:2 * n + 4:2, 2:3 * n + 5:3))
-    call ortho_wait(halo, a, ierror=ierr)
+    call start_copy(halo, wide(1:2 * n + 4:2, 2:3 * n + 5:3), wide(1:2 * n + 4:2, 2:3 * n + 5:3), ierr)
     call check('a copy', ierr /= MPI_SUCCESS)
     call ortho_request_free(halo)
 
