@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "runtime/stall_report.hpp"
 #include "mpiortho.h"
+#include "runtime/stall_report.hpp"
 
 int main(int argc, char** argv)
 {
