@@ -67,6 +67,13 @@ public:
     }
 
     int slots() const { return static_cast<int>(offsets_.size()) / 2; }
+    /// Does the stencil fill the ghosts on this side?
+    bool fills(int row, int column) const
+    {
+        for (int i = 0; i < slots(); ++i)
+            if (offsets_[at(2 * i)] == -row && offsets_[at(2 * i + 1)] == -column) return true;
+        return false;
+    }
     int me() const { return me_; }
     int source(int slot) const { return step(slot, -1); }
     int target(int slot) const { return step(slot, 1); }

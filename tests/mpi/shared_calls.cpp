@@ -310,12 +310,15 @@ void halo(const Torus& torus, int seed, int cells)
     const int width = cells + 2;
     Buffer field = empty(width * width);
     Buffer wanted = field;
+    const auto side = [&](int place) { return place == 0 ? -1 : place > cells ? 1 : 0; };
     for (int y = 0; y < width; ++y)
         for (int x = 0; x < width; ++x) {
+            const bool is_owned = side(y) == 0 && side(x) == 0;
+            if (!is_owned && !torus.fills(side(y), side(x))) continue;
             const int global_y = (y0 + y - 1 + rows * cells) % (rows * cells);
             const int global_x = (x0 + x - 1 + columns * cells) % (columns * cells);
             wanted[y * width + x] = content(seed, global_y, global_x % 1000, global_x);
-            if (y > 0 && y <= cells && x > 0 && x <= cells) field[y * width + x] = wanted[y * width + x];
+            if (is_owned) field[y * width + x] = wanted[y * width + x];
         }
     void* const fields[] = {field.address()};
     const MPI_Datatype types[] = {MPI_INT};

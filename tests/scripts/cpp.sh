@@ -275,11 +275,13 @@ check "an operation that is forgotten is waited for" lifetime forgotten
 check "its data are there" says '^arrived'
 check "ORTHO_VERIFY=on says so" says 'under way when its mpiortho::pending was destroyed'
 check "objects may outlive MPI_Finalize" lifetime finalized
-check "which says nothing" says_nothing
+check "which ORTHO_VERIFY=on says" says 'MPI_Finalize: ORTHO_Allgather_init on .* has not freed 1 request'
+check "and nobody without it" run 2 "$work/lifetime" finalized
+check "who says nothing" says_nothing
 check "MPI_Finalize finds nothing left" lifetime handles
 check "and says nothing" says_nothing
 check "errors are exceptions where the handler returns" lifetime returned
-check "with rank and communicator" says 'caught: mpiortho: the [a-z]* buffer has 5 elements, .* \[rank [01] of .MPI_COMM_WORLD.\]'
+check "with rank and communicator" says 'caught: mpiortho::[a-z]*: the [a-z]* buffer has 5 elements, .* \[rank [01] of .MPI_COMM_WORLD.\]'
 ends() { ! run 2 "$work/lifetime" "$1" && ! grep caught "$work/out"; }
 check "errors end the program where the handler is fatal" ends fatal
 check "those that the interface finds, too" ends fatal_here
