@@ -15,7 +15,7 @@ relative() {
 # is_others NAME: a link to what another MPI has, and that is still there.
 is_others() {
     case $(readlink "$1") in
-    "mpiortho-$mpi"/* | "mpiortho-$mpi.pc" | "mpiortho-pmpi-$mpi.pc" | */"mpiortho-$mpi"/*) false ;;
+    "mpiortho-$mpi"/* | "mpiortho-$mpi.pc" | "mpiortho-pmpi-$mpi.pc" | "mpiortho-fortran-$mpi.pc" | */"mpiortho-$mpi"/*) false ;;
     *mpiortho-*) [ -e "$1" ] ;;
     *) false ;;
     esac
@@ -36,13 +36,14 @@ all() {
         for file in "$own"/lib*.so "$own"/lib*.so.* "$own"/lib*.a; do link "$file" "$libdir"; done
         link "$pkgconfigdir/mpiortho-$mpi.pc" "$pkgconfigdir" mpiortho.pc
         link "$pkgconfigdir/mpiortho-pmpi-$mpi.pc" "$pkgconfigdir" mpiortho-pmpi.pc
+        link "$pkgconfigdir/mpiortho-fortran-$mpi.pc" "$pkgconfigdir" mpiortho-fortran.pc
     fi
     for file in "$own"/bin/*; do link "$file" "$bindir"; done
 }
 if [ "$what" = link ]; then
     all
 else
-    for name in "$libdir"/libmpiortho* "$bindir"/ortho-* "$pkgconfigdir"/mpiortho.pc "$pkgconfigdir"/mpiortho-pmpi.pc; do
+    for name in "$libdir"/libmpiortho* "$bindir"/ortho-* "$pkgconfigdir"/mpiortho.pc "$pkgconfigdir"/mpiortho-*.pc; do
         [ ! -L "$name" ] || [ -e "$name" ] || rm -f "$name"
     done
     for other in "$libdir"/mpiortho-*/libmpiortho.so "$libdir"/mpiortho-*/libmpiortho.a; do

@@ -47,7 +47,7 @@ there() { # install or uninstall, variables of make
 check "make install" there install
 # The .pc files know the prefix that configure was given; a test's is another.
 sed -i "s,^prefix=.*,prefix=$prefix,; s,^exec_prefix=.*,exec_prefix=$prefix,; s,^libdir=.*,libdir=$prefix/lib/mpiortho-$flavour,; s,^includedir=.*,includedir=$prefix/include," \
-    "$prefix/lib/pkgconfig/mpiortho-$flavour.pc" "$prefix/lib/pkgconfig/mpiortho-pmpi-$flavour.pc"
+    "$prefix"/lib/pkgconfig/mpiortho*-$flavour.pc
 check "pkg-config knows the version" test "$(flags --modversion)" = "$(sed -n 's/^AC_INIT(\[mpiortho\], \[\(.*\)\], .*/\1/p' "$srcdir/configure.ac" | cut -d']' -f1)"
 check "pkg-config knows mpiexec" test "$(flags --variable=mpiexec)" = "$MPIEXEC"
 check "a C program builds" build "${CC%% *} -std=c99 -Wall -Wextra -Werror" user.c user_c $(flags --cflags --libs)
@@ -128,6 +128,25 @@ too_new() { # the version asked for
     sed -i "s/mpiortho 0.1/mpiortho $1/" "$work/CMakeLists.txt"
     ! cmake -S "$work" -B "$work/cmake2" -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && grep -q "compatible with requested version" "$work/out"
 }
+fortran_by_cmake() {
+    mkdir -p "$work/fortran" && cat >"$work/fortran/CMakeLists.txt" <<END &&
+cmake_minimum_required(VERSION 3.16)
+project(user Fortran)
+find_package(mpiortho 0.1 REQUIRED)
+add_executable(heat $prefix/share/doc/mpiortho/examples/heat.f90)
+target_link_libraries(heat PRIVATE mpiortho::fortran)
+END
+        cmake -S "$work/fortran" -B "$work/cmake-fortran" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_Fortran_FLAGS="$sanitizers" &&
+        cmake --build "$work/cmake-fortran" && run cmake-fortran/heat
+}
+fortran_by_pkg_config() {
+    cp "$prefix/share/doc/mpiortho/examples/heat.f90" "$work" &&
+        build "$MPIFC" heat.f90 heat $(module=mpiortho-fortran flags --cflags --libs) && run heat
+}
+if [ -n "$MPIFC" ]; then
+    check "a Fortran program builds and runs" fortran_by_pkg_config
+    check "and by CMake" fortran_by_cmake
+fi
 check "a project of CMake's builds and runs" by_cmake
 check "and one in C++" by_cmake_in_cpp
 check "and is told if the version is too old for it" too_new 99.0
@@ -153,10 +172,12 @@ check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3
 # The same for another MPI: of what was there nothing changes, and programs build as before.
 state() { (cd "$prefix" && find . -type f -exec cksum {} + && find . -type l -printf '%p %l\n') | grep -v another | sort; }
 second() { # install or uninstall
-    for name in mpiortho mpiortho-pmpi; do cp "$builddir/$name-$flavour.pc" "$builddir/$name-another.pc" || return 1; done
+    for name in mpiortho mpiortho-pmpi ${MPIFC:+mpiortho-fortran}; do
+        cp "$builddir/$name-$flavour.pc" "$builddir/$name-another.pc" || return 1
+    done
     there "$1" MPI_FLAVOUR=another
     ended=$?
-    rm -f "$builddir/mpiortho-another.pc" "$builddir/mpiortho-pmpi-another.pc"
+    rm -f "$builddir"/mpiortho*-another.pc
     # As its configure would have written it.
     [ "$1" = uninstall ] || sed -i "s/\"$flavour\"/\"another\"/" "$prefix/lib/cmake/mpiortho-another"/*.cmake
     return $ended

@@ -61,7 +61,7 @@ one_algorithm_a_file() {
 }
 
 licences() {
-    for file in $(find "$srcdir/src" "$srcdir/include" "$srcdir/tests" "$srcdir/tools" "$srcdir/examples" -name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.sh'); do
+    for file in $(find "$srcdir/src" "$srcdir/fortran" "$srcdir/include" "$srcdir/tests" "$srcdir/tools" "$srcdir/examples" -name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.sh'); do
         head -n 2 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || { echo "$file"; return 1; }
     done
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The examples of the manual pages, and of README.md, do what the pages say: the first program of
-# EXAMPLES is compiled as C99 (that of mpiortho-cpp(7) as C++20) and run on 4 processes, and prints the second block,
+# EXAMPLES is compiled as C99 (that of mpiortho-cpp(7) as C++20, that of mpiortho-fortran(7) as Fortran 2018) and run on 4 processes, and prints the second block,
 # in any order of lines.
 set -u
 . tests/environment
@@ -27,6 +27,9 @@ display() { # page, n
 builds() { # source
     library=-lmpiortho language="$MPICC -std=c99"
     case $1 in
+    */mpiortho-fortran.7.c)
+        library="-x none -I$builddir/fortran -lmpiortho_fortran -lmpiortho" language="$MPIFC -x f95 -ffree-form -std=f2018"
+        ;;
     */mpiortho-pmpi.7.c) library=-lmpiortho-pmpi ;;
     */mpiortho-cpp.7.c)
         library="-x none -lmpiortho -lstdc++" language="$MPICC -x c++ -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
@@ -51,6 +54,7 @@ for page in "$srcdir"/man/*.[37]; do
     turn=$((turn + 1))
     [ -z "$sanitizers" ] || [ $((turn % 2)) = 1 ] || continue
     name=$(basename "$page")
+    [ "$name" != mpiortho-fortran.7 ] || [ -n "$MPIFC" ] || continue
     display "$page" 1 >"$work/$name.c"
     display "$page" 2 >"$work/$name.expected"
     check "$name has an example" test -s "$work/$name.c"

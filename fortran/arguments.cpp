@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fortran/arguments.hpp"
+
+namespace ortho::fortran {
+namespace {
+
+Constants found;
+
+/// The address that stands for a constant of weights, or that of the first element.
+int* weights_or_elements(const CFI_cdesc_t& array)
+{
+    if (constants().is(Constants::unweighted, array.base_addr)) return MPI_UNWEIGHTED;
+    if (constants().is(Constants::weights_empty, array.base_addr)) return MPI_WEIGHTS_EMPTY;
+    return static_cast<int*>(array.base_addr);
+}
+
+/// How many blocks a call on comm has on one side.
+int blocks_of(MPI_Comm comm, Side side)
+{
+    int topology = 0, n = 0;
+    if (comm == MPI_COMM_NULL || ORTHO_Topo_test(comm, &topology) != MPI_SUCCESS) return 0;
+    if (topology == ORTHO_GRAPH) {
+        int in = 0, out = 0, weighted = 0;
+        ORTHO_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+        return side == Side::in ? in : out;
+    }
+    if (topology == ORTHO_INTER)
+        PMPI_Comm_remote_size(comm, &n);
+    else
+        PMPI_Comm_size(comm, &n);
+    return n;
+}
+
+} // namespace
+
+const Constants& constants()
+{
+    static const bool asked = (mpiortho_fortran_constants(), true);
+    static_cast<void>(asked);
+    return found;
+}
+
+void copy_error_classes()
+{
+    mpiortho_fortran_err_name = ORTHO_ERR_NAME;
+    mpiortho_fortran_err_neighbor = ORTHO_ERR_NEIGHBOR;
+    mpiortho_fortran_err_undefined = ORTHO_ERR_UNDEFINED;
+    mpiortho_fortran_err_algorithm = ORTHO_ERR_ALGORITHM;
+    mpiortho_fortran_err_mismatch = ORTHO_ERR_MISMATCH;
+}
+
+bool is_contiguous(const CFI_cdesc_t& array)
+{
+    CFI_index_t expected = static_cast<CFI_index_t>(array.elem_len);
+    bool contiguous = true;
+    for (int i = 0; i < array.rank; ++i) {
+        const CFI_dim_t& dim = array.dim[i];
+        if (dim.extent == 0) return true;
+        if (dim.extent != 1 && dim.sm != expected) contiguous = false;
+        expected *= dim.extent;
+    }
+    return contiguous;
+}
+
+std::size_t elements_of(const CFI_cdesc_t& array)
+{
+    std::size_t n = 1;
+    for (int i = 0; i < array.rank; ++i)
+        n *= array.dim[i].extent < 0 ? 0 : static_cast<std::size_t>(array.dim[i].extent);
+    return n;
+}
+
+void each_element(const CFI_cdesc_t& array, const std::function<void(void*)>& visit)
+{
+    CFI_index_t at[CFI_MAX_RANK] = {};
+    char* element = static_cast<char*>(array.base_addr);
+    for (std::size_t left = elements_of(array); left > 0; --left) {
+        visit(element);
+        for (int i = 0; i < array.rank; ++i) {
+            element += array.dim[i].sm;
+            if (++at[i] < array.dim[i].extent) break;
+            element -= array.dim[i].sm * at[i];
+            at[i] = 0;
+        }
+    }
+}
+
+void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
+{
+    void* const base = array->base_addr;
+    if (constants().is(Constants::in_place, base)) return MPI_IN_PLACE;
+    if (constants().is(Constants::bottom, base)) return MPI_BOTTOM;
+    base::require(is_contiguous(*array), ErrorKind::buffer, argument, argument,
+                  " is a section whose elements lie apart: pass its first element and a datatype");
+    return base;
+}
+
+Ints::Ints(const CFI_cdesc_t* array) : data_(weights_or_elements(*array))
+{
+    if (is_contiguous(*array)) return;
+    copy_.reserve(elements_of(*array));
+    each_element(*array, [&](void* element) { copy_.push_back(*static_cast<int*>(element)); });
+    data_ = copy_.data();
+}
+
+GotInts::GotInts(const CFI_cdesc_t* array, int first)
+    : array_(array),
+      first_(first),
+      data_(weights_or_elements(*array))
+{
+    if ((is_contiguous(*array) && first == 0) || data_ != array->base_addr) return;
+    copy_.reserve(elements_of(*array));
+    each_element(*array, [&](void* element) { copy_.push_back(*static_cast<int*>(element) - first); });
+    data_ = copy_.data();
+}
+
+GotInts::~GotInts()
+{
+    if (copy_.empty()) return;
+    const int* value = copy_.data();
+    each_element(*array_, [&](void* element) {
+        *static_cast<int*>(element) = *value + first_;
+        ++value;
+    });
+}
+
+Types::Types(const MPI_Fint* types, MPI_Fint comm, const CFI_cdesc_t* buffer, Side side)
+{
+    if (constants().is(Constants::in_place, buffer->base_addr)) return;
+    const int n = blocks_of(MPI_Comm_f2c(comm), side);
+    types_.reserve(static_cast<std::size_t>(n) + 1); // never null
+    for (int i = 0; i < n; ++i) types_.push_back(MPI_Type_f2c(types[i]));
+}
+
+Statuses::Statuses(MPI_Fint* p, int n)
+    : p_(p == nullptr || constants().is(Constants::statuses_ignore, p) || n < 0 ? nullptr : p),
+      statuses_(p_ == nullptr ? 0 : static_cast<std::size_t>(n))
+{}
+
+Statuses::~Statuses()
+{
+    if (p_ == nullptr) return;
+    MPI_Fint* to = p_;
+    for (const MPI_Status& status : statuses_) {
+        MPI_Status_c2f(&status, to);
+        to += sizeof(MPI_Status) / sizeof(MPI_Fint);
+    }
+}
+
+} // namespace ortho::fortran
+
+extern "C" void mpiortho_fortran_constant(const MPI_Fint* kind, const MPI_Fint* binding,
+                                          const CFI_cdesc_t* constant)
+{
+    ortho::fortran::found.address[*kind][*binding] = constant->base_addr;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments as Fortran passes them, for calls of C.  Each is made in the call's argument list, and gives back
+// what the call has written when the call is over.
+#pragma once
+
+#include <ISO_Fortran_binding.h>
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "mpi/interposer.hpp"
+#include "mpiortho.h"
+
+extern "C" {
+/// In the module: calls mpiortho_fortran_constant with each constant of each of MPI's three bindings.
+void mpiortho_fortran_constants();
+/// Variables of the module.
+extern MPI_Fint mpiortho_fortran_err_name, mpiortho_fortran_err_neighbor, mpiortho_fortran_err_undefined,
+    mpiortho_fortran_err_algorithm, mpiortho_fortran_err_mismatch;
+}
+
+namespace ortho::fortran {
+
+static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran's integers are C's");
+
+using base::ErrorKind;
+
+/// The error classes of C, which are made at the first error, for Fortran.
+void copy_error_classes();
+
+/// Make a call in the name of `function`.  What this face itself refuses is raised on `comm`.
+template <class Call>
+void answer(const char* function, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
+{
+    int code = MPI_ERR_INTERN;
+    try {
+        code = call();
+    } catch (const base::Error& error) {
+        code = ortho_raise(function, comm, error.kind(), error.argument(), error.what());
+    } catch (const std::exception& error) {
+        code = ortho_raise(function, comm, ErrorKind::memory, "", error.what());
+    }
+    if (code != MPI_SUCCESS) copy_error_classes();
+    if (ierror != nullptr) *ierror = code;
+}
+
+// --- Arrays -----------------------------------------------------------------------------------
+
+/// Do its elements lie one behind the other?  An array of assumed size does.
+bool is_contiguous(const CFI_cdesc_t& array);
+/// The number of its elements, of which an array of assumed size has none.
+std::size_t elements_of(const CFI_cdesc_t& array);
+/// Calls `visit` with the address of each element, in their order.
+void each_element(const CFI_cdesc_t& array, const std::function<void(void*)>& visit);
+
+/// Constants that MPI recognises by their address.
+struct Constants {
+    static constexpr int kinds = 6;
+    enum Kind { in_place, bottom, unweighted, weights_empty, status_ignore, statuses_ignore };
+    static constexpr int bindings = 3;
+    const void* address[kinds][bindings] = {};
+
+    bool is(Kind kind, const void* p) const
+    {
+        return p == address[kind][0] || p == address[kind][1] || p == address[kind][2];
+    }
+};
+const Constants& constants();
+
+/// A choice buffer.  Throws base::Error (buffer) for a section whose elements lie apart.
+void* choice_buffer(const CFI_cdesc_t* array, const char* argument);
+
+/// Integers that are read.  A section is copied.
+class Ints {
+public:
+    explicit Ints(const CFI_cdesc_t* array);
+    operator const int*() const { return data_; }
+
+private:
+    std::vector<int> copy_;
+    const int* data_;
+};
+
+/// Integers that may be written, and count from `first` in Fortran, from 0 in C.
+class GotInts {
+public:
+    GotInts(const CFI_cdesc_t* array, int first);
+    GotInts(const GotInts&) = delete;
+    ~GotInts();
+    operator int*() const { return data_; }
+
+private:
+    const CFI_cdesc_t* array_;
+    int first_;
+    std::vector<int> copy_;
+    int* data_;
+};
+
+/// An index that is written.
+class GotIndex {
+public:
+    explicit GotIndex(MPI_Fint* p) : p_(p) {}
+    GotIndex(const GotIndex&) = delete;
+    ~GotIndex() { *p_ = value_ == MPI_UNDEFINED ? value_ : value_ + 1; }
+    operator int*() { return &value_; }
+
+private:
+    MPI_Fint* p_;
+    int value_ = -1;
+};
+
+/// A number of elements, or one of them, that is written: it counts from `first` in Fortran.
+template <class Number>
+class GotNumber {
+public:
+    GotNumber(Number* p, int first) : p_(p), first_(first) {}
+    GotNumber(const GotNumber&) = delete;
+    ~GotNumber() { *p_ = static_cast<Number>(value_ + first_); }
+    operator MPI_Count*() { return &value_; }
+
+private:
+    Number* p_;
+    int first_;
+    MPI_Count value_ = 0;
+};
+
+/// A handle that is made, or changed.
+template <class Handle, class Convert>
+class Made {
+public:
+    Made(MPI_Fint* p, Handle first, Convert convert) : p_(p), value_(first), convert_(convert) {}
+    Made(const Made&) = delete;
+    ~Made() { *p_ = convert_(value_); }
+    operator Handle*() { return &value_; }
+
+private:
+    MPI_Fint* p_;
+    Handle value_;
+    Convert convert_;
+};
+
+/// The side of a graph that blocks are of.
+enum class Side { in, out };
+
+/// A datatype for each block.  Those of MPI_IN_PLACE are not looked at.
+class Types {
+public:
+    Types(const MPI_Fint* types, MPI_Fint comm, const CFI_cdesc_t* buffer, Side side);
+    operator const MPI_Datatype*() const { return types_.data(); }
+
+private:
+    std::vector<MPI_Datatype> types_;
+};
+
+/// Statuses; Fortran may leave them out.
+class Statuses {
+public:
+    Statuses(MPI_Fint* p, int n);
+    Statuses(const Statuses&) = delete;
+    ~Statuses();
+    operator MPI_Status*() { return p_ == nullptr ? MPI_STATUSES_IGNORE : statuses_.data(); }
+
+private:
+    MPI_Fint* p_;
+    std::vector<MPI_Status> statuses_;
+};
+class Status {
+public:
+    explicit Status(MPI_Fint* p)
+        : p_(p == nullptr || constants().is(Constants::status_ignore, p) ? nullptr : p)
+    {}
+    Status(const Status&) = delete;
+    ~Status()
+    {
+        if (p_ != nullptr) MPI_Status_c2f(&status_, p_);
+    }
+    operator MPI_Status*() { return p_ == nullptr ? MPI_STATUS_IGNORE : &status_; }
+
+private:
+    MPI_Fint* p_;
+    MPI_Status status_{};
+};
+
+/// Room for a text, with a null char behind it; a character variable is filled up with blanks.
+class Text {
+public:
+    explicit Text(const CFI_cdesc_t* text) : text_(text), room_(text->elem_len + 1) {}
+    Text(const Text&) = delete;
+    ~Text()
+    {
+        const std::size_t length = std::strlen(room_.data());
+        char* const to = static_cast<char*>(text_->base_addr);
+        std::memcpy(to, room_.data(), length);
+        std::memset(to + length, ' ', text_->elem_len - length);
+    }
+    operator char*() { return room_.data(); }
+
+private:
+    const CFI_cdesc_t* text_;
+    std::vector<char> room_;
+};
+inline int length(const CFI_cdesc_t* text) { return static_cast<int>(text->elem_len) + 1; }
+
+} // namespace ortho::fortran

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays
+// again.
+//
+// A dimension that is not divided among processes is part of the element, where its elements lie one behind
+// the other before all others; else each of its layers is a field of the library's (a slab).
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "fortran/halo.hpp"
+
+namespace ortho::fortran {
+
+/// The shape of an array that was given at first.
+struct Array {
+    std::size_t element;
+    std::vector<std::size_t> extents, strides;
+    char* base;
+    std::vector<std::size_t> slabs; ///< where each field of the library's begins, from the base
+
+    bool is_like(const CFI_cdesc_t& other) const
+    {
+        if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
+        for (std::size_t k = 0; k < extents.size(); ++k) {
+            const CFI_dim_t& dim = other.dim[k];
+            if (dim.extent != static_cast<CFI_index_t>(extents[k])) return false;
+            if (extents[k] > 1 && dim.sm != static_cast<CFI_index_t>(strides[k])) return false;
+        }
+        return true;
+    }
+};
+
+/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.
+struct Arrays {
+    std::vector<Array> arrays;
+    MPI_Comm comm = MPI_COMM_SELF;
+    int keyval = MPI_KEYVAL_INVALID;
+
+    ~Arrays()
+    {
+        if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
+        if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+    }
+    void watch(MPI_Comm of)
+    {
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
+        PMPI_Comm_set_attr(of, keyval, this);
+        comm = of;
+    }
+    static int forget(MPI_Comm, int, void* value, void*)
+    {
+        static_cast<Arrays*>(value)->comm = MPI_COMM_SELF;
+        return MPI_SUCCESS;
+    }
+};
+
+struct Halo {
+    ORTHO_Request request;
+    Arrays* arrays;
+};
+
+namespace {
+
+constexpr int most_dimensions = 15;
+
+/// type(ortho_field).
+struct Field {
+    void* base;
+    std::size_t element;
+    std::size_t extents[most_dimensions], strides[most_dimensions];
+    int rank, code, datatype, problem;
+    int ndivided, nlower, nupper; ///< -1: not given
+    int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
+};
+
+/// What ortho_field cannot say where it is called, since it has no communicator.
+enum Problem { none, assumed_size, too_many };
+
+std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
+{
+    std::string text = "shape [";
+    for (std::size_t k = 0; k < extents.size(); ++k)
+        text += (k == 0 ? "" : ", ") + std::to_string(extents[k]);
+    text += "], strides of [";
+    for (std::size_t k = 0; k < strides.size(); ++k)
+        text += (k == 0 ? "" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(strides[k]));
+    return text + "] bytes";
+}
+
+/// A list that may be left out.  Returns its length, or -1.
+int read_list(const CFI_cdesc_t* list, int to[], int& problem)
+{
+    if (list == nullptr) return -1;
+    const int n = static_cast<int>(list->dim[0].extent);
+    if (n > most_dimensions) {
+        problem = too_many;
+        return 0;
+    }
+    each_element(*list, [&to](void* element) { *to++ = *static_cast<int*>(element); });
+    return n;
+}
+
+Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+               const CFI_cdesc_t* upper)
+{
+    Field field{};
+    field.base = a->base_addr;
+    field.element = a->elem_len;
+    field.code = a->type;
+    field.datatype = datatype;
+    field.rank = a->rank;
+    for (int k = 0; k < a->rank; ++k) {
+        if (a->dim[k].extent < 0) field.problem = assumed_size;
+        field.extents[k] = static_cast<std::size_t>(a->dim[k].extent);
+        field.strides[k] = static_cast<std::size_t>(a->dim[k].sm);
+    }
+    field.ndivided = read_list(divided, field.divided, field.problem);
+    field.nlower = read_list(lower, field.lower, field.problem);
+    field.nupper = read_list(upper, field.upper, field.problem);
+    return field;
+}
+
+// --- Datatypes ------------------------------------------------------------------------------------
+
+/// Of numbers that reductions know; MPI_DATATYPE_NULL for others.
+MPI_Datatype number_type(int code, std::size_t size)
+{
+    switch (code) {
+    case CFI_type_int8_t: return MPI_INT8_T;
+    case CFI_type_int16_t: return MPI_INT16_T;
+    case CFI_type_int32_t: return MPI_INT32_T;
+    case CFI_type_int64_t: return MPI_INT64_T;
+    case CFI_type_float: return MPI_FLOAT;
+    case CFI_type_double: return MPI_DOUBLE;
+    case CFI_type_float_Complex: return MPI_C_FLOAT_COMPLEX;
+    case CFI_type_double_Complex: return MPI_C_DOUBLE_COMPLEX;
+    default: {
+        const bool is_logical = (code & CFI_type_mask) == CFI_type_Logical && size == sizeof(MPI_Fint);
+        return is_logical ? MPI_LOGICAL : MPI_DATATYPE_NULL;
+    }
+    }
+}
+
+/// A datatype of the caller's, or one that was made here.
+class Element {
+public:
+    Element() = default;
+    Element(const Element&) = delete;
+    Element(Element&& other) noexcept
+        : type(std::exchange(other.type, MPI_DATATYPE_NULL)),
+          made_(std::exchange(other.made_, false))
+    {}
+    Element& operator=(Element&&) = delete;
+    ~Element()
+    {
+        if (made_) PMPI_Type_free(&type);
+    }
+    static Element of(const Field& field, bool reduces)
+    {
+        Element element;
+        element.type = field.datatype == unknown ? number_type(field.code, field.element)
+                                                 : MPI_Type_f2c(field.datatype);
+        if (element.type == MPI_DATATYPE_NULL && field.datatype == unknown) {
+            base::require(!reduces, ErrorKind::type, "fields",
+                          "ortho_field needs a datatype to reduce such elements");
+            element.repeat(static_cast<int>(field.element), 1, MPI_BYTE);
+        }
+        return element;
+    }
+    /// n of them, `stride` bytes apart.
+    void repeat(int n, std::size_t stride, MPI_Datatype old)
+    {
+        MPI_Datatype made = MPI_DATATYPE_NULL;
+        PMPI_Type_create_hvector(n, 1, static_cast<MPI_Aint>(stride), old, &made);
+        PMPI_Type_commit(&made);
+        if (made_) PMPI_Type_free(&type);
+        type = made;
+        made_ = true;
+    }
+
+    static constexpr int unknown = -1000000;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+
+private:
+    bool made_ = false;
+};
+
+// --- From arrays to the library's fields ------------------------------------------------------------
+
+/// A field as the library has it, and what it points to.
+struct Layout {
+    Element element;
+    std::vector<MPI_Count> sizes, lower, upper;
+    std::vector<MPI_Aint> strides;
+    std::vector<int> dimension;
+};
+
+/// The grid dimension, from 1, along which each dimension of the array is divided; 0: it is not.
+std::vector<int> divided_of(const Field& field, int number, int d)
+{
+    std::vector<int> along(static_cast<std::size_t>(field.rank), 0);
+    const int given = field.ndivided < 0 ? d : field.ndivided;
+    base::require(given <= field.rank, ErrorKind::dims, "fields", "field ", number, " has ", field.rank,
+                  " dimensions, of which ", given, " are to be divided");
+    int n = 0;
+    bool all_one = true;
+    for (int k = 0; k < given; ++k) {
+        along[static_cast<std::size_t>(k)] = field.ndivided < 0 ? k + 1 : field.divided[k];
+        if (along[static_cast<std::size_t>(k)] != 0) ++n;
+        if (along[static_cast<std::size_t>(k)] > 1) all_one = false;
+    }
+    if (all_one) { // a mask: in their order
+        int next = 0;
+        for (int& grid : along)
+            if (grid == 1) grid = ++next;
+    }
+    std::vector<int> sorted;
+    std::copy_if(along.begin(), along.end(), std::back_inserter(sorted), [](int grid) { return grid != 0; });
+    std::sort(sorted.begin(), sorted.end());
+    bool once = n == d;
+    for (int i = 0; once && i < d; ++i) once = sorted[static_cast<std::size_t>(i)] == i + 1;
+    base::require(once, ErrorKind::dims, "fields", "field ", number,
+                  " is not divided along each of the grid's ", d, " dimensions once");
+    return along;
+}
+
+/// One side's widths, in the order of the grid's dimensions.
+const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, int number, std::size_t d)
+{
+    base::require(n < 0 || static_cast<std::size_t>(n) == d, ErrorKind::dims, "fields", "field ", number,
+                  " has ", n, " ghost widths on a grid of ", d, " dimensions");
+    base::require(n >= 0 || ghosts.size() == d, ErrorKind::arg, "ghosts",
+                  "no ghost widths are given for field ", number);
+    return n < 0 ? ghosts.data() : given;
+}
+
+/// Adds what the field is to the library.
+void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces,
+         std::vector<Layout>& layouts, std::vector<Array>& arrays)
+{
+    base::require(field.problem != assumed_size, ErrorKind::arg, "fields", "field ", number,
+                  " is an array of assumed size: its last extent is not known");
+    base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number,
+                  " has a list of more than 15");
+    const std::vector<int> along = divided_of(field, number, d);
+    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number,
+                                       static_cast<std::size_t>(d));
+    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number,
+                                       static_cast<std::size_t>(d));
+
+    Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}};
+    Array array{field.element, {}, {}, static_cast<char*>(field.base), {0}};
+    std::size_t reach = field.element; // bytes of what is one element by now
+    for (int k = 0; k < field.rank; ++k) {
+        const std::size_t extent = field.extents[k], stride = field.strides[k];
+        const int grid = along[static_cast<std::size_t>(k)];
+        array.extents.push_back(extent);
+        array.strides.push_back(stride);
+        if (grid != 0) {
+            layout.sizes.push_back(static_cast<MPI_Count>(extent));
+            layout.strides.push_back(static_cast<MPI_Aint>(stride));
+            layout.lower.push_back(lower[grid - 1]);
+            layout.upper.push_back(upper[grid - 1]);
+            layout.dimension.push_back(grid - 1);
+        } else if (!reduces && stride == reach && array.slabs.size() == 1 && extent > 0) {
+            layout.element.repeat(static_cast<int>(extent), stride, layout.element.type);
+            reach *= extent;
+        } else {
+            const std::vector<std::size_t> before = std::exchange(array.slabs, {});
+            for (std::size_t i = 0; i < extent; ++i)
+                for (const std::size_t slab : before) array.slabs.push_back(slab + i * stride);
+        }
+    }
+    layouts.push_back(std::move(layout));
+    arrays.push_back(std::move(array));
+}
+
+std::string name_of(int i) { return "array " + std::to_string(i + 1); }
+
+[[noreturn]] void refuse(const Array& array, const CFI_cdesc_t& given, int i)
+{
+    std::vector<std::size_t> extents, strides;
+    for (int k = 0; k < given.rank; ++k) {
+        extents.push_back(static_cast<std::size_t>(given.dim[k].extent));
+        strides.push_back(static_cast<std::size_t>(given.dim[k].sm));
+    }
+    base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given.elem_len, " bytes, ",
+               shape_of(extents, strides), ", but the halo was made for elements of ", array.element,
+               " bytes, ", shape_of(array.extents, array.strides),
+               "; if this is the same array, the compiler has passed a copy");
+}
+
+/// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
+/// there are any.
+bool check(const Halo& halo, Given given)
+{
+    base::require(halo.arrays != nullptr, ErrorKind::request, "halo", "halo was not made by ortho_halo_init");
+    const std::vector<Array>& arrays = halo.arrays->arrays;
+    int n = 0;
+    while (given[n] != nullptr) ++n;
+    if (n == 0) return false;
+    base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
+                  " arrays are given, but the halo is of ", arrays.size());
+    for (int i = 0; i < n; ++i)
+        if (const Array& array = arrays[static_cast<std::size_t>(i)]; !array.is_like(*given[i])) [[unlikely]]
+            refuse(array, *given[i], i);
+    return true;
+}
+
+/// From the next start on, the halo is of these arrays.  Returns MPI's code.
+int take(const Halo& halo, Given given)
+{
+    bool others = false;
+    std::vector<Array>& arrays = halo.arrays->arrays;
+    for (std::size_t i = 0; i < arrays.size(); ++i) others = others || given[i]->base_addr != arrays[i].base;
+    if (!others) return MPI_SUCCESS;
+    std::vector<void*> bases;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        for (const std::size_t slab : arrays[i].slabs)
+            bases.push_back(static_cast<char*>(given[i]->base_addr) + slab);
+    const int code = ORTHO_Halo_rebind(halo.request, static_cast<int>(bases.size()), bases.data());
+    if (code != MPI_SUCCESS) return code;
+    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].base = static_cast<char*>(given[i]->base_addr);
+    return MPI_SUCCESS;
+}
+
+MPI_Comm comm_of(const Halo& halo) { return halo.arrays == nullptr ? MPI_COMM_SELF : halo.arrays->comm; }
+
+/// Start, or run.
+template <class Call>
+void with_arrays(const char* function, Halo* halo, Given given, MPI_Fint* ierror, Call call)
+{
+    answer(function, comm_of(*halo), ierror, [&] {
+        const int code = check(*halo, given) ? take(*halo, given) : MPI_SUCCESS;
+        return code == MPI_SUCCESS ? call(&halo->request) : code;
+    });
+}
+
+/// Fields as the library has them, and what they point to.
+struct Description {
+    std::vector<Layout> layouts;
+    std::vector<ORTHO_Field> fields;
+    int d = 0;
+};
+
+std::vector<int> numbers_of(const CFI_cdesc_t* list)
+{
+    std::vector<int> numbers;
+    if (list != nullptr)
+        each_element(*list, [&](void* element) { numbers.push_back(*static_cast<int*>(element)); });
+    return numbers;
+}
+
+/// Describes arrays; widths: in each grid dimension, for those that have none of their own.
+Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, bool reduces,
+                     std::vector<Array>& arrays)
+{
+    Description made;
+    made.d = static_cast<int>(widths.size());
+    int number = 0;
+    for (const Field* field : given) {
+        if (made.d == 0) made.d = std::max({field->nlower, field->nupper, 0});
+        add(*field, ++number, widths, made.d, reduces, made.layouts, arrays);
+    }
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const Layout& layout = made.layouts[i];
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.element = layout.element.type;
+        field.sizes = layout.sizes.data();
+        field.lower = layout.lower.data();
+        field.upper = layout.upper.data();
+        field.strides = layout.strides.data();
+        field.dimension = layout.dimension.data();
+        for (const std::size_t slab : arrays[i].slabs) {
+            field.base = arrays[i].base + slab;
+            made.fields.push_back(field);
+        }
+    }
+    return made;
+}
+
+/// A collective call: what is wrong before it, here alone, must fail on the other processes, too.  Makes the
+/// call `wrong`, which the library refuses, so that they hear of it, and throws what was caught.
+template <class Call>
+[[noreturn]] void refuse_together(MPI_Comm comm, Call&& wrong)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (comm != MPI_COMM_NULL) {
+        PMPI_Comm_get_errhandler(comm, &handler);
+        PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        wrong();
+        PMPI_Comm_set_errhandler(comm, handler);
+        PMPI_Errhandler_free(&handler);
+    }
+    throw;
+}
+
+void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
+               const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
+{
+    *halo = {ORTHO_REQUEST_NULL, nullptr};
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    answer(function, c_comm, ierror, [&] {
+        const MPI_Info c_info = info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
+        const auto init = [&](int n, const ORTHO_Field* library, int d) {
+            if (op == nullptr) return ORTHO_Halo_fields_init(n, library, d, c_comm, c_info, &halo->request);
+            return ORTHO_Halo_reduce_fields_init(n, library, d, MPI_Op_f2c(*op), c_comm, c_info,
+                                                 &halo->request);
+        };
+        auto arrays = std::make_unique<Arrays>();
+        Description made;
+        try {
+            std::vector<const Field*> given;
+            each_element(*fields, [&](void* field) { given.push_back(static_cast<const Field*>(field)); });
+            made = describe(given, numbers_of(ghosts), op != nullptr, arrays->arrays);
+        } catch (const base::Error&) {
+            refuse_together(c_comm, [&] { init(-1, nullptr, 1); });
+        }
+        const int code = init(static_cast<int>(made.fields.size()), made.fields.data(), made.d);
+        if (code != MPI_SUCCESS) return code;
+        arrays->watch(c_comm);
+        halo->arrays = arrays.release();
+        return code;
+    });
+}
+
+/// ORTHO_Field_gather and ORTHO_Field_scatter, layer by layer where dimensions are not divided.
+template <class Move>
+void move_field(const char* function, const Field* field, const Field* whole, const CFI_cdesc_t* ghosts,
+                const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* ierror, Move move)
+{
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    answer(function, c_comm, ierror, [&] {
+        std::vector<Array> arrays, wholes;
+        Description part, all;
+        try {
+            int rank = 0;
+            if (c_comm != MPI_COMM_NULL) PMPI_Comm_rank(c_comm, &rank);
+            part = describe({field}, numbers_of(ghosts), false, arrays);
+            if (rank == *root) {
+                base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
+                const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
+                all = describe({whole}, none, false, wholes);
+                base::require(all.fields.size() == part.fields.size(), ErrorKind::dims, "whole",
+                              "whole has other dimensions that are not divided than field has");
+            }
+        } catch (const base::Error&) {
+            refuse_together(c_comm, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
+        }
+        int code = MPI_SUCCESS;
+        for (std::size_t i = 0; i < part.fields.size() && code == MPI_SUCCESS; ++i)
+            code = move(&part.fields[i], all.fields.empty() ? nullptr : &all.fields[i], part.d, *root,
+                        c_comm);
+        return code;
+    });
+}
+
+} // namespace
+
+void halo_start(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ORTHO_Start", halo, given, ierror, ORTHO_Start);
+}
+
+void halo_run(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ORTHO_Run", halo, given, ierror,
+                [](ORTHO_Request* request) { return ORTHO_Run(request, MPI_STATUS_IGNORE); });
+}
+
+void halo_rebind(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ORTHO_Halo_rebind", halo, given, ierror, [](ORTHO_Request*) { return MPI_SUCCESS; });
+}
+
+void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    answer("ORTHO_Wait", comm_of(*halo), ierror, [&] {
+        const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS || !check(*halo, given)) return code;
+        for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
+            base::require(
+                given[i]->base_addr == halo->arrays->arrays[i].base, ErrorKind::buffer, "halo",
+                name_of(static_cast<int>(i)),
+                " is not where it was at the start: another array, or a copy that the compiler has made");
+        return code;
+    });
+}
+
+} // namespace ortho::fortran
+
+using namespace ortho::fortran;
+
+extern "C" {
+
+Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+                             const CFI_cdesc_t* upper)
+{
+    return field_of(a, Element::unknown, divided, lower, upper);
+}
+
+Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype,
+                                     const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+                                     const CFI_cdesc_t* upper)
+{
+    return field_of(a, *datatype, divided, lower, upper);
+}
+
+void mpiortho_fortran_halo_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* comm,
+                                const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
+{
+    halo_init("ORTHO_Halo_fields_init", fields, ghosts, nullptr, comm, info, halo, ierror);
+}
+
+void mpiortho_fortran_halo_reduce_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts,
+                                       const MPI_Fint* op, const MPI_Fint* comm, const MPI_Fint* info,
+                                       Halo* halo, MPI_Fint* ierror)
+{
+    halo_init("ORTHO_Halo_reduce_fields_init", fields, ghosts, op, comm, info, halo, ierror);
+}
+
+void mpiortho_fortran_field_gather(const Field* field, const Field* whole, const MPI_Fint* root,
+                                   const MPI_Fint* comm, const CFI_cdesc_t* ghosts, MPI_Fint* ierror)
+{
+    move_field("ORTHO_Field_gather", field, whole, ghosts, root, comm, ierror, ORTHO_Field_gather);
+}
+
+void mpiortho_fortran_field_scatter(const Field* whole, const Field* field, const MPI_Fint* root,
+                                    const MPI_Fint* comm, const CFI_cdesc_t* ghosts, MPI_Fint* ierror)
+{
+    move_field("ORTHO_Field_scatter", field, whole, ghosts, root, comm, ierror,
+               [](const ORTHO_Field* part, const ORTHO_Field* all, int d, int from, MPI_Comm c_comm) {
+                   return ORTHO_Field_scatter(all, part, d, from, c_comm);
+               });
+}
+
+void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn,
+                                    const CFI_cdesc_t* directions, MPI_Fint* n, MPI_Fint* ierror)
+{
+    answer("ORTHO_Halo_unfilled", comm_of(*halo), ierror, [&] {
+        std::size_t slab = 0;
+        const std::size_t arrays = halo->arrays == nullptr ? 0 : halo->arrays->arrays.size();
+        ortho::base::require(*field >= 1 && static_cast<std::size_t>(*field) <= arrays, ErrorKind::arg,
+                             "field", "field is ", *field, " of ", arrays);
+        for (int i = 0; i < *field - 1; ++i)
+            slab += halo->arrays->arrays[static_cast<std::size_t>(i)].slabs.size();
+        return ORTHO_Halo_unfilled(halo->request, static_cast<int>(slab), *maxn, GotInts(directions, 0), n);
+    });
+}
+
+void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)
+{
+    answer("ORTHO_Test", comm_of(*halo), ierror,
+           [&] { return ORTHO_Test(&halo->request, flag, MPI_STATUS_IGNORE); });
+}
+
+void mpiortho_fortran_halo_free(Halo* halo, MPI_Fint* ierror)
+{
+    answer("ORTHO_Request_free", comm_of(*halo), ierror, [&] {
+        const int code = ORTHO_Request_free(&halo->request);
+        if (code != MPI_SUCCESS) return code;
+        delete halo->arrays;
+        halo->arrays = nullptr;
+        return code;
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,319 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Module mpiortho: mpiortho for Fortran 2018.  What the tables of calls and functions say stands where
+! @interfaces and @bodies stand.
+module mpiortho
+    use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
+    use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, &
+        MPI_Comm, &
+        MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win
+    implicit none
+    private
+
+    integer, parameter, public :: ORTHO_ROWMAJOR = MPI_ORDER_C, ORTHO_COLMAJOR = MPI_ORDER_FORTRAN
+    integer, parameter, public :: ORTHO_MANHATTAN_DISTANCE = 1, ORTHO_CHEBYSHEV_DISTANCE = 2, &
+        ORTHO_CHEBYCHEV_DISTANCE = 2
+    integer, parameter, public :: ORTHO_FULL = 1, ORTHO_INTER = 2, ORTHO_GRAPH = 3
+
+    ! Error classes, which have these values until the first error.
+    integer(c_int), bind(C, name="mpiortho_fortran_err_name"), protected, public :: ORTHO_ERR_NAME = -1001
+    integer(c_int), bind(C, name="mpiortho_fortran_err_neighbor"), protected, &
+        public :: ORTHO_ERR_NEIGHBOR = -1002
+    integer(c_int), bind(C, name="mpiortho_fortran_err_undefined"), protected, &
+        public :: ORTHO_ERR_UNDEFINED = -1003
+    integer(c_int), bind(C, name="mpiortho_fortran_err_algorithm"), protected, &
+        public :: ORTHO_ERR_ALGORITHM = -1004
+    integer(c_int), bind(C, name="mpiortho_fortran_err_mismatch"), protected, &
+        public :: ORTHO_ERR_MISMATCH = -1005
+
+    ! A non-blocking or persistent operation.
+    type, bind(C), public :: ortho_request
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type(ortho_request), parameter, public :: ORTHO_REQUEST_NULL = ortho_request()
+
+    ! A persistent operation on ghost layers.  Its request is an operation as others are.
+    type, bind(C), public :: ortho_halo
+        type(ortho_request) :: request
+        type(c_ptr), private :: arrays = c_null_ptr
+    end type
+
+    ! An array with ghost layers: fortran/halo.cpp.  gfortran blames the first component where an array is
+    ! given that cannot be
+    ! written.
+    type, bind(C), public :: ortho_field
+        private
+        type(c_ptr) :: array_must_be_definable = c_null_ptr
+        integer(c_size_t) :: element = 0, extents(15) = 0, strides(15) = 0
+        integer(c_int) :: rank = 0, code = 0, datatype = 0, problem = 0
+        integer(c_int) :: ndivided = 0, nlower = 0, nupper = 0, divided(15) = 0, lower(15) = 0, upper(15) = 0
+    end type
+
+    interface operator(==)
+        procedure :: equal_requests
+    end interface
+    interface operator(/=)
+        procedure :: unequal_requests
+    end interface
+    public :: operator(==), operator(/=)
+
+    interface ortho_cart_name
+        procedure :: cart_name_dims_f08, cart_name_dims_int
+    end interface
+
+    ! --- Halos ----------------------------------------------------------------------------------
+
+    interface
+        function field(a, divided, lower, upper) result(made) bind(C, name="mpiortho_fortran_field")
+            import
+            type(*), dimension(..), intent(inout), target, asynchronous :: a
+            integer, intent(in), optional :: divided(:), lower(:), upper(:)
+            type(ortho_field) :: made
+        end function
+        function field_of_type_f08(a, datatype, divided, lower, upper) result(made) &
+            bind(C, name="mpiortho_fortran_field_of_type")
+            import
+            type(*), dimension(..), intent(inout), target, asynchronous :: a
+            type(MPI_Datatype), intent(in) :: datatype
+            integer, intent(in), optional :: divided(:), lower(:), upper(:)
+            type(ortho_field) :: made
+        end function
+        function field_of_type_int(a, datatype, divided, lower, upper) result(made) &
+            bind(C, name="mpiortho_fortran_field_of_type")
+            import
+            type(*), dimension(..), intent(inout), target, asynchronous :: a
+            integer, intent(in) :: datatype
+            integer, intent(in), optional :: divided(:), lower(:), upper(:)
+            type(ortho_field) :: made
+        end function
+        subroutine ortho_halo_init_f08(fields, ghosts, comm, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_halo_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:)
+            type(MPI_Comm), intent(in) :: comm
+            type(MPI_Info), intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_halo_init_int(fields, ghosts, comm, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_halo_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(in) :: comm
+            integer, intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_halo_reduce_init_f08(fields, ghosts, op, comm, info, request, ierror) &
+            bind(C, name="mpiortho_fortran_halo_reduce_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:)
+            type(MPI_Op), intent(in) :: op
+            type(MPI_Comm), intent(in) :: comm
+            type(MPI_Info), intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_halo_reduce_init_int(fields, ghosts, op, comm, info, request, ierror) &
+            bind(C, name="mpiortho_fortran_halo_reduce_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(in) :: op
+            integer, intent(in) :: comm
+            integer, intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_gather_f08(field, whole, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_gather")
+            import
+            type(ortho_field), intent(in) :: field
+            type(ortho_field), intent(in), optional :: whole
+            integer, intent(in) :: root
+            type(MPI_Comm), intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_scatter_f08(whole, field, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_scatter")
+            import
+            type(ortho_field), intent(in), optional :: whole
+            type(ortho_field), intent(in) :: field
+            integer, intent(in) :: root
+            type(MPI_Comm), intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_gather_int(field, whole, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_gather")
+            import
+            type(ortho_field), intent(in) :: field
+            type(ortho_field), intent(in), optional :: whole
+            integer, intent(in) :: root
+            integer, intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_field_scatter_int(whole, field, root, comm, ghosts, ierror) &
+            bind(C, name="mpiortho_fortran_field_scatter")
+            import
+            type(ortho_field), intent(in), optional :: whole
+            type(ortho_field), intent(in) :: field
+            integer, intent(in) :: root
+            integer, intent(in) :: comm
+            integer, intent(in), optional :: ghosts(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
+@halo start
+@halo wait
+@halo run
+@halo rebind
+        subroutine ortho_halo_unfilled(halo, field, maxn, directions, n, ierror) bind(C, &
+            name="mpiortho_fortran_halo_unfilled")
+            import
+            type(ortho_halo), intent(in) :: halo
+            integer, intent(in) :: field, maxn
+            integer, dimension(..), intent(inout) :: directions
+            integer, intent(out) :: n
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine c_test_halo(halo, flag, ierror) bind(C, name="mpiortho_fortran_halo_test")
+            import
+            type(ortho_halo), intent(inout) :: halo
+            integer, intent(out) :: flag
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine free_halo(halo, ierror) bind(C, name="mpiortho_fortran_halo_free")
+            import
+            type(ortho_halo), intent(inout) :: halo
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine constant(what, binding, address) bind(C, name="mpiortho_fortran_constant")
+            import
+            integer, intent(in) :: what, binding
+            type(*), dimension(..), intent(in), target :: address
+        end subroutine
+    end interface
+
+    interface ortho_field
+        procedure :: field, field_of_type_f08, field_of_type_int
+    end interface
+    interface ortho_halo_init
+        procedure :: ortho_halo_init_f08, ortho_halo_init_int
+    end interface
+    interface ortho_halo_reduce_init
+        procedure :: ortho_halo_reduce_init_f08, ortho_halo_reduce_init_int
+    end interface
+    interface ortho_field_gather
+        procedure :: ortho_field_gather_f08, ortho_field_gather_int
+    end interface
+    interface ortho_field_scatter
+        procedure :: ortho_field_scatter_f08, ortho_field_scatter_int
+    end interface
+    interface ortho_start
+        procedure :: halo_start
+    end interface
+    interface ortho_wait
+        procedure :: halo_wait
+    end interface
+    interface ortho_run
+        procedure :: halo_run
+    end interface
+    interface ortho_test
+        procedure :: test_halo
+    end interface
+    interface ortho_request_free
+        procedure :: free_halo
+    end interface
+    interface ortho_halo_rebind
+        procedure :: halo_rebind
+    end interface
+    public :: ortho_field_gather, ortho_field_scatter
+    public :: ortho_halo_init, ortho_halo_reduce_init, ortho_halo_rebind, ortho_halo_unfilled
+
+    ! --- Collectives, and the rest ------------------------------------------------------------------
+
+@interfaces
+
+contains
+
+    elemental logical function equal_requests(a, b)
+        use, intrinsic :: iso_c_binding, only: c_associated
+        type(ortho_request), intent(in) :: a, b
+        equal_requests = address_of(a) == address_of(b)
+    end function
+    elemental logical function unequal_requests(a, b)
+        type(ortho_request), intent(in) :: a, b
+        unequal_requests = address_of(a) /= address_of(b)
+    end function
+    elemental integer(c_size_t) function address_of(request)
+        type(ortho_request), intent(in) :: request
+        address_of = transfer(request%handle, 0_c_size_t)
+    end function
+
+    ! A name from sizes and periods alone, which are false unless given.
+    subroutine cart_name_dims_f08(comm, dims, periods, dimorder, size, ierror)
+        type(MPI_Comm), intent(in) :: comm
+        integer, intent(in) :: dims(:)
+        logical, intent(in), optional :: periods(:)
+        integer, intent(in), optional :: dimorder
+        integer, intent(out), optional :: size
+        integer, intent(out), optional :: ierror
+        call cart_name_dims_int(comm%MPI_VAL, dims, periods, dimorder, size, ierror)
+    end subroutine
+    subroutine cart_name_dims_int(comm, dims, periods, dimorder, size, ierror)
+        integer, intent(in) :: comm
+        integer, intent(in) :: dims(:)
+        logical, intent(in), optional :: periods(:)
+        integer, intent(in), optional :: dimorder
+        integer, intent(out), optional :: size
+        integer, intent(out), optional :: ierror
+        integer :: order, points, k, c_periods(ubound(dims, 1))
+        order = ORTHO_COLMAJOR
+        if (present(dimorder)) order = dimorder
+        c_periods = 0
+        if (present(periods)) c_periods = [(merge(1, 0, periods(k)), k = 1, ubound(dims, 1))]
+        call c_ortho_cart_name_int(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
+        if (present(size)) size = points
+    end subroutine
+
+    subroutine test_halo(halo, flag, ierror)
+        type(ortho_halo), intent(inout) :: halo
+        logical, intent(out) :: flag
+        integer, intent(out), optional :: ierror
+        integer :: c_flag
+        call c_test_halo(halo, c_flag, ierror)
+        flag = c_flag /= 0
+    end subroutine
+@bodies
+
+    ! --- MPI's constants, by their addresses in each binding ------------------------------------------
+
+    subroutine constants() bind(C, name="mpiortho_fortran_constants")
+        call constants_of_mpi_f08()
+        call constants_of_mpi()
+        call constants_of_mpifh()
+    end subroutine
+    subroutine constants_of_mpi_f08()
+        use mpi_f08, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUSES_IGNORE, MPI_STATUS_IGNORE, &
+            MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
+        integer, parameter :: binding = 0
+@constants
+    end subroutine
+    subroutine constants_of_mpi()
+        use mpi, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUSES_IGNORE, MPI_STATUS_IGNORE, MPI_UNWEIGHTED, &
+            MPI_WEIGHTS_EMPTY
+        integer, parameter :: binding = 1
+@constants
+    end subroutine
+    subroutine constants_of_mpifh()
+        include 'mpif.h'
+        integer, parameter :: binding = 2
+@constants
+    end subroutine
+
+end module

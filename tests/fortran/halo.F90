@@ -1,0 +1,322 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Halos of all kinds of arrays.  A cell's value is its place in the whole periodic domain: 1 to n in each
+! dimension, one group of digits each; so a ghost's value is that of the place where it would be.
+#include "binding.inc"
+module case
+    use mpiortho
+    implicit none
+    integer, parameter :: n = 4 ! cells of a process in each dimension
+    integer :: rank, processes, failures = 0
+    integer :: dims(2), at(2)
+    type cell
+        integer :: mark = 7
+        real(8) :: x = -1
+    end type
+    type holder
+        real(8), allocatable :: a(:, :)
+        real(8), pointer :: p(:, :)
+    end type
+contains
+    ! Of the cell (i, j), counted from 1 in this process.
+    real(8) function value(i, j, k)
+        integer, intent(in) :: i, j, k
+        value = 10000 * modulo(at(1) * n + i - 1, dims(1) * n) + 100 * modulo(at(2) * n + j - 1, &
+            dims(2) * n) + k
+    end function
+    subroutine check(what, holds)
+        character(*), intent(in) :: what
+        logical, intent(in) :: holds
+        if (holds) return
+        failures = failures + 1
+        if (failures < 20) print '(3a, i0)', 'not ok: ', what, ' on rank ', rank
+    end subroutine
+    subroutine set(a, g)
+        real(8), intent(inout) :: a(:, :)
+        integer, intent(in) :: g
+        integer :: i, j
+        a = -1
+        do j = 1, n
+            do i = 1, n
+                a(g + i, g + j) = value(i, j, 0)
+            end do
+        end do
+    end subroutine
+    logical function is_set(a, lower, upper, k)
+        real(8), intent(in) :: a(:, :)
+        integer, intent(in) :: lower(2), upper(2), k
+        integer :: i, j
+        is_set = .true.
+        do j = 1 - lower(2), n + upper(2)
+            do i = 1 - lower(1), n + upper(1)
+                if (a(i + lower(1), j + lower(2)) /= value(i, j, k)) is_set = .false.
+            end do
+        end do
+    end function
+    ! Starts with a copy where the actual argument is a section.  The copy is there until this ends.
+    subroutine start_copy(halo, a, original, ierr)
+        type(ortho_halo), intent(inout) :: halo
+        real(8), intent(inout) :: a(n + 2, n + 2), original(:, :)
+        integer, intent(out) :: ierr
+        call ortho_start(halo, a)
+        call ortho_wait(halo, original, ierror=ierr)
+    end subroutine
+end module
+
+program halos
+    USE_MPI
+    use case
+    implicit none
+    INCLUDE_MPI
+    integer :: ierr, total, i, j, k, d, points, found, length, class
+    COMM_T :: comm
+    logical :: flag
+    type(ortho_halo) :: halo
+    real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
+        w(n + 2, 3, n + 2)
+    real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
+    real(8), allocatable :: whole(:, :, :)
+    real(4) :: single(n + 2, n + 2)
+    complex(8) :: z(n + 2, n + 2)
+    logical :: l(n + 2, n + 2)
+    integer(1) :: small(n + 2, n + 2)
+    character(3) :: c(n + 2, n + 2)
+    real(8) :: seven(2, n + 2, 1, 2, n + 2, 1, 2)
+    type(cell) :: cells(n + 2, n + 2)
+    type(holder) :: h
+    integer :: directions(2, 8)
+    character(200) :: text
+    TYPE_T :: pair
+
+    call MPI_Init(ierr)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    call MPI_Comm_size(MPI_COMM_WORLD, processes, ierr)
+    call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
+    call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN, ierr)
+    dims = merge([2, 2], [processes, 1], processes == 4)
+    call ortho_cart_name(comm, dims=dims, periods=[.true., .true.], size=points, ierror=ierr)
+    call check('points', points == processes)
+    call ortho_cart_test(comm, flag, d, points, ierr)
+    call check('name', flag .and. d == 2 .and. points == processes)
+    call ortho_cart_coordinates(comm, rank, at, ierr)
+    call check('coordinates are column-major', at(1) == modulo(rank, dims(1)) .and. at(2) == rank / dims(1))
+
+    ! One array, whose lower bounds are others than 1.
+    call set(a, 1)
+    call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_start(halo, a)
+    call ortho_wait(halo, a)
+    call check('start and wait', is_set(a, [1, 1], [1, 1], 0))
+    call set(a, 1)
+    call ortho_run(halo, a, ierror=ierr)
+    call check('run', ierr == MPI_SUCCESS .and. is_set(a, [1, 1], [1, 1], 0))
+    call set(a, 1)
+    call ortho_start(halo)
+    flag = .false.
+    do while (.not. flag)
+        call ortho_test(halo, flag)
+    end do
+    call ortho_wait(halo, a)
+    call check('test', is_set(a, [1, 1], [1, 1], 0))
+    ! Another array of this shape.
+    call set(b, 1)
+    call ortho_run(halo, b)
+    call check('another array', is_set(b, [1, 1], [1, 1], 0))
+    call set(a, 1)
+    call ortho_halo_rebind(halo, a)
+    call ortho_run(halo)
+    call check('rebind', is_set(a, [1, 1], [1, 1], 0))
+    ! What is refused.
+    call ortho_run(halo, wide, ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('another shape', class == MPI_ERR_ARG)
+    call ortho_error_message(text, length)
+    call check('message', index(text, 'array 1 ') > 0 .and. length > 10)
+    call ortho_run(halo, a, b, ierror=ierr)
+    call check('too many arrays', ierr /= MPI_SUCCESS)
+    call ortho_start(halo, a)
+    call ortho_wait(halo, b, ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('another array at the end', class == MPI_ERR_BUFFER)
+    call ortho_request_free(halo)
+
+    ! A section; a copy of it is refused.
+    wide = -1
+    call set(wide(1:2 * n + 4:2, 2:3 * n + 5:3), 1)
+    call ortho_halo_init([ortho_field(wide(1:2 * n + 4:2, 2:3 * n + 5:3))], ghosts=[1, 1], comm=comm, &
+        request=halo)
+    call ortho_run(halo, wide(1:2 * n + 4:2, 2:3 * n + 5:3))
+    call check('section', is_set(wide(1:2 * n + 4:2, 2:3 * n + 5:3), [1, 1], [1, 1], 0))
+    call check('beside the section', all(wide(2:2 * n + 4:2, :) == -1) .and. all(wide(:, 1:3 * n + &
+        6:3) == -1))
+    call ortho_request_free(halo)
+    call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+    call start_copy(halo, wide(1:2 * n + 4:2, 2:3 * n + 5:3), wide(1:2 * n + 4:2, 2:3 * n + 5:3), ierr)
+    call check('a copy', ierr /= MPI_SUCCESS)
+    call ortho_request_free(halo)
+
+    ! Several: dimensions that are not divided, other widths, other elements.
+    do k = 1, 3
+        call set(u(:, :, k), 1)
+        call set(w(:, k, :), 1)
+        where (u(:, :, k) >= 0) u(:, :, k) = u(:, :, k) + k
+        where (w(:, k, :) >= 0) w(:, k, :) = w(:, k, :) + k
+    end do
+    staggered = -1
+    do j = 1, n
+        do i = 1, n
+            staggered(i + 2, j) = value(i, j, 0)
+        end do
+    end do
+    call set(turned, 1)
+    turned = transpose(turned)
+    call set(a, 1)
+    single = real(a, 4)
+    z = cmplx(a, -a, 8)
+    l = mod(int(a), 3) == 0
+    small = int(mod(int(a), 100), 1)
+    do j = 1, n + 2
+        do i = 1, n + 2
+            write (c(i, j), '(i3)') mod(int(a(i - 1, j - 4)), 97)
+        end do
+    end do
+    cells%x = a
+    do k = 1, 2
+        do d = 1, 2
+            do i = 1, 2
+                seven(k, :, 1, d, :, 1, i) = merge(a + 4 * k + 2 * d + i, a, a >= 0)
+            end do
+        end do
+    end do
+    h%a = a
+    allocate (h%p(0:n + 1, 0:n + 1))
+    h%p = a
+    call MPI_Type_contiguous(16, MPI_BYTE, pair, ierr)
+    call MPI_Type_commit(pair, ierr)
+    call ortho_halo_init([ortho_field(u), ortho_field(w, divided=[1, 0, 2]), ortho_field(staggered, &
+        lower=[2, 0], upper=[1, 1]), &
+        ortho_field(turned, divided=[2, 1]), ortho_field(single), ortho_field(z, pair), ortho_field(l), &
+        ortho_field(small), &
+        ortho_field(c), ortho_field(cells%x), ortho_field(seven, divided=[0, 1, 0, 0, 1, 0, 0]), &
+        ortho_field(h%a), &
+        ortho_field(h%p), ortho_field(empty)], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_start(halo, u, w, staggered, turned, single, z, l, small, c, cells%x, seven, h%a, h%p, empty)
+    call ortho_wait(halo, u, w, staggered, turned, single, z, l, small, c, cells%x, seven, h%a, h%p, empty)
+    do k = 1, 3
+        call check('3-D', is_set(u(:, :, k), [1, 1], [1, 1], k))
+        call check('3-D, second dimension not divided', is_set(w(:, k, :), [1, 1], [1, 1], k))
+    end do
+    call check('widths of each side', is_set(staggered, [2, 0], [1, 1], 0))
+    call check('transposed', is_set(transpose(turned), [1, 1], [1, 1], 0))
+    call check('real(4)', is_set(real(single, 8), [1, 1], [1, 1], 0))
+    call check('complex, with a datatype', is_set(real(z), [1, 1], [1, 1], 0) .and. is_set(-aimag(z), [1, &
+        1], [1, 1], 0))
+    call check('component', is_set(cells%x, [1, 1], [1, 1], 0) .and. all(cells%mark == 7))
+    call check('allocatable component', is_set(h%a, [1, 1], [1, 1], 0))
+    call check('pointer component', is_set(h%p, [1, 1], [1, 1], 0))
+    call check('logical', all(l .eqv. mod(int(h%a), 3) == 0))
+    call check('integer(1)', all(small == mod(int(h%a), 100)))
+    do j = 1, n + 2
+        do i = 1, n + 2
+            write (text, '(i3)') mod(int(h%a(i - 1, j - 4)), 97)
+            call check('character', c(i, j) == text)
+        end do
+    end do
+    do k = 1, 2
+        do d = 1, 2
+            do i = 1, 2
+                call check('7-D', is_set(seven(k, :, 1, d, :, 1, i), [1, 1], [1, 1], 4 * k + 2 * d + i))
+            end do
+        end do
+    end do
+    call ortho_halo_unfilled(halo, 3, 8, directions, found)
+    call check('all is filled', found == 0)
+    call ortho_explain(halo%request, text, length)
+    call check('explain', index(text, 'halo_') > 0)
+    call ortho_request_free(halo)
+    call MPI_Type_free(pair, ierr)
+
+    ! Reductions into owners: each ghost adds 1 to the cell that it is a copy of.
+    u = 0
+    u([1, n + 2], :, :) = 1
+    u(:, [1, n + 2], :) = 1
+    call ortho_halo_reduce_init([ortho_field(u)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo)
+    call ortho_run(halo, u)
+    call check('reduced', all(u(3:n, 3:n, :) == 0) .and. all(u(3:n, 2, :) == 1) .and. all(u(2, 3:n, &
+        :) == 1) .and. &
+        all(u(2, 2, :) == 3))
+    call ortho_request_free(halo)
+    call ortho_halo_reduce_init([ortho_field(c)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo, &
+        ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('characters are not reduced', class == MPI_ERR_TYPE)
+
+    ! All of an array at one process, and back.
+    allocate (whole(dims(1) * n, dims(2) * n, 3))
+    do k = 1, 3
+        call set(u(:, :, k), 1)
+        where (u(:, :, k) >= 0) u(:, :, k) = u(:, :, k) + k
+    end do
+    whole = -1
+    if (rank == processes - 1) then
+        call ortho_field_gather(ortho_field(u), ortho_field(whole), processes - 1, comm, ghosts=[1, 1])
+    else
+        call ortho_field_gather(ortho_field(u), root=processes - 1, comm=comm, ghosts=[1, 1])
+    end if
+    flag = .true.
+    do k = 1, 3
+        do j = 1, dims(2) * n
+            do i = 1, dims(1) * n
+                flag = flag .and. (whole(i, j, k) == 10000 * (i - 1) + 100 * (j - 1) + k .eqv. &
+                    rank == processes - 1)
+            end do
+        end do
+    end do
+    call check('gathered', flag)
+    turned = u(:, :, 3)
+    u = -1
+    call ortho_field_scatter(ortho_field(whole), ortho_field(u), processes - 1, comm, ghosts=[1, 1])
+    call check('scattered', all(u(2:n + 1, 2:n + 1, 3) == turned(2:n + 1, 2:n + 1)) .and. &
+        all(u(1, :, :) == -1))
+
+    ! Errors of the beginning.  What is wrong on one process fails on all.
+    call ortho_halo_init([ortho_field(u, divided=[1, merge(3, 2, rank == processes - 1)])], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call check('wrong on one process', ierr /= MPI_SUCCESS)
+    call ortho_error_message(text, length)
+    call check('it says what', rank < processes - 1 .or. index(text, 'is not divided along each') > 0)
+    call ortho_field_gather(ortho_field(u), ortho_field(whole(:, :, :merge(2, 3, rank == processes - 1))), &
+        processes - 1, comm, ghosts=[1, 1], ierror=ierr)
+    call check('another whole', ierr /= MPI_SUCCESS)
+    call ortho_halo_init([ortho_field(u, divided=[1, 1, 1])], ghosts=[1, 1], comm=comm, request=halo, &
+        ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('three dimensions on a grid of two', class == MPI_ERR_DIMS)
+    call ortho_halo_init([ortho_field(u)], comm=comm, request=halo, ierror=ierr)
+    call check('no widths', ierr /= MPI_SUCCESS)
+    call ortho_cart_unname(comm)
+    call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
+    call check('no name', ierr /= MPI_SUCCESS)
+    call ortho_cart_rank(comm, at, d, ierr)
+    call ortho_error_class(ierr, class)
+    call check('ORTHO_ERR_NAME', class == ORTHO_ERR_NAME .and. class > 0)
+
+    ! At borders: regions that nothing fills.
+    call ortho_cart_name(comm, dims=dims)
+    call set(a, 1)
+    call ortho_halo_init([ortho_field(u), ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_run(halo, u, a)
+    call ortho_halo_unfilled(halo, 2, 8, directions, found)
+    points = 0
+    do j = -1, 1
+        do i = -1, 1
+            if (any(at + [i, j] < 0 .or. at + [i, j] >= dims)) points = points + 1
+        end do
+    end do
+    call check('unfilled', found == points)
+    call ortho_request_free(halo)
+    call MPI_Comm_free(comm, ierr)
+
+    call MPI_Reduce(failures, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
+    if (rank == 0) print '(a, i0)', 'failures: ', total
+    call MPI_Finalize(ierr)
+end program

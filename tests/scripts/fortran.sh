@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The Fortran face: every routine in MPI's three bindings, on 1 to 4 processes; what must not compile; the
+# example.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+if [ -z "$MPIFC" ]; then
+    echo "1..0 # SKIP the MPI has no Fortran compiler"
+    exit 0
+fi
+export ASAN_OPTIONS="$quick_asan"
+compile() { # source, program, option...
+    source=$1 program=$2
+    shift 2
+    (cd "$work" && $MPIFC $sanitizers -g -O2 -Wall -Wno-unused-variable -Wno-unused-dummy-argument -Werror \
+        -I"$builddir/fortran" "$@" "$source" -J"$work" -o "$program" -L"$builddir/.libs" \
+        -lmpiortho_fortran -lmpiortho -Wl,-rpath,"$builddir/.libs")
+}
+with_binding() { # test, binding
+    $AWK -f "$srcdir/tests/fortran/collectives.awk" "$srcdir/tests/fortran/$1.F90" >"$work/$1.F90" || return 1
+    compile "$work/$1.F90" "$work/$1-$2" -DBINDING="$2" -I"$srcdir/tests/fortran"
+}
+says() { # what, processes, program, argument...
+    what=$1 processes=$2
+    shift 2
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1
+    grep -q "$what" "$work/out" || { cat "$work/out"; return 1; }
+}
+for test in collectives functions halo; do
+    binding=0
+    for name in mpi_f08 mpi mpif.h; do
+        binding=$((binding + 1))
+        check "$test by $name compiles" with_binding $test $binding
+        for p in $(few 4 3 2 1); do
+            check "$test by $name on $p" says '^failures: 0$' "$p" "$work/$test-$binding"
+        done
+    done
+done
+check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
+for p in $(few 4 3 2 1); do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
+
+# Each public name of the module is called by a test, and stands on the page.
+words() { tr ' ,' '\n\n' | grep '^ortho_'; }
+sed -n 's/^ *public :: //p' "$builddir/fortran/mpiortho.f90" | words | sort -u >"$work/names"
+cat "$work"/collectives.F90 "$work"/functions.F90 "$work"/halo.F90 >"$work/all"
+are_called() {
+    [ "$(wc -l <"$work/names")" -gt 140 ] || { echo "the module is not understood"; return 1; }
+    while read -r name; do
+        grep -qi "\b$name(" "$work/all" || { echo "$name is not called"; return 1; }
+    done <"$work/names"
+}
+check "all routines are called" are_called
+are_on_the_page() {
+    sed -n '/^\.SS All routines/,/^\.SS Comp/p' "$srcdir/man/mpiortho-fortran.7" | words |
+        diff "$work/names" -
+}
+check "mpiortho-fortran(7) lists them" are_on_the_page
+# Each public function of C has a routine of the same name.  Those with large counts share the name.
+has_all_functions() {
+    sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v '_c$' |
+        tr 'A-Z' 'a-z' | sort >"$work/functions"
+    missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
+    [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init " ] ||
+        { echo "without a routine: $missing"; return 1; }
+}
+check "all functions of C have a routine" has_all_functions
+
+# What must not compile: fields that cannot be written.
+snippet() {
+    cat >"$work/snippet.f90" <<FORTRAN
+subroutine snippet(a, constant, list)
+    use mpiortho
+    real, intent(inout) :: a(:, :)
+    real, intent(in) :: constant(:, :)
+    integer, intent(in) :: list(:)
+    type(ortho_field) :: f
+    f = $1
+end subroutine
+FORTRAN
+    compile "$work/snippet.f90" "$work/snippet.o" -c
+}
+refuses() {
+    ! snippet "$1" >"$work/out" 2>&1 && grep -q definable "$work/out" || { cat "$work/out"; return 1; }
+}
+check "a field that can be written" snippet 'ortho_field(a)'
+check "not one that is only read" refuses 'ortho_field(constant)'
+check "not an expression" refuses 'ortho_field(2 * a)'
+check "not elements by a list" refuses 'ortho_field(a(list, :))'
+finish
