@@ -186,7 +186,7 @@ BEGIN {
         print "#include \"calls/hooks.hpp\""
         print "#include \"mpiortho.h\""
         print "#include \"pmpi/dense.hpp\""
-        print "#include \"pmpi/edge_order.hpp\""
+        print "#include \"pmpi/in_edge_order.hpp\""
         print "#include \"pmpi/unify.hpp\"\n"
         print "using namespace ortho;"
         print "using pmpi::Counter;"
@@ -220,7 +220,7 @@ function field_type(k)
     if (k == "in") return "const void*"
     if (k == "out") return "void*"
     if (k == "count") return "MPI_Count"
-    if (k ~ /^(counts|shares|places|bytes)$/) return "mpi::Numbers"
+    if (k ~ /^(counts|shares|places|bytes)$/) return "mpi::CountArray"
     if (k == "type") return "MPI_Datatype"
     if (k == "types") return "const MPI_Datatype*"
     if (k == "op") return "MPI_Op"
@@ -236,7 +236,7 @@ function write_arguments(    i)
     print "    bool of_neighbors = false; ///< one of MPI's neighborhood collectives, which mean a grid's neighbors, too\n"
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
     print "    static constexpr bool may_be_dense = " (is_dense ? "true" : "false") "; ///< run on the complete graph"
-    if (has_op) print "    engine::Call describe(const Arguments& arguments) const;"
+    if (has_op) print "    engine::Call describe(const ArgumentChecks& arguments) const;"
     else write_describe()
     write_list()
     write_keep()
@@ -253,7 +253,7 @@ function write_arguments(    i)
 }
 function write_describe(    side, g)
 {
-    print "    engine::Call describe(const Arguments& arguments) const"
+    print "    engine::Call describe(const ArgumentChecks& arguments) const"
     print "    {"
     put("        Description description(arguments, planner::Collective::" lower_stem() ", " (name ~ /[vw]$/ ? "true" : "false") ", " names_of(1) ", " names_of(group[1] == "BUFFER" ? 1 : 2) ");")
     print "        list(description, arguments.edges());"
@@ -317,7 +317,7 @@ function slots_of(g, i, op, root,    edges)
 # What must be kept while MPI runs the call: what counts on this process.
 function write_keep(    g, i, condition, buffers, of)
 {
-    print "    void keep([[maybe_unused]] mpi::Kept& kept)"
+    print "    void keep([[maybe_unused]] mpi::ArgumentCopies& kept)"
     print "    {"
     for (g = 1; g <= n_groups; ++g) {
         buffers = 0

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 
 namespace tools {
 

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "grid/ball.hpp"
+#include "grid/shell.hpp"
 #include "split_text.hpp"
 
 namespace tools {

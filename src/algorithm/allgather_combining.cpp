@@ -61,7 +61,7 @@ schedule::Schedule build_allgather_combining(const PlannerContext& context, cons
                                              const CallSpecification&, const Groups& groups)
 {
     const grid::Neighborhood& neighborhood = *context.neighborhood;
-    const Route route(neighborhood, graph.rank, groups);
+    const BlockRoute route(neighborhood, graph.rank, groups);
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     // Sorted by the groups' steps, the offsets below a node are neighbors.

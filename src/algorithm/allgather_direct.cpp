@@ -32,7 +32,7 @@ schedule::Schedule build_allgather_direct(const PlannerContext&, const grid::Loc
     Builder out = Builder::on_graph();
     out.expect(graph.sources.size() + graph.targets.size());
     out.begin_phase();
-    for (const Bundle& bundle : Bundles(graph.sources)) {
+    for (const Bundle& bundle : EdgeBundles(graph.sources)) {
         if (bundle.partner == graph.rank) {
             for (const int edge : bundle.edges) out.copy_meanwhile(send_slot(0), receive_slot(edge));
             continue;

@@ -31,7 +31,7 @@ using Flags = std::vector<char>;
 /// groups after: on a step in group j both are alike for the two ends, which find the same lists.
 class Presence {
 public:
-    Presence(const Partials& partials, const Grid& grid, int rank)
+    Presence(const PartialResults& partials, const Grid& grid, int rank)
     {
         const int m = partials.levels();
         const std::vector<int> here = grid.coordinates(rank);
@@ -111,7 +111,7 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
                                              const CallSpecification& specification, const Groups& groups)
 {
     const grid::Neighborhood& neighborhood = *context.neighborhood;
-    const Partials partials(neighborhood, groups);
+    const PartialResults partials(neighborhood, groups);
     const Presence presence(partials, neighborhood.grid, graph.rank);
     const int m = partials.levels();
     Builder out = Builder::on_grid(neighborhood.dimensions());

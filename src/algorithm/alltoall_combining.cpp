@@ -45,7 +45,7 @@ schedule::Schedule build_alltoall_combining(const PlannerContext& context, const
                                             const CallSpecification&, const Groups& groups)
 {
     const grid::Neighborhood& neighborhood = *context.neighborhood;
-    const Route route(neighborhood, graph.rank, groups);
+    const BlockRoute route(neighborhood, graph.rank, groups);
     const auto t = static_cast<std::size_t>(neighborhood.size());
     Builder out = Builder::on_grid(neighborhood.dimensions());
 

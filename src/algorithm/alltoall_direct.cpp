@@ -33,7 +33,7 @@ schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::Loca
     Builder out = Builder::on_graph();
     out.expect(graph.sources.size() + graph.targets.size());
     out.begin_phase();
-    for (const Bundle& bundle : Bundles(graph.sources)) {
+    for (const Bundle& bundle : EdgeBundles(graph.sources)) {
         if (bundle.partner == graph.rank) continue;
         out.begin_round(nobody, bundle.edges.front());
         for (const int edge : bundle.edges) out.receive(receive_slot(edge));

@@ -43,7 +43,7 @@ std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specifi
 {
     if (!specification.irregular) return std::nullopt;
     std::vector<WeightedEdge> mine;
-    for (const Bundle& bundle : Bundles(graph.targets)) {
+    for (const Bundle& bundle : EdgeBundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
         std::int64_t weight = 0;
         for (const int edge : bundle.edges) weight += bytes[at(edge)];
@@ -105,8 +105,8 @@ schedule::Schedule build_alltoall_ordered(const PlannerContext&, const grid::Loc
         const Bundle* to = nullptr;
         const Bundle* from = nullptr;
     };
-    const Bundles targets(graph.targets);
-    const Bundles sources(graph.sources);
+    const EdgeBundles targets(graph.targets);
+    const EdgeBundles sources(graph.sources);
     const std::vector<int>* const agreed = agreed_numbers(specification, "alltoall_ordered");
     const auto round_of = [&](const Bundle& bundle, std::size_t first) {
         const int edge = bundle.edges.front();

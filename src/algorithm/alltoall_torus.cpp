@@ -58,7 +58,7 @@ schedule::Schedule build_alltoall_torus(const PlannerContext& context, const gri
                                         const CallSpecification&, const Groups& groups)
 {
     const grid::Neighborhood& neighborhood = *context.neighborhood;
-    const Route route(neighborhood, graph.rank, groups);
+    const BlockRoute route(neighborhood, graph.rank, groups);
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     const int p = neighborhood.size();

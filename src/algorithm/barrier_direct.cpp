@@ -28,9 +28,9 @@ schedule::Schedule build_barrier_direct(const PlannerContext&, const grid::Local
 {
     Builder out = Builder::on_graph();
     out.begin_phase();
-    for (const Bundle& bundle : Bundles(graph.sources))
+    for (const Bundle& bundle : EdgeBundles(graph.sources))
         if (bundle.partner != graph.rank) out.begin_round(nobody, bundle.edges.front());
-    for (const Bundle& bundle : Bundles(graph.targets))
+    for (const Bundle& bundle : EdgeBundles(graph.targets))
         if (bundle.partner != graph.rank) out.begin_round(bundle.edges.front(), nobody);
     return std::move(out).finish();
 }

@@ -32,7 +32,7 @@ schedule::Schedule build_bcast_direct(const PlannerContext&, const grid::LocalGr
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        for (const Bundle& bundle : Bundles(graph.targets)) {
+        for (const Bundle& bundle : EdgeBundles(graph.targets)) {
             if (bundle.partner == root) continue;
             out.begin_round(bundle.edges.front(), nobody);
             out.send(send_slot(0));

@@ -12,7 +12,7 @@ namespace ortho::algorithm {
 
 using grid::Grid;
 
-Route::Route(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
+BlockRoute::BlockRoute(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
     : neighborhood_(neighborhood),
       groups_(groups),
       last_group_(static_cast<std::size_t>(neighborhood.size()), -1),
@@ -34,12 +34,12 @@ Route::Route(const grid::Neighborhood& neighborhood, int rank, const Groups& gro
     }
 }
 
-bool Route::rests(int i, int j) const
+bool BlockRoute::rests(int i, int j) const
 {
     return std::ranges::all_of(groups_[at(j)], [&](int k) { return neighborhood_.offsets(i, k) == 0; });
 }
 
-std::strong_ordering Route::compare_steps(int a, int b, int j) const
+std::strong_ordering BlockRoute::compare_steps(int a, int b, int j) const
 {
     for (const int k : groups_[at(j)]) {
         const auto order = neighborhood_.offsets(a, k) <=> neighborhood_.offsets(b, k);
@@ -48,7 +48,7 @@ std::strong_ordering Route::compare_steps(int a, int b, int j) const
     return std::strong_ordering::equal;
 }
 
-std::vector<int> Route::step(int i, int j) const
+std::vector<int> BlockRoute::step(int i, int j) const
 {
     std::vector<int> result(at(neighborhood_.dimensions()), 0);
     for (const int k : groups_[at(j)]) result[at(k)] = neighborhood_.offsets(i, k);

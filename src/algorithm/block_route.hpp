@@ -20,9 +20,9 @@ namespace ortho::algorithm {
 /// or of the target's.  So from Q's coordinates alone it is known which blocks Q has in
 /// hand before and after each group; sender and receiver of a message find the same lists.
 /// Source: the rules and their proof are in doc/algorithms.md, "Combining on meshes".
-class Route {
+class BlockRoute {
 public:
-    Route(const grid::Neighborhood& neighborhood, int rank, const Groups& groups);
+    BlockRoute(const grid::Neighborhood& neighborhood, int rank, const Groups& groups);
 
     int groups() const { return static_cast<int>(groups_.size()); }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithm/dimension_order.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "grid/isomorphism.hpp"
 #include "grid/local_graph.hpp"
 #include "grid/neighborhood.hpp"

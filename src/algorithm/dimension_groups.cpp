@@ -130,7 +130,7 @@ std::pair<DimensionGroups::Set, DimensionGroups::Set> DimensionGroups::key(Set b
 PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::vector<int>& group) const
 {
     const grid::Stencil& offsets = torus_.offsets;
-    const Tuples steps = number_tuples(offsets, group);
+    const OffsetTuples steps = number_tuples(offsets, group);
     const auto numbers_in = [&](const std::vector<int>& dimensions) {
         return number_tuples(offsets, dimensions).number;
     };
@@ -165,7 +165,7 @@ PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::ve
     return crossing;
 }
 
-OffNode DimensionGroups::count_off_node(const Tuples& steps, const std::vector<int>& group,
+OffNode DimensionGroups::count_off_node(const OffsetTuples& steps, const std::vector<int>& group,
                                         const std::vector<std::int64_t>& along) const
 {
     std::vector<int> offset_of(at(steps.distinct)); // any that takes this step

@@ -52,7 +52,7 @@ private:
     std::pair<Set, Set> key(Set before, Set group) const;
     schedule::PhaseCounts count(const std::vector<int>& before, const std::vector<int>& group) const;
     /// `along`: what is sent along each step, in any unit.
-    schedule::OffNode count_off_node(const Tuples& steps, const std::vector<int>& group,
+    schedule::OffNode count_off_node(const OffsetTuples& steps, const std::vector<int>& group,
                                      const std::vector<std::int64_t>& along) const;
 
     grid::Neighborhood torus_;

@@ -11,7 +11,7 @@
 
 namespace ortho::algorithm {
 
-Bundles::Bundles(const std::vector<int>& partners)
+EdgeBundles::EdgeBundles(const std::vector<int>& partners)
 {
     edges_.reserve(partners.size());
     for (int i = 0; i < static_cast<int>(partners.size()); ++i)
@@ -37,7 +37,7 @@ std::vector<int> edges_of(const std::vector<int>& partners, int partner)
 
 void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph)
 {
-    for (const Bundle& bundle : Bundles(graph.targets)) {
+    for (const Bundle& bundle : EdgeBundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
         out.begin_round(bundle.edges.front(), schedule::nobody);
         out.send(schedule::send_slot(0));
@@ -46,7 +46,7 @@ void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph)
 
 void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph)
 {
-    for (const Bundle& bundle : Bundles(graph.targets)) {
+    for (const Bundle& bundle : EdgeBundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
         out.begin_round(bundle.edges.front(), schedule::nobody);
         for (const int edge : bundle.edges) out.send(schedule::send_slot(edge));

@@ -17,12 +17,12 @@ struct Bundle {
 };
 
 /// The edges of a list by partner, partners in the order of their first edge; gaps left out.
-class Bundles {
+class EdgeBundles {
 public:
     /// O(t log t).
-    explicit Bundles(const std::vector<int>& partners);
-    Bundles(const Bundles&) = delete; // which would refer to this one's edges
-    Bundles& operator=(const Bundles&) = delete;
+    explicit EdgeBundles(const std::vector<int>& partners);
+    EdgeBundles(const EdgeBundles&) = delete; // which would refer to this one's edges
+    EdgeBundles& operator=(const EdgeBundles&) = delete;
 
     auto begin() const { return bundles_.begin(); }
     auto end() const { return bundles_.end(); }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithm/halo_route.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/schedule.hpp"
 

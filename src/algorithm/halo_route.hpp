@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 
 namespace ortho::algorithm {
 

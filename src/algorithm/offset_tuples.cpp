@@ -39,7 +39,7 @@ int renumber(std::vector<Key>& keys, Key end)
 
 } // namespace
 
-Tuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensions)
+OffsetTuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensions)
 {
     // The coordinates are digits of a number, as many as fit into one.
     std::vector<Key> keys(at(offsets.size()));
@@ -57,7 +57,7 @@ Tuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensio
             keys[at(i)] = keys[at(i)] * digits + static_cast<Key>(offsets(i, k) - low);
         end *= digits;
     }
-    Tuples result;
+    OffsetTuples result;
     result.distinct = renumber(keys, end);
     result.number.assign(keys.begin(), keys.end());
     const auto is_zero = [&](int i) {

@@ -12,12 +12,12 @@
 
 namespace ortho::algorithm {
 
-Partials::Partials(const grid::Neighborhood& neighborhood, const Groups& groups)
+PartialResults::PartialResults(const grid::Neighborhood& neighborhood, const Groups& groups)
 {
     const grid::Stencil& offsets = neighborhood.offsets;
     std::vector<std::vector<int>> number; // of each group's step, of each offset
     for (const std::vector<int>& group : groups) {
-        Tuples tuples = number_tuples(offsets, group);
+        OffsetTuples tuples = number_tuples(offsets, group);
         auto& steps = steps_.emplace_back(at(tuples.distinct),
                                           std::vector<int>(at(neighborhood.dimensions()), 0));
         for (int i = 0; i < offsets.size(); ++i)

@@ -32,9 +32,9 @@ struct Part {
 /// partial result, whatever the step: that is what saves messages and work.
 ///
 /// O(t d log t).  Source: design.md, "Combining reduction"; in none of the papers.
-class Partials {
+class PartialResults {
 public:
-    Partials(const grid::Neighborhood& neighborhood, const Groups& groups);
+    PartialResults(const grid::Neighborhood& neighborhood, const Groups& groups);
 
     int levels() const { return static_cast<int>(levels_.size()); }
     /// The partial results of level j+1, 0 <= j < levels(): the parts of each, by step.

@@ -18,7 +18,7 @@ void receive_and_reduce(Builder& out, const grid::LocalGraph& graph, bool in_pla
     if (in_place) out.part(send_slot(0), receive_slot(0));
     const int last = last_edge(graph.sources);
     std::vector<Slot> values(graph.sources.size());
-    for (const Bundle& bundle : Bundles(graph.sources)) {
+    for (const Bundle& bundle : EdgeBundles(graph.sources)) {
         Slot place = send_slot(0);
         if (bundle.partner != graph.rank) {
             // The rightmost operand may arrive where the result is to be, if it is needed once.

@@ -72,7 +72,7 @@ schedule::Schedule build_reduce_scatter_combining(const PlannerContext& context,
                                                   const Groups& groups)
 {
     const grid::Neighborhood& neighborhood = *context.neighborhood;
-    const Route route(neighborhood, graph.rank, groups);
+    const BlockRoute route(neighborhood, graph.rank, groups);
     const int m = route.groups();
     Builder out = Builder::on_grid(neighborhood.dimensions());
 

@@ -37,7 +37,7 @@ schedule::Schedule build_reduce_scatter_direct(const PlannerContext&, const grid
 
     const int last = last_edge(graph.sources);
     std::vector<Slot> values(graph.sources.size());
-    for (const Bundle& bundle : Bundles(graph.sources)) {
+    for (const Bundle& bundle : EdgeBundles(graph.sources)) {
         if (bundle.partner == graph.rank) {
             const std::vector<int> own = edges_of(graph.targets, graph.rank);
             for (std::size_t k = 0; k < bundle.edges.size() && k < own.size(); ++k)

@@ -34,7 +34,7 @@ schedule::Schedule build_scatter_direct(const PlannerContext&, const grid::Local
     Builder out = Builder::on_graph();
     out.begin_phase();
     if (graph.rank == root) {
-        for (const Bundle& bundle : Bundles(graph.targets)) {
+        for (const Bundle& bundle : EdgeBundles(graph.targets)) {
             if (bundle.partner == root) {
                 out.copy_meanwhile(send_slot(bundle.edges.back()), receive_slot(0));
                 continue;

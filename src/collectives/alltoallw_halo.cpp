@@ -39,10 +39,10 @@ bool is_ghost(const Region& region)
 }
 
 /// The block of a slot; false if it is no strided box.
-bool read(const engine::Blocks& blocks, int slot, std::optional<grid::StridedBox>& box)
+bool read(const engine::BufferBlocks& blocks, int slot, std::optional<grid::StridedBox>& box)
 {
     if (slot == grid::gap) return true;
-    const engine::Place place = blocks[slot];
+    const engine::DataLocation place = blocks[slot];
     box = mpi::strided_box(place.address, place.count, place.type);
     return box.has_value();
 }

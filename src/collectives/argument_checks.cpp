@@ -15,7 +15,7 @@ namespace {
 
 using base::ErrorKind;
 using base::require;
-using engine::Blocks;
+using engine::BufferBlocks;
 
 void check_type(MPI_Datatype type, const char* argument)
 {
@@ -30,14 +30,14 @@ void check_not_in_place(const void* buffer, const char* argument)
 
 } // namespace
 
-void Arguments::check_root(int root) const
+void ArgumentChecks::check_root(int root) const
 {
     const int size = mpi::size_of(comm_);
     require(root >= 0 && root < size, ErrorKind::root, "root", "root = ", root,
             " is no rank of a communicator of size ", size);
 }
 
-void Arguments::check_block(const Blocks& blocks, int slot, const SideNames& names) const
+void ArgumentChecks::check_block(const BufferBlocks& blocks, int slot, const SideNames& names) const
 {
     if (blocks.is_gap(slot)) return;
     const MPI_Count count = blocks.count(slot);
@@ -51,41 +51,43 @@ void Arguments::check_block(const Blocks& blocks, int slot, const SideNames& nam
                 " is a null pointer");
 }
 
-Blocks Arguments::regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
-                          const SideNames& names) const
+BufferBlocks ArgumentChecks::regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
+                                     const SideNames& names) const
 {
     require(count >= 0, ErrorKind::count, names.count, names.count, " = ", count, " is negative");
     check_type(type, names.type);
     check_not_in_place(buffer, names.buffer);
-    const Blocks blocks = Blocks::regular(buffer, slots, count, type);
+    const BufferBlocks blocks = BufferBlocks::regular(buffer, slots, count, type);
     if (buffer == nullptr && slots > 0) check_block(blocks, 0, names);
     return blocks;
 }
 
-void Arguments::check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
-                             const SideNames& names)
+void ArgumentChecks::check_arrays(const mpi::CountArray& counts, const mpi::CountArray& displacements,
+                                  const SideNames& names)
 {
     require(counts != nullptr, ErrorKind::arg, names.count, names.count, "s is a null pointer");
     mpi::require_result(displacements.data(), names.displacement);
 }
 
-Blocks Arguments::varying(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
-                          const mpi::Numbers& displacements, MPI_Datatype type, const SideNames& names) const
+BufferBlocks ArgumentChecks::varying(const void* buffer, const engine::BlockSlots& places,
+                                     const mpi::CountArray& counts, const mpi::CountArray& displacements,
+                                     MPI_Datatype type, const SideNames& names) const
 {
     const int slots = static_cast<int>(places.number);
     check_not_in_place(buffer, names.buffer);
     check_type(type, names.type);
     if (slots > 0) check_arrays(counts, displacements, names);
-    const Blocks blocks = Blocks::varying(buffer, slots, counts, displacements, type, places.partners);
+    const BufferBlocks blocks = BufferBlocks::varying(buffer, slots, counts, displacements, type,
+                                                      places.partners);
     // Only a null pointer needs more than a look at the sizes.
     for (int i = 0; i < slots; ++i)
         if (buffer == nullptr || (!blocks.is_gap(i) && counts[i] < 0)) check_block(blocks, i, names);
     return blocks;
 }
 
-Blocks Arguments::typed(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
-                        const mpi::Numbers& displacements, const MPI_Datatype types[],
-                        const SideNames& names) const
+BufferBlocks ArgumentChecks::typed(const void* buffer, const engine::BlockSlots& places,
+                                   const mpi::CountArray& counts, const mpi::CountArray& displacements,
+                                   const MPI_Datatype types[], const SideNames& names) const
 {
     const int slots = static_cast<int>(places.number);
     check_not_in_place(buffer, names.buffer);
@@ -93,19 +95,20 @@ Blocks Arguments::typed(const void* buffer, const engine::BlockSlots& places, co
         check_arrays(counts, displacements, names);
         require(types != nullptr, ErrorKind::arg, names.type, names.type, "s is a null pointer");
     }
-    const Blocks blocks = Blocks::typed(buffer, slots, counts, displacements, types, places.partners);
+    const BufferBlocks blocks = BufferBlocks::typed(buffer, slots, counts, displacements, types,
+                                                    places.partners);
     for (int i = 0; i < slots; ++i) check_block(blocks, i, names);
     return blocks;
 }
 
-void Arguments::check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name) const
+void ArgumentChecks::check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name) const
 {
     require(count >= 0, ErrorKind::count, name, name, " = ", count, " is negative");
     check_type(type, "datatype");
     mpi::require_operator(op, type);
 }
 
-void Arguments::check_distinct(const Blocks& send, const Blocks& receive) const
+void ArgumentChecks::check_distinct(const BufferBlocks& send, const BufferBlocks& receive) const
 {
     if (send.base() == nullptr || send.base() != receive.base()) return;
     if (send.slots() == 0 || receive.slots() == 0 || send.count(0) == 0 || receive.count(0) == 0) return;

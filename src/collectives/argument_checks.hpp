@@ -24,11 +24,11 @@ struct SideNames {
 };
 
 /// A call's arguments on one communicator that carries a graph, checked as they are turned into
-/// engine::Blocks.  Only what is significant on this process should be handed in.
+/// engine::BufferBlocks.  Only what is significant on this process should be handed in.
 /// Throws base::Error naming argument and value.
-class Arguments {
+class ArgumentChecks {
 public:
-    Arguments(MPI_Comm comm, const topology::Graph& graph)
+    ArgumentChecks(MPI_Comm comm, const topology::Graph& graph)
         : comm_(comm),
           graph_info_(graph.graph_info),
           edges_(*graph_info_)
@@ -48,24 +48,24 @@ public:
 
     void check_root(int root) const;
     /// `slots` blocks of `count` elements.
-    engine::Blocks regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
-                           const SideNames& names) const;
-    engine::Blocks varying(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
-                           const mpi::Numbers& displacements, MPI_Datatype type,
-                           const SideNames& names) const;
-    engine::Blocks typed(const void* buffer, const engine::BlockSlots& places, const mpi::Numbers& counts,
-                         const mpi::Numbers& displacements, const MPI_Datatype types[],
-                         const SideNames& names) const;
+    engine::BufferBlocks regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
+                                 const SideNames& names) const;
+    engine::BufferBlocks varying(const void* buffer, const engine::BlockSlots& places,
+                                 const mpi::CountArray& counts, const mpi::CountArray& displacements,
+                                 MPI_Datatype type, const SideNames& names) const;
+    engine::BufferBlocks typed(const void* buffer, const engine::BlockSlots& places,
+                               const mpi::CountArray& counts, const mpi::CountArray& displacements,
+                               const MPI_Datatype types[], const SideNames& names) const;
     void check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name = "count") const;
     /// Regular blocks of plain data that begin at one address on both sides are a mistake.
-    void check_distinct(const engine::Blocks& send, const engine::Blocks& receive) const;
+    void check_distinct(const engine::BufferBlocks& send, const engine::BufferBlocks& receive) const;
 
     const engine::Edges& edges() const { return edges_; }
 
 private:
-    static void check_arrays(const mpi::Numbers& counts, const mpi::Numbers& displacements,
+    static void check_arrays(const mpi::CountArray& counts, const mpi::CountArray& displacements,
                              const SideNames& names);
-    void check_block(const engine::Blocks& blocks, int slot, const SideNames& names) const;
+    void check_block(const engine::BufferBlocks& blocks, int slot, const SideNames& names) const;
 
     MPI_Comm comm_;
     std::shared_ptr<const topology::GraphInfo> graph_info_;
@@ -75,7 +75,7 @@ private:
 /// Describes a call that reduces nothing from the list of its arguments.
 class Description {
 public:
-    Description(const Arguments& arguments, planner::Collective collective, bool irregular,
+    Description(const ArgumentChecks& arguments, planner::Collective collective, bool irregular,
                 const SideNames& send, const SideNames& receive)
         : arguments_(arguments),
           names_{send, receive},
@@ -94,15 +94,15 @@ public:
             return arguments_.regular(buffer, static_cast<int>(slots.number), count, type, names);
         });
     }
-    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::Numbers& counts,
-                const mpi::Numbers& displacements, MPI_Datatype type)
+    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::CountArray& counts,
+                const mpi::CountArray& displacements, MPI_Datatype type)
     {
         add(slots, [&](const SideNames& names) {
             return arguments_.varying(buffer, slots, counts, displacements, type, names);
         });
     }
-    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::Numbers& counts,
-                const mpi::Numbers& displacements, const MPI_Datatype types[])
+    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::CountArray& counts,
+                const mpi::CountArray& displacements, const MPI_Datatype types[])
     {
         add(slots, [&](const SideNames& names) {
             return arguments_.typed(buffer, slots, counts, displacements, types, names);
@@ -125,7 +125,7 @@ private:
         if (slots.number > 0) (is_receive ? call_.receive : call_.send) = make(names_[is_receive ? 1 : 0]);
     }
 
-    const Arguments& arguments_;
+    const ArgumentChecks& arguments_;
     SideNames names_[2];
     engine::Call call_;
     bool is_send_known_ = false;

@@ -30,7 +30,7 @@
 #include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
 #include "verify/nonblocking_start.hpp"
-#include "verify/verify.hpp"
+#include "verify/verification.hpp"
 
 namespace ortho::collectives {
 
@@ -117,7 +117,7 @@ private:
     }
     void finish() override { collective_.finish(); }
 
-    mpi::Kept kept_;
+    mpi::ArgumentCopies kept_;
     Collective collective_;
     bool prepared_ = false;
     mpi::Comm own_;
@@ -169,7 +169,7 @@ private:
         int post(MPI_Request* request) override { return call.post(request); }
         void finish() override { call.finish(); }
 
-        mpi::Kept kept;
+        mpi::ArgumentCopies kept;
         Call call;
     };
 
@@ -190,7 +190,7 @@ private:
     void post(MPI_Request* request) override { mpi::check_users(posted_->post(request)); }
     void finish() override { posted_->finish(); }
 
-    mpi::Kept kept_;
+    mpi::ArgumentCopies kept_;
     Collective collective_;
     mpi::Comm own_;
     std::unique_ptr<Posted> posted_;
@@ -224,7 +224,7 @@ GraphInUse dense_graph_for(const Collective& collective, Dense& dense)
             return torus_for(dense, collective.comm,
                              collective.sendcount * mpi::measure(collective.sendtype).size,
                              [&](const topology::Graph& graph) {
-                                 return collective.describe(Arguments(collective.comm, graph));
+                                 return collective.describe(ArgumentChecks(collective.comm, graph));
                              });
     return dense.complete;
 }
@@ -253,7 +253,7 @@ GraphInUse graph_for(const Collective& collective)
 template <class Collective>
 engine::Call described(const char* function, const Collective& collective, const topology::Graph& graph)
 {
-    engine::Call call = collective.describe(Arguments(collective.comm, graph));
+    engine::Call call = collective.describe(ArgumentChecks(collective.comm, graph));
     call.function = function;
     return call;
 }

@@ -9,7 +9,7 @@
 
 #include "calls/arguments.hpp"
 #include "collectives/alltoallw_halo.hpp"
-#include "collectives/byte_displacements.hpp"
+#include "collectives/folded_call.hpp"
 #include "collectives/full_communicator.hpp"
 #include "topology/graph.hpp"
 
@@ -44,7 +44,7 @@ public:
 
     int run() const;
     int post(MPI_Request* request) const { return FoldedCall{comm, sides_}.post(request); }
-    void keep(mpi::Kept& kept);
+    void keep(mpi::ArgumentCopies& kept);
     void finish() const;
 
     MPI_Comm comm;

@@ -398,10 +398,10 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
 
 void require_same_elements(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked)
 {
-    std::vector<mpi::Signature> mine;
+    std::vector<mpi::TypeSignature> mine;
     for (const Field& field : checked.fields) mine.push_back(mpi::signature_of(1, field.element));
-    std::vector<mpi::Signature> on_rank_0 = mine;
-    runtime::broadcast(comm, on_rank_0.data(), static_cast<int>(mine.size() * sizeof(mpi::Signature)));
+    std::vector<mpi::TypeSignature> on_rank_0 = mine;
+    runtime::broadcast(comm, on_rank_0.data(), static_cast<int>(mine.size() * sizeof(mpi::TypeSignature)));
     topology::check_together(comm, [&] {
         for (std::size_t f = 0; f < mine.size(); ++f)
             require(mpi::fit(on_rank_0[f], mine[f]), ErrorKind::mismatch, "elements",

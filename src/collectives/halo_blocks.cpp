@@ -64,10 +64,10 @@ HaloBlocks::Side::Side(int slots)
       types(at(slots), MPI_BYTE)
 {}
 
-engine::Blocks HaloBlocks::Side::view() const
+engine::BufferBlocks HaloBlocks::Side::view() const
 {
-    return engine::Blocks::typed(nullptr, static_cast<int>(counts.size()), counts.data(),
-                                 displacements.data(), types.data(), nullptr);
+    return engine::BufferBlocks::typed(nullptr, static_cast<int>(counts.size()), counts.data(),
+                                       displacements.data(), types.data(), nullptr);
 }
 
 engine::Sides HaloBlocks::lay(const Schedule& schedule, const engine::Bases& owned,

@@ -10,7 +10,7 @@
 
 #include "engine/binding.hpp"
 #include "engine/context.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "mpi/datatype.hpp"
 #include "schedule/schedule.hpp"
 
@@ -51,7 +51,7 @@ private:
     /// One side's blocks.
     struct Side {
         explicit Side(int slots);
-        engine::Blocks view() const;
+        engine::BufferBlocks view() const;
 
         std::vector<MPI_Count> counts;
         std::vector<MPI_Aint> displacements;

@@ -38,13 +38,13 @@ std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm
 {
     std::map<int, std::vector<long long>> result{{lists.rank, mine}};
     runtime::Posted messages(comm.messages(), comm.setting_up_tag());
-    for (const auto& from : algorithm::Bundles(lists.sources)) {
+    for (const auto& from : algorithm::EdgeBundles(lists.sources)) {
         if (from.partner == lists.rank) continue;
         std::vector<long long>& theirs = result[from.partner];
         theirs.resize(mine.size());
         messages.receive(from.partner, std::as_writable_bytes(std::span(theirs)));
     }
-    for (const auto& to : algorithm::Bundles(lists.targets))
+    for (const auto& to : algorithm::EdgeBundles(lists.targets))
         if (to.partner != lists.rank) messages.send(to.partner, std::as_bytes(std::span(mine)));
     messages.wait();
     return result;

@@ -12,7 +12,7 @@
 
 #include "collectives/halo_blocks.hpp"
 #include "engine/context.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "grid/local_graph.hpp"
 
 namespace ortho::collectives {

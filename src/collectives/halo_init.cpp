@@ -26,7 +26,7 @@
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "topology/named_graph.hpp"
-#include "verify/verify.hpp"
+#include "verify/verification.hpp"
 
 namespace {
 

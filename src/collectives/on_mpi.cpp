@@ -46,7 +46,7 @@ struct Elements {
     MPI_Count count;
     MPI_Datatype type;
     MPI_Op op;
-    mpi::Kept kept;
+    mpi::ArgumentCopies kept;
 };
 
 extern "C" int ortho_copy_elements(MPI_Datatype, int, void*, void* value, void* copy, int* flag)

@@ -17,7 +17,7 @@ namespace ortho::collectives {
 
 using base::ErrorKind;
 
-engine::Call Reduce_scatterv::describe(const Arguments& arguments) const
+engine::Call Reduce_scatterv::describe(const ArgumentChecks& arguments) const
 {
     arguments.check_operator(op, datatype, recvcount, "recvcount");
     engine::Call call{.collective = planner::Collective::reduce_scatter,
@@ -25,7 +25,7 @@ engine::Call Reduce_scatterv::describe(const Arguments& arguments) const
                       .receive = {},
                       .irregular = true,
                       .op = op,
-                      .element = engine::Blocks::regular(nullptr, 1, recvcount, datatype)};
+                      .element = engine::BufferBlocks::regular(nullptr, 1, recvcount, datatype)};
     if (arguments.sends())
         call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, senddispls, datatype,
                                       {"sendbuf", "sendcount", "datatype", "senddispls"});
@@ -101,7 +101,7 @@ int Reduction::run() const
     return code;
 }
 
-void Reduction::keep(mpi::Kept& kept)
+void Reduction::keep(mpi::ArgumentCopies& kept)
 {
     FoldedCall{comm, sides_}.keep(kept);
     kept.keep_type(call_.datatype);

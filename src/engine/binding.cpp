@@ -65,7 +65,7 @@ Binding::Binding(const BindingRequest& request)
                 bind_round(
                     request, source, schedule.receives(round), bound,
                     [&](transport::Messages& messages, std::size_t transport, std::span<const Slot> slots,
-                        const std::vector<Place>& places) {
+                        const std::vector<DataLocation>& places) {
                         const Arrival arrival{Arrival::With::message, number, transport, messages.receives()};
                         messages.bind_receive(source, places, layouts_, label);
                         for (const Slot slot : slots) note_arrival(slot, arrival);
@@ -76,7 +76,7 @@ Binding::Binding(const BindingRequest& request)
                 label.is_signal = schedule.sends(round).empty();
                 bind_round(request, target, schedule.sends(round), bound,
                            [&](transport::Messages& messages, std::size_t, std::span<const Slot>,
-                               const std::vector<Place>& places) {
+                               const std::vector<DataLocation>& places) {
                                sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
                                messages.bind_send(target, places, layouts_, label);
                            });
@@ -123,13 +123,13 @@ template <class Bind>
 void Binding::bind_round(const BindingRequest& request, int partner, std::span<const Slot> slots,
                          BoundPhase& phase, Bind bind)
 {
-    std::vector<Place> places;
+    std::vector<DataLocation> places;
     places.reserve(slots.size());
     for (const Slot slot : slots) places.push_back(place_of(request, slot));
     const auto bind_some = [&](std::size_t transport, std::size_t begin, std::size_t end) {
         auto& messages = phase.messages[transport];
         if (!messages) messages = transports_[transport]->bind();
-        std::vector<Place> joined;
+        std::vector<DataLocation> joined;
         if (takes_blocks(transport, partner, slots.size())) {
             joined = places;
         } else {
@@ -142,7 +142,7 @@ void Binding::bind_round(const BindingRequest& request, int partner, std::span<c
     };
     std::vector<std::size_t> sizes;
     sizes.reserve(slots.size());
-    for (const Place& place : places) sizes.push_back(layouts_.bytes_of({&place, 1}));
+    for (const DataLocation& place : places) sizes.push_back(layouts_.bytes_of({&place, 1}));
     visit_messages(partner, sizes, bind_some);
 }
 
@@ -210,7 +210,7 @@ void Binding::make_operands(const BindingRequest& request)
     };
     std::vector<Room> rooms;
     for (const int block : request.schedule->temp) {
-        Place place = request.sides.operands[block];
+        DataLocation place = request.sides.operands[block];
         const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
         place.type = layouts_.keep(place.type);
         temp_slots_.push_back(place);
@@ -252,11 +252,11 @@ int Binding::block_of(Slot slot) const
     return canonical_send_ ? contents_.graph_info->isomorphism->slots.send[at(slot.index)] : slot.index;
 }
 
-Place Binding::place_of(const BindingRequest& request, Slot slot)
+DataLocation Binding::place_of(const BindingRequest& request, Slot slot)
 {
     if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
-    const Blocks& blocks = slot.buffer == Buffer::send ? request.sides.send : request.sides.receive;
-    Place place = blocks[block_of(slot)];
+    const BufferBlocks& blocks = slot.buffer == Buffer::send ? request.sides.send : request.sides.receive;
+    DataLocation place = blocks[block_of(slot)];
     place.type = layouts_.keep(place.type);
     if (const auto whole = wholes_.find(slot); whole != wholes_.end() && whole->second.buffer == Buffer::temp)
         place.address = reinterpret_cast<void*>(number(place.address) +
@@ -269,7 +269,8 @@ bool Binding::is_replaceable() const
     return contents_.schedule->parts.empty() && !contents_.reduces && transports_.size() <= most_transports;
 }
 
-bool Binding::replace(const Blocks& send, const Blocks& receive, const ElementBytes& element_bytes)
+bool Binding::replace(const BufferBlocks& send, const BufferBlocks& receive,
+                      const ElementBytes& element_bytes)
 {
     sent_bytes_ = 0;
     const Replacement by{send, receive, element_bytes};
@@ -388,7 +389,7 @@ inline bool Binding::find_plain(const Replacement& by, Slot slot, transport::Pla
         return data.place.type == MPI_BYTE;
     }
     const bool is_sent = slot.buffer == Buffer::send;
-    const Blocks& blocks = is_sent ? by.send : by.receive;
+    const BufferBlocks& blocks = is_sent ? by.send : by.receive;
     const std::size_t element_bytes = is_sent ? by.element_bytes.send : by.element_bytes.receive;
     const int index = block_of(slot);
     const MPI_Count count = blocks.count(index);

@@ -27,8 +27,8 @@ namespace ortho::engine {
 /// A local step on places.
 struct Step {
     schedule::Action::Kind kind;
-    Place from;
-    Place to;
+    DataLocation from;
+    DataLocation to;
     /// Not empty: how to copy it without MPI.
     std::vector<grid::StridedBox> boxes{};
     transport::Parts parts{};
@@ -69,12 +69,12 @@ struct Arrival {
 
 /// The blocks of a call.
 struct Sides {
-    Blocks send;
+    BufferBlocks send;
     /// A block that is part of a temporary slot is described relative to that.
-    Blocks receive;
+    BufferBlocks receive;
     /// A temp slot of block b holds data to be reduced: it looks like operands[b].  If there are none,
     /// temp slots hold bytes on their way.
-    Blocks operands;
+    BufferBlocks operands;
 };
 
 /// Of the blocks that are sent, and those that are received.
@@ -110,7 +110,7 @@ public:
     /// It becomes that, in place; nothing of it is under way.  Its datatypes are predefined, and those of
     /// before; their elements lie in rows, and have so many bytes.  False if messages would go other ways, or
     /// need more than other addresses and sizes: then the binding is to be destroyed.
-    bool replace(const Blocks& send, const Blocks& receive, const ElementBytes& element_bytes);
+    bool replace(const BufferBlocks& send, const BufferBlocks& receive, const ElementBytes& element_bytes);
 
     std::span<const BoundPhase> phases() const { return phases_; }
     const transport::Transports& transports() const { return transports_; }
@@ -139,7 +139,7 @@ private:
     void note_arrival(schedule::Slot slot, const Arrival& arrival);
     /// The index of the user's block that a send or receive slot means.
     int block_of(schedule::Slot slot) const;
-    Place place_of(const BindingRequest& request, schedule::Slot slot);
+    DataLocation place_of(const BindingRequest& request, schedule::Slot slot);
     /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots, places)` for each
     /// message.
     template <class Bind>
@@ -151,8 +151,8 @@ private:
     void visit_messages(int partner, std::span<const std::size_t> sizes, Use use) const;
     /// What blocks are replaced by.
     struct Replacement {
-        const Blocks& send;
-        const Blocks& receive;
+        const BufferBlocks& send;
+        const BufferBlocks& receive;
         ElementBytes element_bytes;
     };
     bool replace_phase(std::size_t i, const Replacement& by);
@@ -179,14 +179,14 @@ private:
     bool forwards_;
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
-    Contents contents_;
+    MessageContents contents_;
     bool canonical_send_;
     std::int64_t sent_bytes_ = 0;
     bool takes_mpi_ = false;
-    std::vector<Place> temp_slots_;
+    std::vector<DataLocation> temp_slots_;
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;
-    transport::Layouts layouts_;
+    transport::BoundDatatypes layouts_;
     // While binding: slot -> what it is part of.
     std::map<schedule::Slot, schedule::Slot> wholes_;
     // While replacing: the blocks of a round, their sizes, and what goes in a message.

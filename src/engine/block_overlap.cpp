@@ -21,7 +21,7 @@ struct Taken {
 
 } // namespace
 
-void require_apart(const Blocks& blocks)
+void require_apart(const BufferBlocks& blocks)
 {
     std::vector<Taken> all;
     for (int slot = 0; slot < blocks.slots(); ++slot) {

@@ -7,6 +7,6 @@
 namespace ortho::engine {
 
 /// Throws base::Error (buffer) if two of the blocks overlap.  Only of blocks without holes is this known.
-void require_apart(const Blocks& blocks);
+void require_apart(const BufferBlocks& blocks);
 
 } // namespace ortho::engine

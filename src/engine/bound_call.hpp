@@ -9,7 +9,7 @@
 
 namespace ortho::engine {
 
-struct Bound {
+struct BoundCall {
     std::shared_ptr<Binding> binding;
     std::shared_ptr<Decision> decision;
 };

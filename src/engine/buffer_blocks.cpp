@@ -10,9 +10,9 @@
 
 namespace ortho::engine {
 
-Blocks Blocks::regular(const void* base, int slots, MPI_Count count, MPI_Datatype type)
+BufferBlocks BufferBlocks::regular(const void* base, int slots, MPI_Count count, MPI_Datatype type)
 {
-    Blocks result;
+    BufferBlocks result;
     result.base_ = base;
     result.slots_ = slots;
     result.count_ = count;
@@ -20,10 +20,11 @@ Blocks Blocks::regular(const void* base, int slots, MPI_Count count, MPI_Datatyp
     return result;
 }
 
-Blocks Blocks::varying(const void* base, int slots, const mpi::Numbers& counts,
-                       const mpi::Numbers& displacements, MPI_Datatype type, const std::vector<int>* partners)
+BufferBlocks BufferBlocks::varying(const void* base, int slots, const mpi::CountArray& counts,
+                                   const mpi::CountArray& displacements, MPI_Datatype type,
+                                   const std::vector<int>* partners)
 {
-    Blocks result = regular(base, slots, 0, type);
+    BufferBlocks result = regular(base, slots, 0, type);
     result.form_ = Form::varying;
     result.counts_ = counts;
     result.displacements_ = displacements;
@@ -31,29 +32,29 @@ Blocks Blocks::varying(const void* base, int slots, const mpi::Numbers& counts,
     return result;
 }
 
-Blocks Blocks::typed(const void* base, int slots, const mpi::Numbers& counts,
-                     const mpi::Numbers& displacements, const MPI_Datatype types[],
-                     const std::vector<int>* partners)
+BufferBlocks BufferBlocks::typed(const void* base, int slots, const mpi::CountArray& counts,
+                                 const mpi::CountArray& displacements, const MPI_Datatype types[],
+                                 const std::vector<int>* partners)
 {
-    Blocks result = varying(base, slots, counts, displacements, MPI_DATATYPE_NULL, partners);
+    BufferBlocks result = varying(base, slots, counts, displacements, MPI_DATATYPE_NULL, partners);
     result.form_ = Form::typed;
     result.types_ = types;
     return result;
 }
 
-bool Blocks::is_gap(int slot) const
+bool BufferBlocks::is_gap(int slot) const
 {
     return partners_ != nullptr && (*partners_)[static_cast<std::size_t>(slot)] == grid::gap;
 }
 
-MPI_Aint Blocks::byte_displacement(int slot) const
+MPI_Aint BufferBlocks::byte_displacement(int slot) const
 {
     if (form_ == Form::typed) return static_cast<MPI_Aint>(displacements_[slot]);
     if (!extent_) extent_ = mpi::measure(type_).extent;
     return form_ == Form::varying ? displacements_[slot] * *extent_ : slot * *extent_ * count_;
 }
 
-Place Blocks::operator[](int slot) const
+DataLocation BufferBlocks::operator[](int slot) const
 {
     if (count(slot) == 0) return {};
     // By integers: the base may be MPI_BOTTOM, with absolute displacements.
@@ -62,17 +63,17 @@ Place Blocks::operator[](int slot) const
     return {reinterpret_cast<void*>(address), count(slot), type(slot)};
 }
 
-MPI_Count Blocks::bytes(int slot) const
+MPI_Count BufferBlocks::bytes(int slot) const
 {
     return count(slot) == 0 ? 0 : mpi::measure(type(slot)).size * count(slot);
 }
 
-Blocks::Extent Blocks::extent() const
+BufferBlocks::Extent BufferBlocks::extent() const
 {
     Extent result;
     for (int slot = 0; slot < slots_; ++slot) {
         if (is_gap(slot) || count(slot) == 0) continue;
-        const Place place = (*this)[slot];
+        const DataLocation place = (*this)[slot];
         const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
         if (span.begin == span.end) continue;
         const auto address = reinterpret_cast<std::uintptr_t>(place.address);
@@ -84,28 +85,28 @@ Blocks::Extent Blocks::extent() const
     return result;
 }
 
-bool Blocks::has_elements() const
+bool BufferBlocks::has_elements() const
 {
     for (int slot = 0; slot < slots_; ++slot)
         if (!is_gap(slot) && count(slot) > 0) return true;
     return false;
 }
 
-Blocks Blocks::moved(std::uintptr_t bytes) const
+BufferBlocks BufferBlocks::moved(std::uintptr_t bytes) const
 {
-    Blocks result = *this;
+    BufferBlocks result = *this;
     result.base_ = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base_) + bytes);
     return result;
 }
 
-Blocks Blocks::of(const void* base) const
+BufferBlocks BufferBlocks::of(const void* base) const
 {
-    Blocks result = *this;
+    BufferBlocks result = *this;
     result.base_ = base;
     return result;
 }
 
-void Blocks::keep(mpi::Kept& kept)
+void BufferBlocks::keep(mpi::ArgumentCopies& kept)
 {
     if (form_ != Form::regular) {
         kept.keep(counts_, slots_);

@@ -15,7 +15,7 @@
 
 namespace ortho::engine {
 
-using transport::Place;
+using transport::DataLocation;
 
 /// Where the buffers of a call begin: those that it sends from and receives into, or the fields of a halo
 /// exchange.
@@ -23,21 +23,21 @@ using Bases = std::vector<void*>;
 
 /// The blocks of one side of a call, as its arguments describe them; a view, which lives no
 /// longer than the arguments.
-class Blocks {
+class BufferBlocks {
 public:
     /// No blocks.
-    Blocks() = default;
+    BufferBlocks() = default;
     /// `slots` blocks of `count` elements, one after the other.
-    static Blocks regular(const void* base, int slots, MPI_Count count, MPI_Datatype type);
+    static BufferBlocks regular(const void* base, int slots, MPI_Count count, MPI_Datatype type);
     /// Block i: counts[i] elements at displacements[i] elements.  There is no block where
     /// partners[i] is a gap, and nothing is read of its description; partners may be null.
-    static Blocks varying(const void* base, int slots, const mpi::Numbers& counts,
-                          const mpi::Numbers& displacements, MPI_Datatype type,
-                          const std::vector<int>* partners);
+    static BufferBlocks varying(const void* base, int slots, const mpi::CountArray& counts,
+                                const mpi::CountArray& displacements, MPI_Datatype type,
+                                const std::vector<int>* partners);
     /// Likewise: counts[i] elements of types[i] at displacements[i] bytes.
-    static Blocks typed(const void* base, int slots, const mpi::Numbers& counts,
-                        const mpi::Numbers& displacements, const MPI_Datatype types[],
-                        const std::vector<int>* partners);
+    static BufferBlocks typed(const void* base, int slots, const mpi::CountArray& counts,
+                              const mpi::CountArray& displacements, const MPI_Datatype types[],
+                              const std::vector<int>* partners);
 
     int slots() const { return slots_; }
     bool is_gap(int slot) const;
@@ -48,7 +48,7 @@ public:
     MPI_Aint byte_displacement(int slot) const;
 
     /// Where block `slot` lies.
-    Place operator[](int slot) const;
+    DataLocation operator[](int slot) const;
     /// Bytes of data in a block.
     MPI_Count bytes(int slot) const;
 
@@ -59,11 +59,11 @@ public:
     };
     Extent extent() const;
     /// The same blocks, so many bytes further on.
-    Blocks moved(std::uintptr_t bytes) const;
+    BufferBlocks moved(std::uintptr_t bytes) const;
     /// The same blocks of a buffer that begins there.
-    Blocks of(const void* base) const;
+    BufferBlocks of(const void* base) const;
     /// What the description refers to is copied: the user may free it.
-    void keep(mpi::Kept& kept);
+    void keep(mpi::ArgumentCopies& kept);
 
     enum class Form : std::uint8_t { regular, varying, typed };
     /// What calls have in common that differ in buffers and sizes.
@@ -91,8 +91,8 @@ private:
     int slots_ = 0;
     MPI_Count count_ = 0;
     MPI_Datatype type_ = MPI_BYTE;
-    mpi::Numbers counts_;
-    mpi::Numbers displacements_; // in elements, or, of typed blocks, in bytes
+    mpi::CountArray counts_;
+    mpi::CountArray displacements_; // in elements, or, of typed blocks, in bytes
     const MPI_Datatype* types_ = nullptr;
     const std::vector<int>* partners_ = nullptr;
     mutable std::optional<MPI_Aint> extent_; // of type_, once asked for

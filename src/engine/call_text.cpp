@@ -23,7 +23,7 @@ std::string words_of(const Extremes& numbers, const std::string& one, const std:
            counted(numbers.most, one, many);
 }
 
-BlocksText text_of(const Blocks& blocks)
+BlocksText text_of(const BufferBlocks& blocks)
 {
     BlocksText result;
     MPI_Datatype type = MPI_DATATYPE_NULL; // of all that have elements
@@ -49,7 +49,7 @@ void Extremes::add(MPI_Count number)
     most = std::max(most, number);
 }
 
-void BlocksText::replace(const Blocks& others, std::size_t element_bytes)
+void BlocksText::replace(const BufferBlocks& others, std::size_t element_bytes)
 {
     blocks = 0;
     elements = bytes = {};

@@ -25,7 +25,7 @@ struct Extremes {
 /// What there is to say of the blocks of one side, put into words once somebody asks.
 struct BlocksText {
     /// Of other blocks, whose elements are the same, and have so many bytes.
-    void replace(const Blocks& blocks, std::size_t element_bytes);
+    void replace(const BufferBlocks& blocks, std::size_t element_bytes);
     /// "8 blocks of 40 MPI_INT (160 bytes each)"; empty if there are none.
     std::string words() const;
 

@@ -13,7 +13,7 @@
 
 namespace ortho::engine {
 
-Network::Network(MPI_Comm private_comm, int first_tag, int tags)
+CommTransports::CommTransports(MPI_Comm private_comm, int first_tag, int tags)
     : private_comm_(private_comm),
       first_tag_(first_tag),
       tags_(tags),
@@ -22,8 +22,8 @@ Network::Network(MPI_Comm private_comm, int first_tag, int tags)
       by_mpi_(blocking_)
 {}
 
-void Network::share_memory(std::shared_ptr<nodequeue::NodeChannels> memory, const nodequeue::Limits& limits,
-                           bool nonblocking)
+void CommTransports::share_memory(std::shared_ptr<nodequeue::NodeChannels> memory,
+                                  const nodequeue::Limits& limits, bool nonblocking)
 {
     channels_ = std::move(memory);
     if (!channels_) return;
@@ -38,20 +38,23 @@ void Network::share_memory(std::shared_ptr<nodequeue::NodeChannels> memory, cons
                              nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_)});
 }
 
-transport::Transports Network::detached(MPI_Comm user_comm) { return {transport::detached(user_comm)}; }
+transport::Transports CommTransports::detached(MPI_Comm user_comm)
+{
+    return {transport::detached(user_comm)};
+}
 
-OwnTransports Network::started(bool comes_by, bool any_size) const
+OwnTransports CommTransports::started(bool comes_by, bool any_size) const
 {
     return own(channels_ ? std::make_shared<nodequeue::StartedChannels>(*channels_, comes_by, any_size)
                          : nullptr);
 }
 
-OwnTransports Network::run() const
+OwnTransports CommTransports::run() const
 {
     return own(channels_ ? std::make_shared<nodequeue::RunChannels>(*channels_) : nullptr);
 }
 
-OwnTransports Network::own(std::shared_ptr<nodequeue::PrivateChannels> channels) const
+OwnTransports CommTransports::own(std::shared_ptr<nodequeue::PrivateChannels> channels) const
 {
     transport::Transports transports = by_mpi_;
     if (channels) transports.insert(transports.begin(), nodequeue::shared_memory(channels, private_comm_));

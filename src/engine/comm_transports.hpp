@@ -52,11 +52,11 @@ private:
 };
 
 /// Of one communicator.  To be used under its graph's mutex.
-class Network {
+class CommTransports {
 public:
     /// `private_comm`: where nobody else uses the tags of this network's operations.  They take `tags` of
     /// them in turn, from `first_tag` on.
-    Network(MPI_Comm private_comm, int first_tag, int tags);
+    CommTransports(MPI_Comm private_comm, int first_tag, int tags);
 
     /// `memory`: that the processes of a node share; null if there is none.
     /// `nonblocking`: non-blocking operations use it, too.

@@ -40,7 +40,7 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
 }
 
 /// Sees to it that the bytes of an element are known, if there is any.  False if elements do not lie in rows.
-bool find_element_bytes(const Blocks& blocks, std::optional<std::size_t>& bytes)
+bool find_element_bytes(const BufferBlocks& blocks, std::optional<std::size_t>& bytes)
 {
     if (bytes || !blocks.has_elements()) return true;
     MPI_Datatype const type = blocks.shape().type;
@@ -59,7 +59,7 @@ planner::Settings settings_of(const topology::GraphInfo& graph_info)
 
 } // namespace
 
-Context::Context(std::shared_ptr<const topology::GraphInfo> graph_info, const Network* network,
+Context::Context(std::shared_ptr<const topology::GraphInfo> graph_info, const CommTransports* network,
                  const topology::Graph* graph)
     : graph_info_(std::move(graph_info)),
       network_(network),
@@ -138,7 +138,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
                              call.collective == planner::Collective::allgather;
     if (!is_exchange || !binding.is_replaceable()) return std::nullopt;
     CallShape shape{call.send.shape(), call.receive.shape()};
-    if (shape.send.form == Blocks::Form::typed || shape.receive.form == Blocks::Form::typed)
+    if (shape.send.form == BufferBlocks::Form::typed || shape.receive.form == BufferBlocks::Form::typed)
         return std::nullopt;
     if (!sizes_agree(call, *graph_info_)) return shape;
     // The plan may depend on them.
@@ -148,7 +148,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
     return shape;
 }
 
-bool Context::may_become(Replay& replay, const Blocks& send, const Blocks& receive) const
+bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
     const bool are_plain = find_element_bytes(send, replay.send_element_bytes) &&
@@ -157,7 +157,7 @@ bool Context::may_become(Replay& replay, const Blocks& send, const Blocks& recei
     return are_plain;
 }
 
-bool Context::become(Replay& replay, Form form, const Blocks& send, const Blocks& receive)
+bool Context::become(Replay& replay, Form form, const BufferBlocks& send, const BufferBlocks& receive)
 {
     // Nothing is asked of the datatype of no elements.
     const ElementBytes element_bytes{replay.send_element_bytes.value_or(0),
@@ -170,10 +170,10 @@ bool Context::become(Replay& replay, Form form, const Blocks& send, const Blocks
     return replay.bound.binding->replace(send, receive, element_bytes);
 }
 
-Bound Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
-                    const transport::Transports& transports)
+BoundCall Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
+                        const transport::Transports& transports)
 {
-    Bound bound{nullptr, decide(call, specification, form)};
+    BoundCall bound{nullptr, decide(call, specification, form)};
     bound = bind_again(call, specification, bound, bases_of(call), transports);
     print(bound);
     return bound;
@@ -197,9 +197,9 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
     return decision;
 }
 
-Bound Context::bind_again(const Call& call, const algorithm::CallSpecification& specification,
-                          const Bound& bound, const Bases& bases,
-                          const transport::Transports& transports) const
+BoundCall Context::bind_again(const Call& call, const algorithm::CallSpecification& specification,
+                              const BoundCall& bound, const Bases& bases,
+                              const transport::Transports& transports) const
 {
     const planner::Plan& plan = bound.decision->plan;
     const bool canonical = plan.algorithm->slots == algorithm::Slots::canonical;
@@ -218,7 +218,7 @@ Bound Context::bind_again(const Call& call, const algorithm::CallSpecification& 
     return {std::move(binding), bound.decision};
 }
 
-void Context::print(const Bound& bound)
+void Context::print(const BoundCall& bound)
 {
     if (printed_of_ == nullptr) return;
     const std::string text = explain(printed_of_->title(), *bound.decision, *bound.binding);
@@ -307,7 +307,7 @@ void Engine::make_network()
     };
     nodequeue::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
-        for (const auto& to : algorithm::Bundles(graph_.graph_info->lists.targets))
+        for (const auto& to : algorithm::EdgeBundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
     network_.emplace(graph_.private_comm.messages(), tags_.first(), tags_.number());
@@ -317,7 +317,7 @@ void Engine::make_network()
 
 const transport::Transports& Engine::detached_transports(MPI_Comm user_comm)
 {
-    if (detached_.empty()) detached_ = Network::detached(user_comm);
+    if (detached_.empty()) detached_ = CommTransports::detached(user_comm);
     return detached_;
 }
 

@@ -40,14 +40,14 @@ struct HaloBytes {
 /// A collective call on a graph, as its arguments describe it.
 struct Call {
     planner::Collective collective;
-    Blocks send;
-    Blocks receive;
+    BufferBlocks send;
+    BufferBlocks receive;
     bool irregular = false; ///< a v or w form
     int root = 0;
     bool in_place = false;
     MPI_Op op = MPI_OP_NULL;
     /// Of a reduction: an element block, significant on every process, whatever edges it has.
-    Blocks element{};
+    BufferBlocks element{};
     /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
     std::shared_ptr<const grid::Halo> halo{};
     HaloBytes halo_bytes{};
@@ -93,8 +93,8 @@ class Context {
 public:
     /// `network`: null before there is one.  `graph`: whose plans are printed where the environment wants
     /// that; null if none are.
-    explicit Context(std::shared_ptr<const topology::GraphInfo> graph_info, const Network* network = nullptr,
-                     const topology::Graph* graph = nullptr);
+    explicit Context(std::shared_ptr<const topology::GraphInfo> graph_info,
+                     const CommTransports* network = nullptr, const topology::Graph* graph = nullptr);
 
     /// What the planner is told of the call, as far as it is known without asking other processes.  The same
     /// on all of them, but for `only_to_choose`, and for the sizes on a process whose arguments are wrong.
@@ -115,24 +115,25 @@ public:
     const Edges& edges() const { return edges_; }
 
     /// Can a call that is over become one like it, with these blocks?
-    bool may_become(Replay& replay, const Blocks& send, const Blocks& receive) const;
+    bool may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const;
     /// It becomes that, which is much quicker than to make it.  False if messages would go other ways; then it is
     /// to be destroyed.
-    bool become(Replay& replay, Form form, const Blocks& send, const Blocks& receive);
+    bool become(Replay& replay, Form form, const BufferBlocks& send, const BufferBlocks& receive);
 
     /// A call bound for itself alone.
-    Bound make(const Call& call, const algorithm::CallSpecification& specification, Form form,
-               const transport::Transports& transports);
+    BoundCall make(const Call& call, const algorithm::CallSpecification& specification, Form form,
+                   const transport::Transports& transports);
 
     /// The choice for a call, and its reasons.
     std::shared_ptr<Decision> decide(const Call& call, const algorithm::CallSpecification& specification,
                                      Form form);
     /// A call for which that is done, with buffers that begin here.
-    Bound bind_again(const Call& call, const algorithm::CallSpecification& specification, const Bound& bound,
-                     const Bases& bases, const transport::Transports& transports) const;
+    BoundCall bind_again(const Call& call, const algorithm::CallSpecification& specification,
+                         const BoundCall& bound, const Bases& bases,
+                         const transport::Transports& transports) const;
 
     /// Says what was chosen, once, where the environment wants that.  make() does.
-    void print(const Bound& bound);
+    void print(const BoundCall& bound);
 
     /// All algorithms for the call.
     std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
@@ -156,7 +157,7 @@ private:
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;
     Edges edges_{*graph_info_};
-    const Network* network_;
+    const CommTransports* network_;
     planner::Planner planner_;
     Replays replays_;
     const topology::Graph* printed_of_; // null if plans are not printed
@@ -189,7 +190,7 @@ public:
     }
 
     /// Of an attached graph.
-    Network& network()
+    CommTransports& network()
     {
         if (!network_) make_network();
         return *network_;
@@ -213,7 +214,7 @@ private:
 
     topology::Graph& graph_;
     Tags tags_{graph_.private_comm.first_tag(), graph_.private_comm.last_tag()};
-    std::optional<Network> network_; // none before the graph is attached
+    std::optional<CommTransports> network_; // none before the graph is attached
     transport::Transports detached_;
     std::optional<Context> context_;
     unsigned drops_ = 0;

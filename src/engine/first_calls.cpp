@@ -56,7 +56,7 @@ public:
             if (partner == lists_.rank) from_oneself.push_back(static_cast<int>(i));
             if (partner == lists_.rank || partner == grid::gap) continue;
             attempt([&] {
-                const Place place = layouts_.fitting(call_.receive[static_cast<int>(i)]);
+                const DataLocation place = layouts_.fitting(call_.receive[static_cast<int>(i)]);
                 mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[i]));
             });
@@ -71,7 +71,7 @@ public:
                 continue;
             }
             attempt([&] {
-                const Place place = layouts_.fitting(call_.send[slot]);
+                const DataLocation place = layouts_.fitting(call_.send[slot]);
                 mpi::check(PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[lists_.sources.size() + i]));
             });
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    static void require_committed(const Blocks& blocks)
+    static void require_committed(const BufferBlocks& blocks)
     {
         MPI_Datatype last = MPI_DATATYPE_NULL; // most calls have one
         for (int slot = 0; slot < blocks.slots(); ++slot) {
@@ -159,7 +159,7 @@ private:
     MPI_Comm comm_;
     std::vector<MPI_Request> requests_; // of the receives by slot, and of the sends likewise
     std::size_t completed_ = 0;         // requests_[0..completed_) are
-    transport::Layouts layouts_;
+    transport::BoundDatatypes layouts_;
     std::exception_ptr error_;
 };
 
@@ -216,7 +216,7 @@ private:
 
     HeldTag tag_;
     Call call_;
-    mpi::Kept kept_;
+    mpi::ArgumentCopies kept_;
     std::shared_ptr<const topology::GraphInfo> graph_info_; // whose lists it reads
     UnplannedExchange exchange_;
     CallText text_;

@@ -26,22 +26,22 @@ constexpr int most_repeats = 100;
 /// Blocks laid out as the user's, in memory of our own.
 class Copy {
 public:
-    explicit Copy(const Blocks& blocks)
+    explicit Copy(const BufferBlocks& blocks)
     {
-        const Blocks::Extent extent = blocks.extent();
+        const BufferBlocks::Extent extent = blocks.extent();
         memory_ = std::make_unique<std::byte[]>(extent.end - extent.begin + alignment);
         const auto first = reinterpret_cast<std::uintptr_t>(memory_.get());
         // As far from a multiple of the alignment as the user's.
         const std::uintptr_t shift = (extent.begin - first) % alignment;
         blocks_ = blocks.moved(first + shift - extent.begin);
     }
-    const Blocks& blocks() const { return blocks_; }
+    const BufferBlocks& blocks() const { return blocks_; }
 
 private:
     static constexpr std::uintptr_t alignment = 64;
 
     std::unique_ptr<std::byte[]> memory_;
-    Blocks blocks_;
+    BufferBlocks blocks_;
 };
 
 double seconds_for(topology::Graph& graph, Operation& operation, int tag, int repeats)
@@ -64,9 +64,9 @@ double seconds_for(topology::Graph& graph, Operation& operation, int tag, int re
     return (PMPI_Wtime() - begin) / repeats;
 }
 
-bool fits(const Blocks& blocks)
+bool fits(const BufferBlocks& blocks)
 {
-    const Blocks::Extent extent = blocks.extent();
+    const BufferBlocks::Extent extent = blocks.extent();
     return extent.end - extent.begin <= most_bytes;
 }
 

@@ -56,12 +56,12 @@ int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& gra
                                                                       schedule.steps[round.from]);
 }
 
-int Contents::index_of(Slot slot) const
+int MessageContents::index_of(Slot slot) const
 {
     return canonical_receive ? graph_info->isomorphism->slots.receive[at(slot.index)] : slot.index;
 }
 
-std::string Contents::of_message(const schedule::Round& round, int block) const
+std::string MessageContents::of_message(const schedule::Round& round, int block) const
 {
     const std::span<const Slot> slots = schedule->receives(round);
     if (schedule->partners == Partners::graph_edges) {
@@ -85,7 +85,7 @@ std::string Contents::of_message(const schedule::Round& round, int block) const
                       base::counted(static_cast<std::int64_t>(others), "block"), " for other processes");
 }
 
-std::string Contents::of_slot(Slot slot) const
+std::string MessageContents::of_slot(Slot slot) const
 {
     return reduces || slot.buffer != Buffer::receive ? "a result"
                                                      : numbered("slot", "slots", {index_of(slot)});

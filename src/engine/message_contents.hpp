@@ -12,7 +12,7 @@ namespace ortho::engine {
 
 /// What a bound schedule and its graph say of the messages that a process receives.  Nothing is kept per
 /// message: whoever asks has an error to report.
-struct Contents {
+struct MessageContents {
     std::shared_ptr<const schedule::Schedule> schedule;
     std::shared_ptr<const topology::GraphInfo> graph_info;
     bool canonical_receive; ///< receive slots are canonical indices

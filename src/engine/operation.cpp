@@ -152,7 +152,7 @@ bool Operation::is_ready()
                                [](const Leg& leg) { return leg.passage->is_ready(*leg.messages, nullptr); });
 }
 
-void Operation::abandon(std::span<const transport::Misfit> misfits)
+void Operation::abandon(std::span<const transport::UnmatchedMessage> misfits)
 {
     is_abandoned_ = true;
     if (!passages_.back()) passages_.back() = binding_->transports().back()->passage(*binding_);

@@ -30,7 +30,7 @@ public:
 
     /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners
     /// included, and do nothing with what has come.
-    void abandon(std::span<const transport::Misfit> misfits);
+    void abandon(std::span<const transport::UnmatchedMessage> misfits);
 
     /// Where processes have failed, and Graph::give_up() was called: bring it to an end, with that error.
     void give_up(int code);

@@ -59,7 +59,7 @@ void compare_sizes(topology::Graph& graph, const Call& call, const grid::Isomorp
 }
 
 /// Does most of the data not lie in rows?  Whoever has none says so, too.
-bool is_strided(const Blocks& blocks)
+bool is_strided(const BufferBlocks& blocks)
 {
     MPI_Count in_rows = 0;
     MPI_Count all = 0;

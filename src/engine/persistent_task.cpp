@@ -182,8 +182,8 @@ private:
 
     std::string text() const override
     {
-        const Bound& started = started_.replay->bound;
-        Bound run = run_.replay->bound;
+        const BoundCall& started = started_.replay->bound;
+        BoundCall run = run_.replay->bound;
         const std::string title = graph_->title();
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
@@ -202,7 +202,7 @@ private:
     struct Way {
         Call call;
         algorithm::CallSpecification specification;
-        std::unique_ptr<mpi::Kept> kept; ///< what the call refers to
+        std::unique_ptr<mpi::ArgumentCopies> kept; ///< what the call refers to
         OwnTransports transports;
         /// Its arguments are the buffers; it has no operation before it is bound.
         std::unique_ptr<Replay> replay;
@@ -244,7 +244,7 @@ private:
         const algorithm::CallSpecification& specification = agreed.started.specification;
         const bool comes_by = specification.forwarding == algorithm::Forwarding::yes;
         const bool any_size = specification.large == schedule::Large::shared;
-        Bound started;
+        BoundCall started;
         {
             const std::lock_guard lock(graph_->mutex);
             Engine& engine = engine_of(*graph_);
@@ -272,19 +272,19 @@ private:
         // The user may free what the arguments refer to.
         way.call = agreed.call;
         way.call.alternative = nullptr;
-        way.kept = std::make_unique<mpi::Kept>();
+        way.kept = std::make_unique<mpi::ArgumentCopies>();
         if (!way.call.lay)
-            for (Blocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})
+            for (BufferBlocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})
                 blocks->keep(*way.kept);
     }
 
     /// With the buffers that the user wants.
-    Bound bound_to(const Way& way, const OwnTransports& transports) const
+    BoundCall bound_to(const Way& way, const OwnTransports& transports) const
     {
         return engine_of(*graph_).context().bind_again(way.call, way.specification, way.replay->bound, bases_,
                                                        transports.transports());
     }
-    std::unique_ptr<Replay> replay_of(const Way& way, Bound bound) const
+    std::unique_ptr<Replay> replay_of(const Way& way, BoundCall bound) const
     {
         auto replay = std::make_unique<Replay>();
         std::ranges::transform(bases_, std::back_inserter(replay->arguments), &Way::argument);

@@ -35,8 +35,8 @@ public:
         type_of(count > 0, type);
     }
     /// Sizes of their own.
-    void blocks(const void* buffer, const BlockSlots& slots, const mpi::Numbers& counts,
-                const mpi::Numbers& displacements, MPI_Datatype type)
+    void blocks(const void* buffer, const BlockSlots& slots, const mpi::CountArray& counts,
+                const mpi::CountArray& displacements, MPI_Datatype type)
     {
         if (slots.number == 0) return;
         if (counts == nullptr || displacements == nullptr) return self().refuse();
@@ -44,8 +44,8 @@ public:
         type_of(all_pairs(slots, counts, displacements), type);
     }
     /// Types of their own, too.
-    void blocks(const void* buffer, const BlockSlots& slots, const mpi::Numbers& counts,
-                const mpi::Numbers& displacements, const MPI_Datatype types[])
+    void blocks(const void* buffer, const BlockSlots& slots, const mpi::CountArray& counts,
+                const mpi::CountArray& displacements, const MPI_Datatype types[])
     {
         if (slots.number == 0) return;
         if (counts == nullptr || displacements == nullptr || types == nullptr) return self().refuse();
@@ -71,16 +71,17 @@ public:
 private:
     /// use(counts, displacements), as the arrays that they are.
     template <class Use>
-    static void visit(const mpi::Numbers& counts, const mpi::Numbers& displacements, Use use)
+    static void visit(const mpi::CountArray& counts, const mpi::CountArray& displacements, Use use)
     {
         counts.visit([&](const auto& count) {
             displacements.visit([&](const auto& displacement) { use(count, displacement); });
         });
     }
     /// As the arrays that they are, without a function to be called: every call of a program comes by here.
-    bool all_pairs(const BlockSlots& slots, const mpi::Numbers& counts, const mpi::Numbers& displacements)
+    bool all_pairs(const BlockSlots& slots, const mpi::CountArray& counts,
+                   const mpi::CountArray& displacements)
     {
-        using Wide = mpi::Numbers::Wide;
+        using Wide = mpi::CountArray::Wide;
         const std::size_t n = slots.number;
         if (slots.partners != nullptr) [[unlikely]]
             return pairs_between_gaps(slots, counts, displacements);
@@ -90,8 +91,8 @@ private:
         if (!displacements.is_wide()) return self().pairs(n, Wide{counts.data()}, displacements.ints());
         return self().pairs(n, Wide{counts.data()}, Wide{displacements.data()});
     }
-    bool pairs_between_gaps(const BlockSlots& slots, const mpi::Numbers& counts,
-                            const mpi::Numbers& displacements)
+    bool pairs_between_gaps(const BlockSlots& slots, const mpi::CountArray& counts,
+                            const mpi::CountArray& displacements)
     {
         bool any = false;
         for (std::size_t i = 0; i < slots.number; ++i) {
@@ -213,8 +214,8 @@ private:
 
 /// What calls of one function on one graph must have in common for an operation to do one after the other.
 struct CallShape {
-    Blocks::Shape send{};
-    Blocks::Shape receive{};
+    BufferBlocks::Shape send{};
+    BufferBlocks::Shape receive{};
     // Where the plan depends on them:
     std::optional<MPI_Count> send_count{};
     std::optional<MPI_Count> receive_count{};
@@ -230,20 +231,21 @@ public:
     void blocks(const void* buffer, const BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
         const Side side = next();
-        if (!is_like(side.shape, Blocks::Form::regular, buffer, slots.number, type)) return;
+        if (!is_like(side.shape, BufferBlocks::Form::regular, buffer, slots.number, type)) return;
         fits_ = count >= 0 && (!side.must_be || *side.must_be == count);
-        side.blocks = Blocks::regular(buffer, side.shape.slots, count, type);
+        side.blocks = BufferBlocks::regular(buffer, side.shape.slots, count, type);
     }
-    void blocks(const void* buffer, const BlockSlots& slots, const mpi::Numbers& counts,
-                const mpi::Numbers& displacements, MPI_Datatype type)
+    void blocks(const void* buffer, const BlockSlots& slots, const mpi::CountArray& counts,
+                const mpi::CountArray& displacements, MPI_Datatype type)
     {
         const Side side = next();
-        if (!is_like(side.shape, Blocks::Form::varying, buffer, slots.number, type)) return;
+        if (!is_like(side.shape, BufferBlocks::Form::varying, buffer, slots.number, type)) return;
         fits_ = counts != nullptr && displacements != nullptr;
         for (std::size_t i = 0; fits_ && i < slots.number; ++i) fits_ = slots.is_gap(i) || counts[i] >= 0;
-        side.blocks = Blocks::varying(buffer, side.shape.slots, counts, displacements, type, slots.partners);
+        side.blocks = BufferBlocks::varying(buffer, side.shape.slots, counts, displacements, type,
+                                            slots.partners);
     }
-    void blocks(const void*, const BlockSlots&, const mpi::Numbers&, const mpi::Numbers&,
+    void blocks(const void*, const BlockSlots&, const mpi::CountArray&, const mpi::CountArray&,
                 const MPI_Datatype[])
     {
         fits_ = false;
@@ -254,14 +256,14 @@ public:
 
     /// To be asked once both sides are known.
     bool fit() const { return fits_ && send_.base() != receive_.base(); }
-    const Blocks& send() const { return send_; }
-    const Blocks& receive() const { return receive_; }
+    const BufferBlocks& send() const { return send_; }
+    const BufferBlocks& receive() const { return receive_; }
 
 private:
     struct Side {
-        const Blocks::Shape& shape;
+        const BufferBlocks::Shape& shape;
         const std::optional<MPI_Count>& must_be;
-        Blocks& blocks;
+        BufferBlocks& blocks;
     };
     Side next()
     {
@@ -269,7 +271,7 @@ private:
         return {shape_.send, shape_.send_count, send_};
     }
     /// Are there blocks, and like those of the shape?  If they are not, nothing fits any more.
-    bool is_like(const Blocks::Shape& shape, Blocks::Form form, const void* buffer, std::size_t n,
+    bool is_like(const BufferBlocks::Shape& shape, BufferBlocks::Form form, const void* buffer, std::size_t n,
                  MPI_Datatype type)
     {
         if (n == 0 && shape.slots == 0) return false;
@@ -279,8 +281,8 @@ private:
     }
 
     const CallShape& shape_;
-    Blocks send_{};
-    Blocks receive_{};
+    BufferBlocks send_{};
+    BufferBlocks receive_{};
     bool is_send_known_ = false;
     bool fits_ = true;
 };
@@ -289,7 +291,7 @@ private:
 struct Replay {
     const char* function = ""; ///< the public one, known by its address
     std::vector<std::uint64_t> arguments{};
-    Bound bound{};
+    BoundCall bound{};
     std::unique_ptr<Operation> operation{};
     std::optional<CallShape> shape{}; ///< nothing if it does none but the same (Context::shape_of())
     // Nothing where nobody has asked yet:

@@ -122,7 +122,7 @@ ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
     request->active = !persistent;
     request->live = true;
     try {
-        if (request->active) runtime::Outstanding::add(*request->task);
+        if (request->active) runtime::OutstandingOperations::add(*request->task);
     } catch (...) {
         end_request(request);
         throw;

@@ -22,7 +22,7 @@ namespace {
 using namespace ortho;
 using base::ErrorKind;
 using base::require;
-using runtime::Outstanding;
+using runtime::OutstandingOperations;
 using engine::Task;
 
 /// Is there something to wait for?
@@ -76,7 +76,7 @@ int complete(ORTHO_Request* request, MPI_Status* status)
 {
     ORTHO_Request_s& done = **request;
     done.active = false;
-    Outstanding::remove(*done.task);
+    OutstandingOperations::remove(*done.task);
     const int code = guard_of(*done.task, [&] { done.task->rethrow(); });
     set_status(status);
     if (!done.persistent) {
@@ -241,7 +241,7 @@ void start(ORTHO_Request request, void (Task::*begin)())
     const int code = guard_of(*request->task, [&] { (*request->task.*begin)(); });
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
     request->active = true;
-    Outstanding::add(*request->task);
+    OutstandingOperations::add(*request->task);
 }
 
 /// Start several that all processes stay with.
@@ -334,7 +334,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         mpi::require_result(flag, "flag");
         check_handle(*request);
         runtime::Backoff backoff;
-        Outstanding::look(backoff);
+        OutstandingOperations::look(backoff);
         *flag = 1;
         if (!is_active(*request)) {
             set_status_with_error(status);
@@ -364,7 +364,7 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
         List list(n, requests);
         mpi::require_result(flag, "flag");
         runtime::Backoff backoff;
-        Outstanding::look(backoff);
+        OutstandingOperations::look(backoff);
         *flag = list.all_over(backoff) ? 1 : 0;
         if (*flag == 0) return;
         for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
@@ -398,7 +398,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         mpi::require_result(index, "index");
         mpi::require_result(flag, "flag");
         runtime::Backoff backoff;
-        Outstanding::look(backoff);
+        OutstandingOperations::look(backoff);
         bool any = false;
         *index = list.one_over(any, backoff);
         *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
@@ -435,7 +435,7 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int* count, int indices[], M
         mpi::require_result(count, "count");
         if (n > 0) mpi::require_result(indices, "indices");
         runtime::Backoff backoff;
-        Outstanding::look(backoff);
+        OutstandingOperations::look(backoff);
         bool any = false;
         const std::vector<int> over = list.over(any, backoff);
         *count = any ? list.complete(over, indices, statuses) : MPI_UNDEFINED;
@@ -492,7 +492,7 @@ int ORTHO_Request_free(ORTHO_Request* request)
         std::unique_ptr<Task> under_way;
         if (freed->active) under_way = std::move(freed->task);
         engine::end_request(freed);
-        if (under_way) Outstanding::adopt(std::move(under_way));
+        if (under_way) OutstandingOperations::adopt(std::move(under_way));
     });
 }
 
@@ -502,7 +502,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
         mpi::require_result(flag, "flag");
         check_handle(request);
         runtime::Backoff backoff;
-        Outstanding::look(backoff);
+        OutstandingOperations::look(backoff);
         *flag = 1;
         if (request == ORTHO_REQUEST_NULL) return;
         const mpi::QuietRequests quiet;
@@ -526,7 +526,7 @@ int ORTHO_Progress(void)
     return mpi::guard("ORTHO_Progress", [&] {
         mpi::require_running();
         runtime::Backoff backoff;
-        Outstanding::look(backoff);
+        OutstandingOperations::look(backoff);
     });
 }
 

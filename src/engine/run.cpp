@@ -114,7 +114,7 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
     graph.require_whole();
     // That takes as long as a small message through shared memory: only where MPI completes something.
     std::optional<mpi::QuietRequests> quiet;
-    if (operation.binding().takes_mpi() || runtime::Outstanding::any()) quiet.emplace();
+    if (operation.binding().takes_mpi() || runtime::OutstandingOperations::any()) quiet.emplace();
     operation.start(stamp);
     runtime::Backoff first;
     if (!operation.advance(first)) {

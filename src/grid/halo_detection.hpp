@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "grid/neighborhood.hpp"
 #include "grid/strided_box.hpp"
 

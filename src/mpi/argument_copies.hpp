@@ -13,9 +13,9 @@
 namespace ortho::mpi {
 
 /// Arrays and datatypes, kept as long as this.  Null stays null.
-class Kept {
+class ArgumentCopies {
 public:
-    void keep(Numbers& numbers, int n)
+    void keep(CountArray& numbers, int n)
     {
         if (numbers.is_wide()) {
             const MPI_Count* array = numbers.counts();

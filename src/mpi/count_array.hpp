@@ -12,14 +12,14 @@
 namespace ortho::mpi {
 
 /// An array of numbers that a call was given; a view.
-class Numbers {
+class CountArray {
 public:
-    Numbers() = default;
-    Numbers(std::nullptr_t) {}
+    CountArray() = default;
+    CountArray(std::nullptr_t) {}
     /// Of int, MPI_Count or MPI_Aint.
     template <std::integral Number>
-    Numbers(const Number* values) : values_(values),
-                                    is_wide_(sizeof(Number) > sizeof(int))
+    CountArray(const Number* values) : values_(values),
+                                       is_wide_(sizeof(Number) > sizeof(int))
     {}
 
     bool operator==(std::nullptr_t) const { return values_ == nullptr; }

@@ -29,7 +29,7 @@ bool accepted(MPI_Op op, MPI_Datatype type)
     const std::lock_guard lock(mutex);
     const std::pair pair(op, type);
     if (std::ranges::find(known, pair) != known.end()) return true;
-    const Quiet quiet;
+    const QuietErrors quiet;
     long double in[4] = {};
     long double inout[4] = {};
     if (PMPI_Reduce_local(in, inout, 1, type, op) != MPI_SUCCESS) return false;

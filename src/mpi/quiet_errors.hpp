@@ -16,9 +16,9 @@ namespace ortho::mpi {
 /// Such errors go through the handlers of MPI_COMM_SELF and MPI_COMM_WORLD, which abort by
 /// default, whatever the user has set on the communicator in question: MPI_Reduce_local is an
 /// example, and in MPICH so are errors of completing requests.
-class Quiet {
+class QuietErrors {
 public:
-    Quiet()
+    QuietErrors()
     {
         if (!has_world()) return; // there are no such communicators
         for (int i = 0; i < 2; ++i) {
@@ -26,7 +26,7 @@ public:
             check(PMPI_Comm_set_errhandler(comms_[i], MPI_ERRORS_RETURN));
         }
     }
-    ~Quiet()
+    ~QuietErrors()
     {
         for (int i = 0; i < 2; ++i) {
             if (handlers_[i] == MPI_ERRHANDLER_NULL) continue;
@@ -34,8 +34,8 @@ public:
             PMPI_Errhandler_free(&handlers_[i]);
         }
     }
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
+    QuietErrors(const QuietErrors&) = delete;
+    QuietErrors& operator=(const QuietErrors&) = delete;
 
 private:
     MPI_Comm comms_[2] = {MPI_COMM_WORLD, MPI_COMM_SELF};
@@ -82,7 +82,7 @@ private:
     }
 
     static inline thread_local bool kept_quiet_ = false;
-    std::optional<Quiet> quiet_;
+    std::optional<QuietErrors> quiet_;
 };
 
 } // namespace ortho::mpi

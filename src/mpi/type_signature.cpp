@@ -24,9 +24,9 @@ namespace {
 
 constexpr std::uint64_t point = 0x9e3779b97f4a7c15U; // odd, or its powers vanish
 
-Signature basic(std::string_view name, std::int64_t bytes)
+TypeSignature basic(std::string_view name, std::int64_t bytes)
 {
-    Signature result;
+    TypeSignature result;
     result.hash = base::hash_of(name);
     result.power = point;
     result.basics = 1;
@@ -36,11 +36,11 @@ Signature basic(std::string_view name, std::int64_t bytes)
     return result;
 }
 
-Signature joined(const Signature& a, const Signature& b)
+TypeSignature joined(const TypeSignature& a, const TypeSignature& b)
 {
     if (a.basics == 0) return b;
     if (b.basics == 0) return a;
-    Signature result = a;
+    TypeSignature result = a;
     result.hash = a.hash * b.power + b.hash;
     result.power = a.power * b.power;
     result.basics += b.basics;
@@ -50,9 +50,9 @@ Signature joined(const Signature& a, const Signature& b)
     return result;
 }
 
-Signature repeated(Signature one, std::int64_t times)
+TypeSignature repeated(TypeSignature one, std::int64_t times)
 {
-    Signature result;
+    TypeSignature result;
     for (; times > 0; times /= 2) {
         if (times % 2 == 1) result = joined(result, one);
         one = joined(one, one);
@@ -61,7 +61,7 @@ Signature repeated(Signature one, std::int64_t times)
 }
 
 /// Predefined types that MPI defines as structures of two others.
-Signature pair_of(MPI_Datatype type)
+TypeSignature pair_of(MPI_Datatype type)
 {
     const std::pair<MPI_Datatype, std::pair<MPI_Datatype, MPI_Datatype>> pairs[] = {
         {MPI_2INT, {MPI_INT, MPI_INT}},
@@ -79,44 +79,44 @@ Signature pair_of(MPI_Datatype type)
     return joined(signature_of(1, found->second.first), signature_of(1, found->second.second));
 }
 
-Signature predefined(MPI_Datatype type)
+TypeSignature predefined(MPI_Datatype type)
 {
-    if (const Signature pair = pair_of(type); pair.basics > 0) return pair;
+    if (const TypeSignature pair = pair_of(type); pair.basics > 0) return pair;
     const std::int64_t bytes = measure(type).size;
     if (bytes == 0) return {}; // a mark for bounds, as MPI had them once
     return basic(type_name(type), bytes);
 }
 
-Signature one_of(MPI_Datatype type)
+TypeSignature one_of(MPI_Datatype type)
 {
     const TypeContents contents(type);
     const int combiner = contents.combiner();
     if (combiner == MPI_COMBINER_NAMED) return predefined(type);
     if (!is_derived(combiner)) { // one of Fortran's kinds, which its precision and range make
-        Signature result = basic(base::text("a Fortran kind ", combiner), measure(type).size);
+        TypeSignature result = basic(base::text("a Fortran kind ", combiner), measure(type).size);
         result.hash = base::hash_of(contents.numbers(), result.hash);
         return result;
     }
     const std::vector<MPI_Datatype>& types = contents.types();
     if (combiner == MPI_COMBINER_STRUCT) {
-        Signature result;
+        TypeSignature result;
         for (std::size_t i = 0; i < types.size(); ++i)
             result = joined(result, signature_of(contents.numbers()[i + 1], types[i]));
         return result;
     }
     // All others repeat one type; where the elements lie, and in what portions, is not in the signature.
-    const Signature old = one_of(contents.old());
-    return old.bytes == 0 ? Signature() : repeated(old, measure(type).size / old.bytes);
+    const TypeSignature old = one_of(contents.old());
+    return old.bytes == 0 ? TypeSignature() : repeated(old, measure(type).size / old.bytes);
 }
 
 } // namespace
 
-Signature signature_of(MPI_Count count, MPI_Datatype type)
+TypeSignature signature_of(MPI_Count count, MPI_Datatype type)
 {
-    return count == 0 ? Signature() : repeated(one_of(type), count);
+    return count == 0 ? TypeSignature() : repeated(one_of(type), count);
 }
 
-bool fit(const Signature& a, const Signature& b)
+bool fit(const TypeSignature& a, const TypeSignature& b)
 {
     if (a.bytes != b.bytes) return false;
     return a.packed || b.packed || (a.hash == b.hash && a.basics == b.basics);
@@ -125,12 +125,12 @@ bool fit(const Signature& a, const Signature& b)
 bool are_alike(MPI_Datatype a, MPI_Datatype b)
 {
     if (measure(a) != measure(b)) return false;
-    const Signature of_a = signature_of(1, a);
-    const Signature of_b = signature_of(1, b);
+    const TypeSignature of_a = signature_of(1, a);
+    const TypeSignature of_b = signature_of(1, b);
     return of_a.hash == of_b.hash && of_a.basics == of_b.basics;
 }
 
-std::string text_of(const Signature& signature)
+std::string text_of(const TypeSignature& signature)
 {
     if (signature.basics == 0) return "nothing";
     if (signature.basic[0] != '\0')

@@ -68,7 +68,7 @@ struct Entry {
 struct Bundle {
     int partner;
     transport::Label label;
-    std::vector<transport::Place> blocks;
+    std::vector<transport::DataLocation> blocks;
     std::vector<Entry> entries;        ///< several blocks; or the one that is received
     std::vector<std::uint32_t> by_mpi; ///< the blocks that go by MPI, in order
     std::size_t first_by_mpi;          ///< the first one's message among MPI's
@@ -103,21 +103,21 @@ public:
     }
 
 private:
-    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                     transport::Label label) override
+    void add_receive(int partner, const std::vector<transport::DataLocation>& data,
+                     transport::BoundDatatypes& layouts, transport::Label label) override
     {
         Bundle bundle = make(partner, data, layouts, label, by_mpi_->receives());
         if (!bundle.has_several()) bundle.entries.push_back({{}, {partner, data, layouts, label}});
-        visit_by_mpi(bundle, [&](const std::vector<transport::Place>& block, transport::Label its) {
+        visit_by_mpi(bundle, [&](const std::vector<transport::DataLocation>& block, transport::Label its) {
             by_mpi_->bind_receive(partner, block, layouts, its);
         });
         incoming.push_back({std::move(bundle), channels_.unbounded_from(partner)});
     }
-    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                  transport::Label label) override
+    void add_send(int partner, const std::vector<transport::DataLocation>& data,
+                  transport::BoundDatatypes& layouts, transport::Label label) override
     {
         Bundle bundle = make(partner, data, layouts, label, by_mpi_->receivers().size());
-        visit_by_mpi(bundle, [&](const std::vector<transport::Place>& block, transport::Label its) {
+        visit_by_mpi(bundle, [&](const std::vector<transport::DataLocation>& block, transport::Label its) {
             by_mpi_->bind_send(partner, block, layouts, its);
         });
         outgoing.push_back({std::move(bundle), channels_.unbounded_to(partner)});
@@ -162,8 +162,8 @@ private:
         visit(begin, sizes_.size());
     }
 
-    Bundle make(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                transport::Label label, std::size_t first)
+    Bundle make(int partner, const std::vector<transport::DataLocation>& data,
+                transport::BoundDatatypes& layouts, transport::Label label, std::size_t first)
     {
         Bundle bundle{partner, label, data, {}, {}, first};
         if (!bundle.has_several()) {
@@ -171,11 +171,12 @@ private:
             return bundle;
         }
         sizes_.clear();
-        for (const transport::Place& block : data) sizes_.push_back(size_of(layouts.bytes_of({&block, 1})));
+        for (const transport::DataLocation& block : data)
+            sizes_.push_back(size_of(layouts.bytes_of({&block, 1})));
         for (std::size_t i = 0; i < data.size(); ++i)
             if (sizes_[i] == comes_by_mpi) bundle.by_mpi.push_back(static_cast<std::uint32_t>(i));
         visit_entries([&](std::size_t begin, std::size_t end) {
-            std::vector<transport::Place> joined;
+            std::vector<transport::DataLocation> joined;
             for (std::size_t i = begin; i < end; ++i)
                 if (sizes_[i] != comes_by_mpi) layouts.append(joined, data[i]);
             Entry& entry = bundle.entries.emplace_back(Head(), Message(partner, joined, layouts, label));
@@ -251,7 +252,7 @@ public:
         if (uses_mpi_) by_mpi_->give_up();
     }
     // Calls that may be abandoned are verified, and not announced.
-    void abandon(std::span<const transport::Misfit>, transport::Stamp) override {}
+    void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {}
 
 private:
     /// A block that comes by MPI, and was not waited for there.
@@ -478,13 +479,13 @@ void AnnouncedPassage::take_block(const Bundle& bundle, std::uint32_t block, con
 {
     forgo(bundle, block);
     attempt([&] {
-        const transport::Place& place = bundle.blocks[block];
+        const transport::DataLocation& place = bundle.blocks[block];
         const MPI_Count room = place.count == 0 ? 0 : mpi::measure(place.type).size * place.count;
         require_room(length, static_cast<std::size_t>(room), bundle.partner,
                      {bundle.label.round, static_cast<int>(block)}, labels_);
         if (length == 0) return;
         with_row(const_cast<std::byte*>(row), length,
-                 [&](const transport::Place& from) { copy(from, place); });
+                 [&](const transport::DataLocation& from) { copy(from, place); });
     });
 }
 

@@ -57,8 +57,8 @@ public:
     mutable std::optional<FasterWay> way; ///< of writes that are tried
 
 private:
-    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                     transport::Label label) override
+    void add_receive(int partner, const std::vector<transport::DataLocation>& data,
+                     transport::BoundDatatypes& layouts, transport::Label label) override
     {
         Receiver* const channel = channels_.from(partner);
         reads.push_back({{partner, data, layouts, label},
@@ -66,8 +66,8 @@ private:
                          channel,
                          last_on(reads, channel)});
     }
-    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                  transport::Label label) override
+    void add_send(int partner, const std::vector<transport::DataLocation>& data,
+                  transport::BoundDatatypes& layouts, transport::Label label) override
     {
         Write write{{partner, data, layouts, label}};
         find_access(write);
@@ -135,7 +135,7 @@ public:
     bool is_ready(const transport::Messages& messages, std::set<int>* waits_for) override;
     void give_up() override;
     // Whoever abandons an operation has started it without waiting: its messages go by MPI.
-    void abandon(std::span<const transport::Misfit>, transport::Stamp) override {}
+    void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {}
 
 private:
     /// Of a message that does not go in one piece: what is left of it.
@@ -337,13 +337,13 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
 {
     progress.begun = true;
     attempt([&] {
-        if (const transport::Place& place = write.message.place; place.count > 0) {
+        if (const transport::DataLocation& place = write.message.place; place.count > 0) {
             mpi::check(PMPI_Isend(place.address, place.elements(), place.type, write.message.partner, tag_,
                                   private_comm_, &progress.request));
             return;
         }
         if (stage(progress, write.message.bytes)) put(write.message, progress.staged.address);
-        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::Place& row) {
+        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::DataLocation& row) {
             mpi::check(PMPI_Isend(row.address, row.elements(), row.type, write.message.partner, tag_,
                                   private_comm_, &progress.request));
         });
@@ -354,9 +354,9 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
 void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
 {
     progress.begun = true;
-    transport::Place place = read.message.place;
+    transport::DataLocation place = read.message.place;
     if (place.count == 0 && stage(progress, read.message.bytes)) {
-        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::Place& row) {
+        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::DataLocation& row) {
             mpi::check(PMPI_Irecv(row.address, row.elements(), row.type, read.message.partner, tag_,
                                   private_comm_, &progress.request));
         });

@@ -29,7 +29,7 @@ public:
     std::byte* row() { return row_.get(); }
     void send(int partner, int tag, MPI_Comm comm)
     {
-        with_row(row_.get(), bytes_, [&](const transport::Place& place) {
+        with_row(row_.get(), bytes_, [&](const transport::DataLocation& place) {
             mpi::check(
                 PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm, &request_));
         });
@@ -49,8 +49,8 @@ private:
 
 } // namespace
 
-Message::Message(int partner_, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                 transport::Label label_)
+Message::Message(int partner_, const std::vector<transport::DataLocation>& data,
+                 transport::BoundDatatypes& layouts, transport::Label label_)
     : partner(partner_),
       label(label_),
       bytes(layouts.bytes_of(data))
@@ -87,7 +87,7 @@ void put(const Message& message, std::byte* row)
     if (!message.parts.empty())
         gather(message.parts, row);
     else if (message.bytes > 0)
-        with_row(row, message.bytes, [&](const transport::Place& to) { copy(message.place, to); });
+        with_row(row, message.bytes, [&](const transport::DataLocation& to) { copy(message.place, to); });
 }
 
 void take(const std::byte* row, std::size_t bytes, const Message& message)
@@ -96,7 +96,7 @@ void take(const std::byte* row, std::size_t bytes, const Message& message)
     if (message.parts.empty()) {
         if (bytes > 0)
             with_row(const_cast<std::byte*>(row), bytes,
-                     [&](const transport::Place& from) { copy(from, message.place); });
+                     [&](const transport::DataLocation& from) { copy(from, message.place); });
     } else if (bytes == message.bytes) {
         spread(row, message.parts);
     } else {
@@ -132,7 +132,7 @@ bool RowByMpi::is_here(int partner, int tag, MPI_Comm comm)
         mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
         bytes_ = static_cast<std::size_t>(bytes);
         row_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes_));
-        with_row(row_.get(), bytes_, [&](const transport::Place& row) {
+        with_row(row_.get(), bytes_, [&](const transport::DataLocation& row) {
             mpi::check(PMPI_Imrecv(row.address, row.elements(), row.type, &found, &request_));
         });
     }
@@ -154,7 +154,7 @@ void send_row_by_mpi(int partner, std::size_t bytes, const std::function<void(st
         throw;
     }
     sent->send(partner, tag, comm);
-    runtime::Outstanding::adopt(std::move(sent));
+    runtime::OutstandingOperations::adopt(std::move(sent));
 }
 
 } // namespace ortho::nodequeue

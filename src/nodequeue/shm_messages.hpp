@@ -19,7 +19,7 @@ namespace ortho::nodequeue {
 
 /// Its data is the parts, or if there are none the place.
 struct Message {
-    Message(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+    Message(int partner, const std::vector<transport::DataLocation>& data, transport::BoundDatatypes& layouts,
             transport::Label label);
 
     /// It gets other data.
@@ -27,7 +27,7 @@ struct Message {
 
     int partner;
     transport::Label label;
-    transport::Place place{};
+    transport::DataLocation place{};
     transport::Parts parts{};
     std::size_t bytes = 0; ///< that there is room for, of one that is received
 };
@@ -36,7 +36,7 @@ struct Message {
 template <class Use>
 void with_row(std::byte* row, std::size_t bytes, Use use)
 {
-    transport::Layouts layouts;
+    transport::BoundDatatypes layouts;
     use(layouts.bytes_at(row, bytes));
 }
 

@@ -33,13 +33,13 @@ public:
     std::vector<Incoming> incoming;
 
 private:
-    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                     transport::Label label) override
+    void add_receive(int partner, const std::vector<transport::DataLocation>& data,
+                     transport::BoundDatatypes& layouts, transport::Label label) override
     {
         incoming.push_back({{partner, data, layouts, label}, channels_.unbounded_from(partner)});
     }
-    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                  transport::Label label) override
+    void add_send(int partner, const std::vector<transport::DataLocation>& data,
+                  transport::BoundDatatypes& layouts, transport::Label label) override
     {
         outgoing.push_back({{partner, data, layouts, label}, channels_.unbounded_to(partner)});
     }
@@ -74,7 +74,7 @@ public:
         for (Progress& progress : reads_) progress.done = progress.done || !progress.by_mpi;
     }
     // Calls that may be abandoned are verified, and go by MPI.
-    void abandon(std::span<const transport::Misfit>, transport::Stamp) override {}
+    void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {}
 
 private:
     struct Progress {

@@ -42,8 +42,8 @@ CutTable tabulate_cut(const grid::Neighborhood& neighborhood, std::span<const st
     return result;
 }
 
-Cut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-              std::span<const int> node_of)
+EdgeCut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                  std::span<const int> node_of)
 {
     const CutTable table = tabulate_cut(neighborhood, weights, node_of);
     return {std::accumulate(table.of_offset.begin(), table.of_offset.end(), std::int64_t{0}),

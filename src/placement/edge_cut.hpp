@@ -21,14 +21,14 @@ inline std::int64_t weight_of(std::span<const std::int64_t> weights, int i)
 }
 
 /// Weight of edges from one node to another.  Less is better.
-struct Cut {
+struct EdgeCut {
     std::int64_t total = 0;
     std::int64_t of_a_node = 0; ///< the most that leaves one node
 
-    auto operator<=>(const Cut&) const = default;
+    auto operator<=>(const EdgeCut&) const = default;
 };
-Cut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-              std::span<const int> node_of);
+EdgeCut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
+                  std::span<const int> node_of);
 
 /// The same, offset by offset, and node by node.
 struct CutTable {

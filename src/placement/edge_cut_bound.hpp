@@ -10,7 +10,7 @@
 namespace ortho::placement {
 
 /// No placement of nodes of these sizes, which are as many together as the grid has points, has a smaller
-/// Cut::total.  doc/placement.md has the proof.
+/// EdgeCut::total.  doc/placement.md has the proof.
 std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                        std::span<const int> sizes);
 

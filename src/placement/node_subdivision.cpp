@@ -77,7 +77,7 @@ private:
 
 } // namespace
 
-std::vector<int> Subdivision::divide(std::span<const int> points, const std::vector<int>& given)
+std::vector<int> NodeSubdivision::divide(std::span<const int> points, const std::vector<int>& given)
 {
     const PointGraph graph(neighborhood_, weights_, points);
     const grid::Grid& grid = neighborhood_.grid;

@@ -12,9 +12,9 @@
 namespace ortho::placement {
 
 /// Divides sets of points of one grid.  Sets that look alike, as those of most nodes do, are divided once.
-class Subdivision {
+class NodeSubdivision {
 public:
-    Subdivision(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights)
+    NodeSubdivision(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights)
         : neighborhood_(neighborhood),
           weights_(weights)
     {}

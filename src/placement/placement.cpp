@@ -69,7 +69,7 @@ public:
 
 private:
     std::span<const grid::Nodes> levels_;
-    Subdivision subdivision_;
+    NodeSubdivision subdivision_;
     std::vector<int> process_at_;
 };
 

@@ -35,7 +35,7 @@ struct Proposal {
     std::string_view method;
     NodeOfPoint node_of; ///< empty if it has no answer,
     std::string why_not; ///< for this reason
-    Cut cut;
+    EdgeCut cut;
 
     bool has_answer() const { return !node_of.empty(); }
 };

@@ -69,7 +69,7 @@ public:
 private:
     void add(std::string_view method, NodeOfPoint node_of)
     {
-        const Cut cut = count_cut(neighborhood_, weights_, node_of);
+        const EdgeCut cut = count_cut(neighborhood_, weights_, node_of);
         proposals_.push_back({method, std::move(node_of), "", cut});
     }
 
@@ -85,7 +85,7 @@ private:
 
         void consider(NodeOfPoint node_of)
         {
-            const Cut cut = count_cut(proposals_.neighborhood_, proposals_.weights_, node_of);
+            const EdgeCut cut = count_cut(proposals_.neighborhood_, proposals_.weights_, node_of);
             if (best_.empty() || cut < cut_) {
                 best_ = std::move(node_of);
                 cut_ = cut;
@@ -103,7 +103,7 @@ private:
     private:
         Proposals& proposals_;
         NodeOfPoint best_;
-        Cut cut_;
+        EdgeCut cut_;
     };
 
     void add_gropp()

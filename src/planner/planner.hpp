@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "planner/algorithm_list.hpp"
-#include "planner/phase_samples.hpp"
-#include "planner/tune_file.hpp"
+#include "planner/sampled_schedules.hpp"
+#include "planner/tune.hpp"
 
 namespace ortho::planner {
 

@@ -38,14 +38,14 @@ void end_orphans()
 
 } // namespace
 
-void Outstanding::add(Driven& driven)
+void OutstandingOperations::add(Driven& driven)
 {
     const std::lock_guard lock(list_mutex);
     put_in(driven);
 }
 
 /// Under the lock.
-void Outstanding::put_in(Driven& driven)
+void OutstandingOperations::put_in(Driven& driven)
 {
     if (!std::exchange(ends_at_finalize, true)) mpi::at_finalize(end_orphans, true);
     if (driven.position_ != Driven::nowhere) return;
@@ -56,7 +56,7 @@ void Outstanding::put_in(Driven& driven)
 }
 
 /// Under the lock.
-void Outstanding::take_out(Driven& driven)
+void OutstandingOperations::take_out(Driven& driven)
 {
     if (driven.position_ == Driven::nowhere) return;
     all_driven.back()->position_ = driven.position_;
@@ -66,13 +66,13 @@ void Outstanding::take_out(Driven& driven)
     driven.position_ = Driven::nowhere;
 }
 
-void Outstanding::remove(Driven& driven)
+void OutstandingOperations::remove(Driven& driven)
 {
     const std::lock_guard lock(list_mutex);
     take_out(driven);
 }
 
-void Outstanding::adopt(std::unique_ptr<Driven> driven)
+void OutstandingOperations::adopt(std::unique_ptr<Driven> driven)
 {
     const mpi::QuietRequests quiet;
     Backoff backoff;
@@ -86,7 +86,7 @@ void Outstanding::adopt(std::unique_ptr<Driven> driven)
     put_in(same);
 }
 
-bool Outstanding::wait_for_any(const std::atomic<bool>& ends) noexcept
+bool OutstandingOperations::wait_for_any(const std::atomic<bool>& ends) noexcept
 {
     // A call to wake that comes after this ends the sleep, even if that has not begun.
     const unsigned seen = calls_to_wake.load();
@@ -94,14 +94,14 @@ bool Outstanding::wait_for_any(const std::atomic<bool>& ends) noexcept
     return any();
 }
 
-void Outstanding::wake() noexcept
+void OutstandingOperations::wake() noexcept
 {
     if (!mpi::has_threads()) return; // nobody sleeps
     ++calls_to_wake;
     calls_to_wake.notify_all();
 }
 
-void Outstanding::progress(Backoff& backoff)
+void OutstandingOperations::progress(Backoff& backoff)
 {
     // If somebody is at it, that will do.
     if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;

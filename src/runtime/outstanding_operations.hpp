@@ -26,14 +26,14 @@ public:
     virtual bool takes_mpi() const { return true; }
 
 private:
-    friend class Outstanding;
+    friend class OutstandingOperations;
     static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
     std::size_t position_ = nowhere; // in the list
 };
 
 /// What is under way in this process.  Whoever waits for another process drives all of it, since a third one
 /// may wait for that.
-class Outstanding {
+class OutstandingOperations {
 public:
     /// Enlists what has been started; it leaves by itself when it is over.
     static void add(Driven& driven);

@@ -52,7 +52,7 @@ public:
     ~ProgressThread()
     {
         ends_.store(true);
-        Outstanding::wake();
+        OutstandingOperations::wake();
         thread_.join();
     }
 
@@ -62,9 +62,9 @@ private:
         // A sleep is not made longer, to save power.
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
         while (!ends_.load()) {
-            if (!Outstanding::wait_for_any(ends_)) continue;
+            if (!OutstandingOperations::wait_for_any(ends_)) continue;
             Backoff backoff;
-            Outstanding::progress(backoff);
+            OutstandingOperations::progress(backoff);
             std::this_thread::sleep_for(between_looks);
         }
     }

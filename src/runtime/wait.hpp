@@ -29,7 +29,7 @@ void wait_until(Done done, Report report, Look look_for_failures)
         else
             is_done = done();
         if (is_done) return; // at once if it is: the rest may be much
-        Outstanding::progress(backoff);
+        OutstandingOperations::progress(backoff);
         if (watch.is_time()) report(watch);
         if (failures.is_time()) look_for_failures();
     }

@@ -22,7 +22,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/warning.hpp"
 #include "planner/planner.hpp"
-#include "planner/tune_file.hpp"
+#include "planner/tune.hpp"
 #include "runtime/progress_thread.hpp"
 #include "runtime/stall_report.hpp"
 #include "runtime/wait.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "grid/ball.hpp"
+#include "grid/shell.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"

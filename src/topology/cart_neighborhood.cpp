@@ -91,9 +91,10 @@ int ORTHO_Cart_neighborhood_create(MPI_Comm comm, int d, const int dims[], const
         sharing.hear(settings.layout.one_node);
         alike.require_everywhere(comm);
 
-        const topology::Order order = all_reorder.holds() ? topology::place(comm, settings.layout.nodes.get(),
-                                                                            grid, targets, weight)
-                                                          : topology::as_given(grid.points());
+        const topology::RankOrder order = all_reorder.holds()
+                                              ? topology::place(comm, settings.layout.nodes.get(), grid,
+                                                                targets, weight)
+                                              : topology::as_given(grid.points());
         *cartcomm = MPI_COMM_NULL;
         const bool stays = order.is_as_given() && grid.points() == mpi::size_of(comm);
         const mpi::Comm part = stays ? mpi::Comm() : topology::in_order(comm, order);

@@ -22,7 +22,7 @@
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
 #include "nodequeue/shm_channels.hpp"
-#include "planner/tune_file.hpp"
+#include "planner/tune.hpp"
 #include "schedule/machine.hpp"
 #include "topology/private_comm.hpp"
 

@@ -93,7 +93,7 @@ void unpack(const std::vector<int>& letter, GraphInfo& graph_info)
 }
 
 /// Tell those who watch, as engine/explain does of plans.
-void announce(MPI_Comm comm, const Order& order)
+void announce(MPI_Comm comm, const RankOrder& order)
 {
     if (order.note.empty() || mpi::rank_of(comm) != 0 ||
         !base::environment_flag("ORTHO_EXPLAIN").value_or(false))
@@ -104,24 +104,24 @@ void announce(MPI_Comm comm, const Order& order)
 
 } // namespace
 
-bool Order::is_as_given() const
+bool RankOrder::is_as_given() const
 {
     for (std::size_t i = 0; i < process_at.size(); ++i)
         if (process_at[i] != static_cast<int>(i)) return false;
     return true;
 }
 
-Order as_given(int processes)
+RankOrder as_given(int processes)
 {
-    Order order{std::vector<int>(static_cast<std::size_t>(processes)), {}};
+    RankOrder order{std::vector<int>(static_cast<std::size_t>(processes)), {}};
     std::iota(order.process_at.begin(), order.process_at.end(), 0);
     return order;
 }
 
-Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
-            std::span<const std::int64_t> weights)
+RankOrder place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
+                std::span<const std::int64_t> weights)
 {
-    const Order given = as_given(neighborhood.grid.points());
+    const RankOrder given = as_given(neighborhood.grid.points());
     for (grid::Nodes& level : levels) level = level.renumbered(given.process_at);
     if (levels.back().count() == 1) return given;
     placement::Placement placement = placement::place(neighborhood, weights, levels);
@@ -140,8 +140,8 @@ Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborh
     return {std::move(placement.process_at), std::move(note)};
 }
 
-Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets,
-            const int* weight)
+RankOrder place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets,
+                const int* weight)
 {
     const grid::Canonical canonical = grid::canonical(grid, targets);
     std::vector<std::int64_t> weights;
@@ -151,12 +151,12 @@ Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, con
             if (canonical.index[i] != grid::gap)
                 weights[static_cast<std::size_t>(canonical.index[i])] = weight[i];
     }
-    Order order = place(find_levels(comm, nodes), canonical.neighborhood, weights);
+    RankOrder order = place(find_levels(comm, nodes), canonical.neighborhood, weights);
     announce(comm, order);
     return order;
 }
 
-mpi::Comm in_order(MPI_Comm comm, const Order& order)
+mpi::Comm in_order(MPI_Comm comm, const RankOrder& order)
 {
     runtime::nonblocking_barrier(comm);
     const mpi::Group members(mpi::Group(comm), order.process_at);
@@ -167,7 +167,7 @@ mpi::Comm in_order(MPI_Comm comm, const Order& order)
     return result;
 }
 
-Settings in_order(Settings settings, const Order& order)
+Settings in_order(Settings settings, const RankOrder& order)
 {
     schedule::Layout& layout = settings.layout;
     if (layout.nodes == nullptr) return settings;
@@ -177,7 +177,7 @@ Settings in_order(Settings settings, const Order& order)
     return settings;
 }
 
-std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
+std::optional<RankOrder> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
 {
     if (!wanted) return std::nullopt;
     std::vector<grid::Nodes> levels = find_levels(comm, graph_info.settings->layout.nodes.get());
@@ -189,7 +189,7 @@ std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info)
     if (!graph_info.isomorphism) return std::nullopt;
 
     const auto weights = agree_on_weights(comms.collectives, graph_info, *graph_info.isomorphism);
-    Order order = place(std::move(levels), graph_info.isomorphism->neighborhood, weights);
+    RankOrder order = place(std::move(levels), graph_info.isomorphism->neighborhood, weights);
     announce(comms.collectives, order);
     graph_info.placement = order.note;
     if (order.is_as_given()) return std::nullopt;

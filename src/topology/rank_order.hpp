@@ -17,7 +17,7 @@
 namespace ortho::topology {
 
 /// The processes of a new communicator, in the order of its ranks.
-struct Order {
+struct RankOrder {
     std::vector<int> process_at; ///< new rank -> old rank
     std::string note;            ///< why, for ORTHO_Explain
 
@@ -25,30 +25,30 @@ struct Order {
 };
 
 /// Process i is rank i, for the first so many.
-Order as_given(int processes);
+RankOrder as_given(int processes);
 
 /// The order of the first grid.points() processes of a communicator that has few edges leave their nodes, and
 /// what else there is in `levels` (find_levels of that communicator): point i of the grid is rank i
 /// (placement/placement.hpp).
-Order place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
-            std::span<const std::int64_t> weights);
+RankOrder place(std::vector<grid::Nodes> levels, const grid::Neighborhood& neighborhood,
+                std::span<const std::int64_t> weights);
 
 /// The same for offsets of any size and order on a grid, weighted as users do, or MPI_UNWEIGHTED, on the
 /// processes of `comm`, whose nodes these are (null: one).  Collective.
-Order place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets,
-            const int* weight = MPI_UNWEIGHTED);
+RankOrder place(MPI_Comm comm, const grid::Nodes* nodes, const grid::Grid& grid, const grid::Stencil& targets,
+                const int* weight = MPI_UNWEIGHTED);
 
 /// A communicator of the processes of an order, in that order; none for others.  Its error handler is
 /// `comm`'s.  Collective.
-mpi::Comm in_order(MPI_Comm comm, const Order& order);
+mpi::Comm in_order(MPI_Comm comm, const RankOrder& order);
 
 /// Settings of a communicator for one made from it in another order.
-Settings in_order(Settings settings, const Order& order);
+Settings in_order(Settings settings, const RankOrder& order);
 
 /// Gives the ranks of a graph that is about to be made to processes such that few edges leave their nodes, if
 /// its neighborhoods are isomorphic on the name of `comm`.  New rank i has the edges that process i of `comm`
 /// brought: the process that is rank i then has its lists in `graph_info`, and all that follows from them.
 /// `wanted`: what all say of reorder.  Nothing if the order is to be left as it is.  Collective.
-std::optional<Order> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info);
+std::optional<RankOrder> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info);
 
 } // namespace ortho::topology

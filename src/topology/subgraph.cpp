@@ -50,7 +50,8 @@ std::vector<int> ranks_in(const mpi::Group& whole, const mpi::Group& part)
 /// What was agreed on for all.  What processes have promised was promised for their graph alone.
 Settings inherited(const Parts& parts)
 {
-    Settings settings = in_order(*parts.graph_info.settings, Order{ranks_in(parts.all, parts.inside), {}});
+    Settings settings = in_order(*parts.graph_info.settings,
+                                 RankOrder{ranks_in(parts.all, parts.inside), {}});
     settings.assert_uniform = false;
     settings.forward = settings.thread;
     return settings;

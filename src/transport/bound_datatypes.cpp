@@ -20,7 +20,7 @@ std::uintptr_t address_number(const void* address) { return reinterpret_cast<std
 
 } // namespace
 
-MPI_Datatype Layouts::keep(MPI_Datatype type)
+MPI_Datatype BoundDatatypes::keep(MPI_Datatype type)
 {
     if (last_kept_ != nullptr && type == last_kept_->first) return last_kept_->second;
     const auto [entry, is_new] = kept_.try_emplace(type, type);
@@ -33,7 +33,7 @@ MPI_Datatype Layouts::keep(MPI_Datatype type)
     return entry->second;
 }
 
-const Layouts::Shape& Layouts::shape_of(MPI_Datatype type)
+const BoundDatatypes::Shape& BoundDatatypes::shape_of(MPI_Datatype type)
 {
     if (last_shape_ != nullptr && type == last_shape_->first) return last_shape_->second;
     auto found = shapes_.find(type);
@@ -45,16 +45,16 @@ const Layouts::Shape& Layouts::shape_of(MPI_Datatype type)
     return found->second;
 }
 
-std::size_t Layouts::bytes_of(std::span<const Place> places)
+std::size_t BoundDatatypes::bytes_of(std::span<const DataLocation> places)
 {
     std::size_t bytes = 0;
-    for (const Place& place : places)
+    for (const DataLocation& place : places)
         bytes += static_cast<std::size_t>(shape_of(place.type).measures.size) *
                  static_cast<std::size_t>(place.count);
     return bytes;
 }
 
-void Layouts::append(std::vector<Place>& places, const Place& place)
+void BoundDatatypes::append(std::vector<DataLocation>& places, const DataLocation& place)
 {
     if (place.count == 0) return;
     if (!places.empty() && places.back().type == place.type) {
@@ -69,7 +69,7 @@ void Layouts::append(std::vector<Place>& places, const Place& place)
     places.push_back(place);
 }
 
-Place Layouts::combine(const std::vector<Place>& places)
+DataLocation BoundDatatypes::combine(const std::vector<DataLocation>& places)
 {
     if (places.empty()) return {};
     if (places.size() == 1) return fitting(places.front());
@@ -79,8 +79,8 @@ Place Layouts::combine(const std::vector<Place>& places)
     std::vector<MPI_Datatype> types;
     // From the first one, not from MPI_BOTTOM, which MPICH's MPI_Pack does not take.
     void* const base = places.front().address;
-    for (const Place& any : places) {
-        const Place place = fitting(any);
+    for (const DataLocation& any : places) {
+        const DataLocation place = fitting(any);
         counts.push_back(place.elements());
         displacements.push_back(static_cast<MPI_Aint>(address_number(place.address) - address_number(base)));
         types.push_back(place.type);
@@ -96,17 +96,17 @@ Place Layouts::combine(const std::vector<Place>& places)
     return {base, 1, own(type)};
 }
 
-std::optional<Parts> Layouts::parts_of(const std::vector<Place>& places)
+std::optional<Parts> BoundDatatypes::parts_of(const std::vector<DataLocation>& places)
 {
     Parts parts;
-    if (std::ranges::all_of(places, [&](const Place& place) { return shape_of(place.type).plain; })) {
+    if (std::ranges::all_of(places, [&](const DataLocation& place) { return shape_of(place.type).plain; })) {
         parts.pieces.reserve(places.size());
-        for (const Place& place : places)
+        for (const DataLocation& place : places)
             parts.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({&place, 1})});
         parts.crumble();
         return parts;
     }
-    for (const Place& place : places) {
+    for (const DataLocation& place : places) {
         auto box = mpi::strided_box(place.address, place.count, place.type);
         if (!box) return std::nullopt;
         parts.boxes.push_back(std::move(*box));
@@ -114,19 +114,19 @@ std::optional<Parts> Layouts::parts_of(const std::vector<Place>& places)
     return parts;
 }
 
-std::byte* Layouts::row(std::size_t bytes)
+std::byte* BoundDatatypes::row(std::size_t bytes)
 {
     rows_.push_back(std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes)));
     row_bytes_ += bytes;
     return rows_.back().get();
 }
 
-Place Layouts::bytes_at(std::byte* address, std::size_t bytes)
+DataLocation BoundDatatypes::bytes_at(std::byte* address, std::size_t bytes)
 {
     return fitting({address, static_cast<MPI_Count>(bytes), MPI_BYTE});
 }
 
-Place Layouts::fitting(const Place& place)
+DataLocation BoundDatatypes::fitting(const DataLocation& place)
 {
     if (mpi::fits(place.count)) return place;
     MPI_Datatype row = MPI_DATATYPE_NULL;
@@ -134,7 +134,7 @@ Place Layouts::fitting(const Place& place)
     return {place.address, 1, own(row)};
 }
 
-void Layouts::forget_handles()
+void BoundDatatypes::forget_handles()
 {
     last_kept_ = nullptr;
     last_shape_ = nullptr;
@@ -142,7 +142,7 @@ void Layouts::forget_handles()
     shapes_.clear();
 }
 
-MPI_Datatype Layouts::own(MPI_Datatype made)
+MPI_Datatype BoundDatatypes::own(MPI_Datatype made)
 {
     types_.emplace_back(made);
     mpi::check(PMPI_Type_commit(&made));

@@ -20,7 +20,7 @@ namespace ortho::transport {
 
 /// Keeps what it needs of the user's datatypes, so that the user may free them.  The user's handles mean
 /// nothing once the call has returned: forget_handles() ends the binding of messages.
-class Layouts {
+class BoundDatatypes {
 public:
     /// Our own handle of a type of the user's.
     MPI_Datatype keep(MPI_Datatype type);
@@ -30,20 +30,20 @@ public:
     };
     const Shape& shape_of(MPI_Datatype type);
     /// Of the data of all places.
-    std::size_t bytes_of(std::span<const Place> places);
+    std::size_t bytes_of(std::span<const DataLocation> places);
     /// Adds a place behind the others.  It becomes part of the last one, if it begins where that ends.
-    void append(std::vector<Place>& places, const Place& place);
+    void append(std::vector<DataLocation>& places, const DataLocation& place);
 
     /// The same data with a count that fits in an int.
-    Place fitting(const Place& place);
+    DataLocation fitting(const DataLocation& place);
     /// One place for all these, in order, whose count fits in an int.
-    Place combine(const std::vector<Place>& places);
+    DataLocation combine(const std::vector<DataLocation>& places);
     /// The same data as parts.  Nothing if we do not know how to copy it.
-    std::optional<Parts> parts_of(const std::vector<Place>& places);
+    std::optional<Parts> parts_of(const std::vector<DataLocation>& places);
     /// Room for so many bytes.
     std::byte* row(std::size_t bytes);
     /// So many bytes in a row, however many.
-    Place bytes_at(std::byte* address, std::size_t bytes);
+    DataLocation bytes_at(std::byte* address, std::size_t bytes);
 
     /// Of all rows.
     std::size_t row_bytes() const { return row_bytes_; }

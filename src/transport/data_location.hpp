@@ -9,18 +9,18 @@
 namespace ortho::transport {
 
 /// `count` elements of a datatype, at an address.
-struct Place {
+struct DataLocation {
     void* address = nullptr;
     MPI_Count count = 0;
     MPI_Datatype type = MPI_BYTE;
 
-    /// The count for MPI: of places that Layouts::combine() has made, where it fits.
+    /// The count for MPI: of places that BoundDatatypes::combine() has made, where it fits.
     int elements() const { return static_cast<int>(count); }
 };
 
 /// Elements of a predefined datatype in a row: bytes of temporary space among them.
 struct PlainData {
-    Place place{};
+    DataLocation place{};
     std::size_t bytes = 0;
 
     std::byte* begin() const { return static_cast<std::byte*>(place.address); }

@@ -29,18 +29,20 @@ public:
     int start(MPI_Comm comm, MPI_Request* request) const { return exchange_.start(comm, request); }
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                     Label label) override
     {
         add(exchange_.receive, partner, label.is_signal ? signal() : layouts.combine(data));
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_send(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                  Label label) override
     {
         add(exchange_.send, partner, label.is_signal ? signal() : layouts.combine(data));
     }
     /// A byte, because MPIs neither send nor await a message of nothing.
-    Place signal() { return {&signals_.emplace_back(), 1, MPI_BYTE}; }
+    DataLocation signal() { return {&signals_.emplace_back(), 1, MPI_BYTE}; }
 
-    void add(mpi::Ialltoallw::Side& side, int partner, const Place& place)
+    void add(mpi::Ialltoallw::Side& side, int partner, const DataLocation& place)
     {
         base::require(!side.has(partner), base::ErrorKind::intern, "schedule",
                       "two messages to one process in a phase");
@@ -90,8 +92,8 @@ public:
         runtime::Backoff backoff;
         return advance(backoff);
     }
-    void add_waiting_for(std::set<int>&) override {}         // it is not known for whom
-    void abandon(std::span<const Misfit>, Stamp) override {} // such calls are not verified
+    void add_waiting_for(std::set<int>&) override {}                   // it is not known for whom
+    void abandon(std::span<const UnmatchedMessage>, Stamp) override {} // such calls are not verified
 
 private:
     MPI_Comm user_comm_;

@@ -17,11 +17,11 @@ namespace ortho::transport {
 namespace {
 
 /// What MPI_Pack cannot do goes in a message after all.
-void send_to_oneself(const Place& from, const Place& to)
+void send_to_oneself(const DataLocation& from, const DataLocation& to)
 {
-    Layouts layouts;
-    const Place sent = layouts.combine({from});
-    const Place received = layouts.combine({to});
+    BoundDatatypes layouts;
+    const DataLocation sent = layouts.combine({from});
+    const DataLocation received = layouts.combine({to});
     mpi::check(PMPI_Sendrecv(sent.address, sent.elements(), sent.type, 0, 0, received.address,
                              received.elements(), received.type, 0, 0, mpi::self_channel(),
                              MPI_STATUS_IGNORE));
@@ -34,7 +34,7 @@ bool is_plain(MPI_Datatype type, const mpi::Measures& measures)
     return mpi::is_named(type) && measures.size == measures.extent && measures.true_lb == 0;
 }
 
-void copy(const Place& from, const Place& to)
+void copy(const DataLocation& from, const DataLocation& to)
 {
     const mpi::Measures from_measures = mpi::measure(from.type);
     const mpi::Measures to_measures = mpi::measure(to.type);

@@ -15,6 +15,6 @@ bool is_plain(MPI_Datatype type, const mpi::Measures& measures);
 
 /// Copy the data of one place to another, as a message to oneself would.  The places do not
 /// overlap.  Throws base::Error (truncate) if there is not room enough; writes nothing then.
-void copy(const Place& from, const Place& to);
+void copy(const DataLocation& from, const DataLocation& to);
 
 } // namespace ortho::transport

@@ -21,7 +21,7 @@ namespace {
 struct Piecewise {
     int partner;
     Label label;
-    Place place;
+    DataLocation place;
     /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
     Parts parts;
 
@@ -34,11 +34,13 @@ public:
     std::vector<Piecewise> outgoing;
 
 private:
-    void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                     Label label) override
     {
         incoming.push_back(make(partner, data, layouts, label));
     }
-    void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) override
+    void add_send(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                  Label label) override
     {
         outgoing.push_back(make(partner, data, layouts, label));
     }
@@ -56,13 +58,14 @@ private:
     static bool replace(Piecewise& message, std::span<const PlainData> data)
     {
         if (data.size() > 1 || !message.parts.empty()) return false;
-        const Place place = data.empty() ? Place() : data[0].place;
+        const DataLocation place = data.empty() ? DataLocation() : data[0].place;
         if (!mpi::fits(place.count)) return false;
         message.place = place;
         return true;
     }
 
-    static Piecewise make(int partner, const std::vector<Place>& data, Layouts& layouts, Label label)
+    static Piecewise make(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                          Label label)
     {
         Piecewise message{partner, label, {}, {}};
         if (!pack(message, data, layouts)) message.place = layouts.combine(data);
@@ -70,7 +73,7 @@ private:
     }
 
     /// Makes the message a row of short runs.  False if it has others.
-    static bool pack(Piecewise& message, const std::vector<Place>& data, Layouts& layouts)
+    static bool pack(Piecewise& message, const std::vector<DataLocation>& data, BoundDatatypes& layouts)
     {
         // One piece is no worse where it lies.
         if (data.empty() || (data.size() == 1 && layouts.shape_of(data[0].type).plain)) return false;
@@ -104,12 +107,12 @@ public:
         completed_ = 0;
         MPI_Request* request = requests_.data();
         for (const Piecewise& message : posted_->incoming) {
-            const Place& place = message.place;
+            const DataLocation& place = message.place;
             note(PMPI_Irecv(place.address, place.elements(), place.type, message.partner,
                             stamp.tag_of(message.label.block), comm_, request++));
         }
         for (const Piecewise& message : posted_->outgoing) {
-            const Place& place = message.place;
+            const DataLocation& place = message.place;
             if (!message.parts.empty()) gather(message.parts, message.row());
             note(PMPI_Isend(place.address, place.elements(), place.type, message.partner,
                             stamp.tag_of(message.label.block), comm_, request++));
@@ -145,11 +148,11 @@ public:
         surplus_.clear();
     }
 
-    void abandon(std::span<const Misfit> misfits, Stamp stamp) override
+    void abandon(std::span<const UnmatchedMessage> misfits, Stamp stamp) override
     {
         is_abandoned_ = true;
         tag_ = stamp.tag;
-        for (Misfit misfit : misfits) {
+        for (UnmatchedMessage misfit : misfits) {
             for (std::size_t i = 0; posted_ != nullptr && i < posted_->incoming.size(); ++i) {
                 if (posted_->incoming[i].partner != misfit.partner || misfit.messages-- > 0) continue;
                 forgo(i); // it will not come; what has come already is complete
@@ -199,7 +202,7 @@ private:
     std::vector<MPI_Request> requests_; // its receives, then its sends
     std::size_t completed_ = 0;         // requests_[0..completed_) are
     bool is_abandoned_ = false;
-    std::vector<Misfit> surplus_; // messages that nothing is posted for
+    std::vector<UnmatchedMessage> surplus_; // messages that nothing is posted for
 };
 
 class PointToPoint final : public Transport {

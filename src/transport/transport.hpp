@@ -67,12 +67,13 @@ public:
     virtual ~Messages() = default;
 
     /// `data`: places in order.  `label`: which message it is.
-    void bind_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label)
+    void bind_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                      Label label)
     {
         add_receive(partner, data, layouts, label);
         senders_.push_back(partner);
     }
-    void bind_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label)
+    void bind_send(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts, Label label)
     {
         add_send(partner, data, layouts, label);
         receivers_.push_back(partner);
@@ -98,8 +99,10 @@ public:
     virtual std::size_t sent_as_worded() const { return receivers_.size(); }
 
 protected:
-    virtual void add_receive(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) = 0;
-    virtual void add_send(int partner, const std::vector<Place>& data, Layouts& layouts, Label label) = 0;
+    virtual void add_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                             Label label) = 0;
+    virtual void add_send(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
+                          Label label) = 0;
     virtual bool change_receive(std::size_t /*i*/, std::span<const PlainData>) { return false; }
     virtual bool change_send(std::size_t /*i*/, std::span<const PlainData>) { return false; }
 
@@ -134,7 +137,7 @@ public:
     virtual bool is_ready(const Messages&, std::set<int>*) { return true; }
     /// Partners' calls do not fit: their messages are taken in, and thrown away, and what they do not send is
     /// not waited for.  Nothing has been driven since post(), if there was anything to post.
-    virtual void abandon(std::span<const Misfit> misfits, Stamp stamp) = 0;
+    virtual void abandon(std::span<const UnmatchedMessage> misfits, Stamp stamp) = 0;
 
     /// Processes have failed, and MPI's messages are about to end with errors: nothing else is waited for, no
     /// block is written any more, and none is read by other processes.

@@ -10,10 +10,10 @@
 
 namespace ortho::transport {
 
-bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
+bool take_in(MPI_Comm comm, int tag, std::span<UnmatchedMessage> misfits)
 {
     bool all = true;
-    for (Misfit& misfit : misfits)
+    for (UnmatchedMessage& misfit : misfits)
         while (misfit.messages > 0) {
             int flag = 0;
             MPI_Message message = MPI_MESSAGE_NULL;
@@ -26,8 +26,8 @@ bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits)
             MPI_Count bytes = 0;
             mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
             const auto size = static_cast<std::size_t>(bytes);
-            Layouts layouts;
-            const Place room = layouts.bytes_at(layouts.row(size), size);
+            BoundDatatypes layouts;
+            const DataLocation room = layouts.bytes_at(layouts.row(size), size);
             mpi::check(PMPI_Mrecv(room.address, room.elements(), room.type, &message, MPI_STATUS_IGNORE));
             --misfit.messages;
         }

@@ -9,12 +9,12 @@
 namespace ortho::transport {
 
 /// A partner whose call does not fit, and how many messages of it come from there.
-struct Misfit {
+struct UnmatchedMessage {
     int partner;
     int messages;
 };
 
 /// Takes in what has come of these messages, and throws it away; true once all have.
-bool take_in(MPI_Comm comm, int tag, std::span<Misfit> misfits);
+bool take_in(MPI_Comm comm, int tag, std::span<UnmatchedMessage> misfits);
 
 } // namespace ortho::transport

@@ -20,7 +20,7 @@ using base::Error;
 using base::ErrorKind;
 using base::text;
 using engine::Binding;
-using engine::Blocks;
+using engine::BufferBlocks;
 using engine::Call;
 using planner::Collective;
 
@@ -49,7 +49,7 @@ bool has_block(const Call& call, int source, int target)
 }
 
 /// This process's end of an edge, whose block is one of these, or the one that there is for all edges.
-End end_of(const Blocks& blocks, int slot, bool has_block)
+End end_of(const BufferBlocks& blocks, int slot, bool has_block)
 {
     End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
     if (end.has_block == 0) return end;

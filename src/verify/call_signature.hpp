@@ -43,7 +43,7 @@ struct Heading {
 struct End {
     int slot = 0;
     int has_block = 0;
-    mpi::Signature signature{};
+    mpi::TypeSignature signature{};
 };
 
 /// What one process says to another, or the other to it: the heading, and its ends of the edges between them.

@@ -19,7 +19,7 @@
 #include "runtime/outstanding_operations.hpp"
 #include "transport/unmatched_messages.hpp"
 #include "verify/call_signature.hpp"
-#include "verify/verify.hpp"
+#include "verify/verification.hpp"
 
 namespace ortho::verify {
 
@@ -135,7 +135,7 @@ private:
     const char* function_;
     engine::HeldTag tag_;
     std::optional<Verification> verification_;
-    std::vector<transport::Misfit> misfits_; // all neighbors
+    std::vector<transport::UnmatchedMessage> misfits_; // all neighbors
     mpi::FailureWatch failures_;
 };
 
@@ -168,7 +168,7 @@ std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<to
     } catch (...) {
         if (!is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);
-            runtime::Outstanding::adopt(
+            runtime::OutstandingOperations::adopt(
                 std::make_unique<RefusedTask>(graph, function, refusal_in_words(), std::move(*tag)));
         }
         throw;

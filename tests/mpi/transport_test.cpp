@@ -35,12 +35,12 @@ public:
     const transport::Messages& inner() const { return *inner_; }
 
 private:
-    void add_receive(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
-                     transport::Label label) override
+    void add_receive(int partner, const std::vector<transport::DataLocation>& data,
+                     transport::Layouts& layouts, transport::Label label) override
     {
         inner_->bind_receive(partner, data, layouts, label);
     }
-    void add_send(int partner, const std::vector<transport::Place>& data, transport::Layouts& layouts,
+    void add_send(int partner, const std::vector<transport::DataLocation>& data, transport::Layouts& layouts,
                   transport::Label label) override
     {
         ++counts_.bound;
@@ -72,7 +72,7 @@ public:
     }
     bool has_arrived(std::size_t receive) override { return inner_->has_arrived(receive); }
     void add_waiting_for(std::set<int>& ranks) override { inner_->add_waiting_for(ranks); }
-    void abandon(std::span<const transport::Misfit> misfits, transport::Stamp stamp) override
+    void abandon(std::span<const transport::UnmatchedMessage> misfits, transport::Stamp stamp) override
     {
         inner_->abandon(misfits, stamp);
     }

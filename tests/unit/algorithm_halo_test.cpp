@@ -11,7 +11,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/halo_route.hpp"
 #include "base/index.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "random_cases.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/cost.hpp"

@@ -14,7 +14,7 @@
 
 #include "algorithm/node_pairs.hpp"
 #include "base/index.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "planner/planner.hpp"
 #include "random_cases.hpp"
 #include "schedule/verifier.hpp"

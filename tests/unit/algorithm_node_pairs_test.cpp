@@ -13,7 +13,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/node_pairs.hpp"
 #include "base/index.hpp"
-#include "planner/phase_samples.hpp"
+#include "planner/sampled_schedules.hpp"
 #include "random_cases.hpp"
 #include "schedule/cost.hpp"
 

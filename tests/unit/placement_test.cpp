@@ -108,10 +108,10 @@ Case random_case(cases::Random& random, int most_points)
 std::int64_t weight(const Case& of, int i) { return of.weights.empty() ? 1 : of.weights[at(i)]; }
 
 /// Edge by edge.
-Cut plain_cut(const Case& of, std::span<const int> node_of)
+EdgeCut plain_cut(const Case& of, std::span<const int> node_of)
 {
     std::map<int, std::int64_t> leaving;
-    Cut result;
+    EdgeCut result;
     for (int point = 0; point < of.points(); ++point)
         for (int i = 0; i < of.neighborhood.size(); ++i) {
             const int target = of.neighborhood.grid.neighbor(point, of.neighborhood.offsets[i]);
@@ -122,7 +122,7 @@ Cut plain_cut(const Case& of, std::span<const int> node_of)
     return result;
 }
 
-Cut cut_of_placement(const Case& of, const std::vector<int>& process_at)
+EdgeCut cut_of_placement(const Case& of, const std::vector<int>& process_at)
 {
     std::vector<int> node_of;
     for (const int process : process_at) node_of.push_back(of.nodes.of(process));
@@ -171,7 +171,7 @@ void expect_sizes(const Nodes& nodes, std::span<const int> node_of)
     EXPECT_TRUE(std::ranges::equal(sizes, nodes.sizes()));
 }
 
-TEST(Cut, IsWhatEdgesSay)
+TEST(EdgeCut, IsWhatEdgesSay)
 {
     cases::Random random(11);
     for (int repeat = 0; repeat < cases::times(600); ++repeat) {
@@ -186,7 +186,7 @@ TEST(Cut, IsWhatEdgesSay)
     }
 }
 
-TEST(Cut, PartnersAreCounted)
+TEST(EdgeCut, PartnersAreCounted)
 {
     cases::Random random(12);
     for (int repeat = 0; repeat < cases::times(300); ++repeat) {
@@ -216,7 +216,7 @@ TEST(Cut, PartnersAreCounted)
     }
 }
 
-TEST(Cut, OfBoxesInClosedForm)
+TEST(EdgeCut, OfBoxesInClosedForm)
 {
     cases::Random random(13);
     for (int repeat = 0; repeat < cases::times(400); ++repeat) {
@@ -330,7 +330,7 @@ TEST(Placement, IsAPermutationAndNeverWorse)
         std::vector<int> sorted = placement.process_at;
         std::ranges::sort(sorted);
         for (int i = 0; i < of.points(); ++i) ASSERT_EQ(sorted[at(i)], i);
-        const Cut cut = cut_of_placement(of, placement.process_at);
+        const EdgeCut cut = cut_of_placement(of, placement.process_at);
         EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));
         EXPECT_LE(cut.total, best_of(proposals).cut.total);
         if (placement.method == "as numbered") {
@@ -553,7 +553,7 @@ TEST(Placement, ASweep)
             for (const int size : {4, 6, 16, 30}) {
                 const std::vector<int> dims = choose_dims(p, std::vector<int>(at(d)), nullptr);
                 const Case of = of_nodes(steps(mesh(dims)), {size});
-                const Cut cut = cut_of_placement(
+                const EdgeCut cut = cut_of_placement(
                     of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at);
                 const std::int64_t bound = least_cut(of.neighborhood, {}, of.nodes.sizes());
                 EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "planner_cases.hpp"
 #include "random_cases.hpp"
 #include "schedule/cost.hpp"

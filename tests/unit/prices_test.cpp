@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "grid/nodes.hpp"
 #include "planner/network_kind.hpp"
-#include "planner/tune_file.hpp"
+#include "planner/tune.hpp"
 #include "planner_cases.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/price.hpp"

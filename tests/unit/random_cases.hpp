@@ -7,7 +7,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "grid/grid.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "grid/local_graph.hpp"
 #include "grid/neighborhood.hpp"
 #include "grid/nodes.hpp"

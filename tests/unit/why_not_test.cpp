@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "planner_cases.hpp"
 
 using namespace ortho;

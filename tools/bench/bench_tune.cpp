@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/cores.hpp"
-#include "planner/tune_file.hpp"
+#include "planner/tune.hpp"
 #include "progress.hpp"
 #include "runtime/wait.hpp"
 #include "timing_samples.hpp"

@@ -18,7 +18,7 @@
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
 #include "grid/isomorphism.hpp"
-#include "planner/tune_file.hpp"
+#include "planner/tune.hpp"
 #include "size_text.hpp"
 #include "split_text.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 #include "planner/planner.hpp"
 #include "specification.hpp"
 

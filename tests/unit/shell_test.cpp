@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grid/ball.hpp"
+#include "grid/shell.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tune file: a machine in words, and what was found out there.  No MPI in this file.
 
-#include "planner/tune_file.hpp"
+#include "planner/tune.hpp"
 
 #include <algorithm>
 #include <charconv>

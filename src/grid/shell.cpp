@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Balls and shells of offsets around a process.  No MPI in this file.
 
-#include "grid/ball.hpp"
+#include "grid/shell.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -42,7 +42,7 @@ public:
     /// What does not fit with the first neighbor with whom something does not.
     const std::optional<base::Error>& finding() const { return finding_; }
     /// All of those.
-    const std::vector<transport::Misfit>& misfits() const { return misfits_; }
+    const std::vector<transport::UnmatchedMessage>& misfits() const { return misfits_; }
 
 private:
     struct Exchange {
@@ -61,7 +61,7 @@ private:
     bool is_over_ = false;
     int failure_ = MPI_SUCCESS;
     std::optional<base::Error> finding_;
-    std::vector<transport::Misfit> misfits_;
+    std::vector<transport::UnmatchedMessage> misfits_;
 };
 
 /// Before a blocking or _init call: throws base::Error, on all processes of the communicator, if the calls of

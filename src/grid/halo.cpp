@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays with ghost layers, one on each process of a grid.  No MPI in this file.
 
-#include "grid/halo_geometry.hpp"
+#include "grid/halo.hpp"
 
 #include <algorithm>
 #include <cstdint>

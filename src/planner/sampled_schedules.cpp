@@ -2,7 +2,7 @@
 // What processes do in the phases of an algorithm, read from the schedules of some of them.
 // No MPI in this file.
 
-#include "planner/phase_samples.hpp"
+#include "planner/sampled_schedules.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts and displacements of any size for MPI's calls, which take ints.
 
-#include "collectives/byte_displacements.hpp"
+#include "collectives/folded_call.hpp"
 
 #include <limits>
 #include <optional>
@@ -52,7 +52,7 @@ void Folded::add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)
     types_.push_back(type);
 }
 
-void Folded::keep(mpi::Kept& kept)
+void Folded::keep(mpi::ArgumentCopies& kept)
 {
     for (MPI_Datatype& type : types_) kept.keep_type(type);
 }
@@ -71,7 +71,7 @@ int FoldedCall::post(MPI_Request* request) const
                            receive.counts(), receive.displacements(), receive.types(), comm, request);
 }
 
-void FoldedCall::keep(mpi::Kept& kept)
+void FoldedCall::keep(mpi::ArgumentCopies& kept)
 {
     sides->send.keep(kept);
     sides->receive.keep(kept);
@@ -82,7 +82,7 @@ namespace {
 /// The blocks of one side of a call, by the number of the process that each is exchanged with.
 class Side {
 public:
-    Side(const mpi::Numbers& counts, const char* counts_name, const mpi::Numbers& displacements,
+    Side(const mpi::CountArray& counts, const char* counts_name, const mpi::CountArray& displacements,
          const char* displacements_name)
         : counts_(counts),
           displacements_(displacements)
@@ -109,8 +109,8 @@ public:
     void add_to(Folded& folded, int i) const { folded.add(count(i), displacement(i), type(i)); }
 
 private:
-    mpi::Numbers counts_;
-    mpi::Numbers displacements_;
+    mpi::CountArray counts_;
+    mpi::CountArray displacements_;
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
     const MPI_Datatype* types_ = nullptr;
     MPI_Aint step_ = 1;
@@ -177,9 +177,9 @@ FoldedCall fold_alltoall(const Call& call, Sent sent, Received received)
 }
 
 /// Between the root, which has blocks(), and each other process, which has one.
-template <class Call, class Blocks>
+template <class Call, class BufferBlocks>
 void fold_rooted(const Call& call, int self, Folded& leafs, MPI_Count count, MPI_Datatype type, Folded& roots,
-                 Blocks blocks)
+                 BufferBlocks blocks)
 {
     const int n = partners_of(call.comm);
     const bool leaf = is_leaf(call.comm, call.root) && self < 0;

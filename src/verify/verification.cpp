@@ -2,7 +2,7 @@
 // ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under
 // way.
 
-#include "verify/verify.hpp"
+#include "verify/verification.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@
 
 namespace ortho::verify {
 
-using transport::Misfit;
+using transport::UnmatchedMessage;
 
 namespace {
 
@@ -167,11 +167,13 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
     mpi::check(verification.failure());
     if (!wrong) wrong = verification.finding();
     // Who is in a non-blocking call does not come to where all agree.
-    const auto is_under_way = [](const Misfit& misfit) { return misfit.messages != Heading::waiting; };
+    const auto is_under_way = [](const UnmatchedMessage& misfit) {
+        return misfit.messages != Heading::waiting;
+    };
     if (std::ranges::any_of(verification.misfits(), is_under_way)) {
         // What it sends has the tag that this call would have had, and must not be left to those who come
         // after.
-        std::vector<Misfit> misfits = verification.misfits();
+        std::vector<UnmatchedMessage> misfits = verification.misfits();
         const int their_tag = engine::take_tag(graph, engine::Form::blocking);
         runtime::wait_until(
             [&] { return transport::take_in(graph.private_comm.messages(), their_tag, misfits); });

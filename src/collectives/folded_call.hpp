@@ -22,7 +22,7 @@ public:
     void add_none() { add(0, 0, MPI_BYTE); }
     /// A datatype of `count` elements at a displacement.
     MPI_Datatype fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
-    void keep(mpi::Kept& kept);
+    void keep(mpi::ArgumentCopies& kept);
 
     const int* counts() const { return counts_.data(); }
     const int* displacements() const { return displacements_.data(); }
@@ -57,7 +57,7 @@ struct FoldedCall {
     // They return MPI's code.
     int run() const;
     int post(MPI_Request* request) const;
-    void keep(mpi::Kept& kept);
+    void keep(mpi::ArgumentCopies& kept);
     void finish() const {}
 };
 
