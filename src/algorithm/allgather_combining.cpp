@@ -150,4 +150,18 @@ extern const Algorithm allgather_combining = {
     .build = build_allgather_combining,
 };
 
+/// allgather_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
+/// messages.  Messages and blocks lie between those of allgather_direct and of allgather_combining.  The
+/// choice of groups is our own (DimensionGroups).
+extern const Algorithm allgather_grouped = {
+    .name = "allgather_grouped",
+    .collective = Collective::allgather,
+    .does = blocks_by_groups,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = sizes_must_agree,
+    .variants = any_groups,
+    .build = build_allgather_combining,
+};
+
 } // namespace ortho::algorithm

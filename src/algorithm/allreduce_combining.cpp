@@ -199,4 +199,18 @@ extern const Algorithm allreduce_combining = {
     .build = build_allreduce_combining,
 };
 
+/// allreduce_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
+/// messages.  Messages and blocks lie between those of allreduce_direct and of allreduce_combining.  The
+/// choice of groups is our own (DimensionGroups).
+extern const Algorithm allreduce_grouped = {
+    .name = "allreduce_grouped",
+    .collective = Collective::allreduce,
+    .does = results_by_groups,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = results_must_combine,
+    .variants = any_groups,
+    .build = build_allreduce_combining,
+};
+
 } // namespace ortho::algorithm

@@ -98,4 +98,18 @@ extern const Algorithm alltoall_combining = {
     .build = build_alltoall_combining,
 };
 
+/// alltoall_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
+/// messages.  Messages and blocks lie between those of alltoall_direct and of alltoall_combining.  The
+/// choice of groups is our own (DimensionGroups).
+extern const Algorithm alltoall_grouped = {
+    .name = "alltoall_grouped",
+    .collective = Collective::alltoall,
+    .does = blocks_by_groups,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = sizes_must_agree,
+    .variants = any_groups,
+    .build = build_alltoall_combining,
+};
+
 } // namespace ortho::algorithm

@@ -164,4 +164,18 @@ extern const Algorithm reduce_scatter_combining = {
     .build = build_reduce_scatter_combining,
 };
 
+/// reduce_scatter_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
+/// messages.  Messages and blocks lie between those of reduce_scatter_direct and of reduce_scatter_combining.  The
+/// choice of groups is our own (DimensionGroups).
+extern const Algorithm reduce_scatter_grouped = {
+    .name = "reduce_scatter_grouped",
+    .collective = Collective::reduce_scatter,
+    .does = results_by_groups,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .why_not = results_must_combine,
+    .variants = any_groups,
+    .build = build_reduce_scatter_combining,
+};
+
 } // namespace ortho::algorithm

@@ -208,7 +208,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
 {
     return mpi::guard(function, comm, [&] {
         mpi::require_comm(comm, "comm");
-        const bool carries_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
+        const bool carries_graph = topology::topology_kind(comm) == ORTHO_GRAPH;
         const auto graph = carries_graph ? topology::attached_graph(comm) : graph_of_grid(comm, info);
         if (!graph) mpi::require_result(request, "request");
         *request = graph ? make_halo_request(function, arguments, graph, info, request)

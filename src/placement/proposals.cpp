@@ -10,13 +10,11 @@
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "placement/boxes.hpp"
-#include "placement/branch_and_bound.hpp"
 #include "placement/edge_cut_bound.hpp"
 #include "placement/gropp.hpp"
 #include "placement/kd_tree.hpp"
 #include "placement/kernighan_lin.hpp"
 #include "placement/placement.hpp"
-#include "placement/planes.hpp"
 #include "placement/strips.hpp"
 
 namespace ortho::placement {
@@ -28,8 +26,6 @@ constexpr std::int64_t most_strips = 32;
 constexpr std::int64_t work_on_strips = 100'000'000;    // points and edges looked at
 constexpr std::int64_t work_on_exchanges = 150'000'000; // the same, in all
 constexpr int most_exchanged = 4;                       // placements that exchanges begin with
-constexpr int most_searched = 16;                       // points
-constexpr std::int64_t steps_of_search = 200'000;
 
 class Proposals {
 public:
@@ -57,9 +53,8 @@ public:
         if (!all_ && (nodes_.count() == 1 || size_ == 1)) return std::move(proposals_);
         least_ = least_cut(neighborhood_, weights_, nodes_.sizes());
         using Method = void (Proposals::*)();
-        for (const Method method :
-             {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_planes, &Proposals::add_strips,
-              &Proposals::add_tree, &Proposals::add_exchanges, &Proposals::add_search}) {
+        for (const Method method : {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_strips,
+                                    &Proposals::add_tree, &Proposals::add_exchanges}) {
             if (!all_ && best_of(proposals_).cut.total <= least_) break;
             (this->*method)();
         }
@@ -124,15 +119,6 @@ private:
             add_none("boxes", base::text("no box of ", size_, " points divides the grid"));
     }
 
-    void add_planes()
-    {
-        if (!are_equal_) return add_none("planes", "nodes have different sizes");
-        if (std::optional<NodeOfPoint> answer = planes(neighborhood_, weights_, size_))
-            add("planes", std::move(*answer));
-        else
-            add_none("planes", "no planes fit, or there are too many");
-    }
-
     void add_strips()
     {
         const std::int64_t cost = std::int64_t{neighborhood_.grid.points()} * (neighborhood_.size() + 8) *
@@ -181,21 +167,6 @@ private:
             if (best.is_perfect()) break;
         }
         best.add("exchanges");
-    }
-
-    void add_search()
-    {
-        if (neighborhood_.grid.points() > most_searched)
-            return add_none("search", base::text("more than ", most_searched, " processes"));
-        if (best_of(proposals_).cut.total <= least_) return add_none("search", "nothing can be better");
-        bool complete = false;
-        std::optional<std::vector<int>> better = search_parts(PointGraph(neighborhood_, weights_),
-                                                              nodes_.sizes(), best_of(proposals_).cut.total,
-                                                              steps_of_search, complete);
-        if (better)
-            add("search", std::move(*better));
-        else
-            add_none("search", complete ? "nothing is better" : "it takes too long");
     }
 
     const grid::Neighborhood& neighborhood_;

@@ -39,8 +39,8 @@ List list_of(int (*)(int, List, Others...));
 
 int start(MPI_Request* request)
 {
-    const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
-    return standing ? pmpi::start(*standing, request) : PMPI_Start(request);
+    const auto proxy = request != nullptr ? pmpi::find_proxy(*request) : nullptr;
+    return proxy ? pmpi::start(*proxy, request) : PMPI_Start(request);
 }
 
 } // namespace
@@ -168,14 +168,14 @@ int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount
 
 int MPI_Request_free(MPI_Request* request)
 {
-    auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
-    return standing ? pmpi::give_back(std::move(standing), request) : PMPI_Request_free(request);
+    auto proxy = request != nullptr ? pmpi::find_proxy(*request) : nullptr;
+    return proxy ? pmpi::give_back(std::move(proxy), request) : PMPI_Request_free(request);
 }
 
 int MPI_Cancel(MPI_Request* request)
 {
-    const auto standing = request != nullptr ? pmpi::find_standing(*request) : nullptr;
-    return standing ? pmpi::refuse_to_cancel(*standing) : PMPI_Cancel(request);
+    const auto proxy = request != nullptr ? pmpi::find_proxy(*request) : nullptr;
+    return proxy ? pmpi::refuse_to_cancel(*proxy) : PMPI_Cancel(request);
 }
 
 int MPI_Start(MPI_Request* request) { return start(request); }

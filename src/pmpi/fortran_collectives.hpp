@@ -18,10 +18,10 @@ namespace ortho::pmpi::fortran {
 struct Types {
     Types(const Fint* comm, const Fint* send, const Fint* receive)
     {
-        const TopologyAttribute* const carried = carried_by(comm_of(comm));
-        if (carried == nullptr) return; // MPI complains before it looks at them
-        sendtypes = types_of(send, carried->neighbors->targets.size());
-        recvtypes = types_of(receive, carried->neighbors->sources.size());
+        const InterposedTopology* const attribute = attribute_of(comm_of(comm));
+        if (attribute == nullptr) return; // MPI complains before it looks at them
+        sendtypes = types_of(send, attribute->neighbors->targets.size());
+        recvtypes = types_of(receive, attribute->neighbors->sources.size());
     }
     Types(const Neighbors& neighbors, void* sendbuf, const Fint* send, const Fint* receive)
         : sendtypes(types_of(send, sent(buffer_of(sendbuf), neighbors))),
@@ -34,7 +34,7 @@ struct Types {
 /// Is MPI's own call made?
 inline bool is_mpis(const Fint* comm, Call call)
 {
-    return mode() == Mode::off || replaced_on(comm_of(comm), call).carried == nullptr;
+    return mode() == Mode::off || replaced_on(comm_of(comm), call).attribute == nullptr;
 }
 
 #endif // OPEN_MPI
@@ -47,7 +47,7 @@ inline bool is_mpis(const Fint* comm, Call call)
     static void name##_of(const pmpi::Neighbors& neighbors, ORTHO_LIST parameters);                          \
     ORTHO_FORTRAN(name, parameters, arguments)                                                               \
     {                                                                                                        \
-        if (const pmpi::TopologyAttribute* const graph = pmpi::graph_meant_by(comm_of(comm)))                \
+        if (const pmpi::InterposedTopology* const graph = pmpi::graph_meant_by(comm_of(comm)))               \
             name##_of(*graph->neighbors, ORTHO_LIST arguments);                                              \
         else                                                                                                 \
             mpis arguments;                                                                                  \

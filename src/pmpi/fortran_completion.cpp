@@ -203,25 +203,25 @@ ORTHO_FORTRAN(request_get_status, (Fint * request, Fint* flag, Fint* status, Fin
 ORTHO_FORTRAN(request_free, (Fint * request, Fint* ierror), (request, ierror))
 {
     MPI_Request handle = PMPI_Request_f2c(*request);
-    auto standing = pmpi::find_standing(handle);
-    if (!standing) return mpis(request, ierror);
-    give(ierror, pmpi::give_back(std::move(standing), &handle));
+    auto proxy = pmpi::find_proxy(handle);
+    if (!proxy) return mpis(request, ierror);
+    give(ierror, pmpi::give_back(std::move(proxy), &handle));
     *request = PMPI_Request_c2f(handle);
 }
 
 ORTHO_FORTRAN(cancel, (Fint * request, Fint* ierror), (request, ierror))
 {
-    const auto standing = pmpi::find_standing(PMPI_Request_f2c(*request));
-    if (!standing) return mpis(request, ierror);
-    give(ierror, pmpi::refuse_to_cancel(*standing));
+    const auto proxy = pmpi::find_proxy(PMPI_Request_f2c(*request));
+    if (!proxy) return mpis(request, ierror);
+    give(ierror, pmpi::refuse_to_cancel(*proxy));
 }
 
 ORTHO_FORTRAN(start, (Fint * request, Fint* ierror), (request, ierror))
 {
     MPI_Request handle = PMPI_Request_f2c(*request);
-    const auto standing = pmpi::find_standing(handle);
-    if (!standing) return mpis(request, ierror);
-    give(ierror, pmpi::start(*standing, &handle));
+    const auto proxy = pmpi::find_proxy(handle);
+    if (!proxy) return mpis(request, ierror);
+    give(ierror, pmpi::start(*proxy, &handle));
 }
 
 ORTHO_FORTRAN(startall, (Fint * count, Fint* requests, Fint* ierror), (count, requests, ierror))

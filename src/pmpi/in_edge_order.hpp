@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pmpi/topology_attribute.hpp"
+#include "pmpi/interposed_topology.hpp"
 
 namespace ortho::pmpi {
 

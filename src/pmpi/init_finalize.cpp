@@ -13,8 +13,8 @@
 #include "mpi/session.hpp"
 #include "mpi/standard_abi.hpp"
 #include "pmpi/call_report.hpp"
+#include "pmpi/interposed_topology.hpp"
 #include "pmpi/pmpi_settings.hpp"
-#include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
 
@@ -63,7 +63,7 @@ int begin()
     int made = MPI_KEYVAL_INVALID;
     int farewell = MPI_KEYVAL_INVALID;
     if (!is_initialized() && session.open() != MPI_SUCCESS) return made;
-    if (PMPI_Comm_create_keyval(copy_carried, delete_carried, &made, nullptr) != MPI_SUCCESS) return made;
+    if (PMPI_Comm_create_keyval(copy_attribute, delete_attribute, &made, nullptr) != MPI_SUCCESS) return made;
     if (is_initialized() && PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell,
                                                     nullptr) == MPI_SUCCESS) {
         PMPI_Comm_set_attr(MPI_COMM_SELF, farewell, nullptr);

@@ -74,10 +74,10 @@ std::optional<MPI_Count> small_size(MPI_Count count, MPI_Datatype type)
 
 } // namespace
 
-void LeavingVote::say_of(MPI_Comm comm, TopologyAttribute::Kind kind, const Neighbors& neighbors,
+void LeavingVote::say_of(MPI_Comm comm, InterposedTopology::Kind kind, const Neighbors& neighbors,
                          MPI_Info info)
 {
-    const bool is_grid = kind == TopologyAttribute::Kind::grid;
+    const bool is_grid = kind == InterposedTopology::Kind::grid;
     const std::size_t degree = std::max(neighbors.sources.size(), neighbors.targets.size());
     const int processes = base::processes_a_core();
     // Where neighbors are repeated MPI is tried out, which is of no use where this process has its core
@@ -101,10 +101,10 @@ void LeavingVote::hear()
     left_ = by_size ? Left::by_size : Left::all;
 }
 
-bool is_right(const Neighbors& neighbors, TopologyAttribute::Kind kind, Call call)
+bool is_right(const Neighbors& neighbors, InterposedTopology::Kind kind, Call call)
 {
     return !neighbors.gaps &&
-           (!neighbors.repeated || mpi_pairs_so(call, kind == TopologyAttribute::Kind::grid));
+           (!neighbors.repeated || mpi_pairs_so(call, kind == InterposedTopology::Kind::grid));
 }
 
 bool are_small(const RegularBlocks& blocks)

@@ -15,12 +15,12 @@
 
 #include <mpi.h>
 
-#include "pmpi/topology_attribute.hpp"
+#include "pmpi/interposed_topology.hpp"
 
 namespace ortho::pmpi {
 
 /// Does MPI's own call deliver the blocks where they are to arrive?
-bool is_right(const Neighbors& neighbors, TopologyAttribute::Kind kind, Call call);
+bool is_right(const Neighbors& neighbors, InterposedTopology::Kind kind, Call call);
 
 /// Have all of them one size, and so small a one that MPI's call takes less time?  With Left::by_size the
 /// same on all processes.

@@ -80,13 +80,13 @@ constexpr std::size_t most_idle = 64;
 /// One of them: posted, or persistent.
 struct Idle {
     MPI_Request request;
-    std::shared_ptr<ProxyRequest> standing;
+    std::shared_ptr<ProxyRequest> proxy;
 };
 
 struct All {
     std::mutex mutex;
     MPI_Comm self = MPI_COMM_NULL; // the messages are nobody else's
-    std::unordered_map<MPI_Request, std::shared_ptr<ProxyRequest>> standings;
+    std::unordered_map<MPI_Request, std::shared_ptr<ProxyRequest>> proxies;
     std::array<std::vector<Idle>, 2> idle; // persistent ones are the second
     std::vector<int> free_tags;
     int next_tag = 0;
@@ -100,25 +100,25 @@ All& all()
 }
 
 /// Send the message that MPI's request waits for.
-void tell(ProxyRequest& standing)
+void tell(ProxyRequest& proxy)
 {
-    standing.told = true;
+    proxy.told = true;
     // It is being received: this waits for nobody.
-    PMPI_Send(nullptr, 0, MPI_BYTE, 0, standing.tag, all().self);
+    PMPI_Send(nullptr, 0, MPI_BYTE, 0, proxy.tag, all().self);
 }
 
 /// No receive is under way behind this.
-void end_receive(ProxyRequest& standing, MPI_Request& request)
+void end_receive(ProxyRequest& proxy, MPI_Request& request)
 {
-    if (!standing.told) tell(standing);
+    if (!proxy.told) tell(proxy);
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
-    standing.posted = standing.told = false;
+    proxy.posted = proxy.told = false;
 }
 
 /// Under the lock.
-void take(ProxyRequest& standing, bool taken)
+void take(ProxyRequest& proxy, bool taken)
 {
-    if (std::exchange(standing.taken, taken) == taken) return;
+    if (std::exchange(proxy.taken, taken) == taken) return;
     if (taken)
         all().number.fetch_add(1, std::memory_order_release);
     else
@@ -127,29 +127,29 @@ void take(ProxyRequest& standing, bool taken)
 
 /// Under the lock: no call need know of it any more.  Another one may have its tag while its message is on
 /// the way: there are as many messages as receives, and nobody minds which is whose.
-void forget(MPI_Request request, ProxyRequest& standing)
+void forget(MPI_Request request, ProxyRequest& proxy)
 {
-    take(standing, false);
-    if (std::exchange(standing.has_tag, false)) all().free_tags.push_back(standing.tag);
-    const auto found = all().standings.find(request);
+    take(proxy, false);
+    if (std::exchange(proxy.has_tag, false)) all().free_tags.push_back(proxy.tag);
+    const auto found = all().proxies.find(request);
     // Another one may have the handle by now.
-    if (found != all().standings.end() && found->second.get() == &standing) all().standings.erase(found);
+    if (found != all().proxies.end() && found->second.get() == &proxy) all().proxies.erase(found);
 }
 
 /// MPI is about to end: nothing of ours is under way there.
 void end_receives()
 {
     const std::lock_guard lock(all().mutex);
-    for (auto& [handle, standing] : all().standings) {
+    for (auto& [handle, proxy] : all().proxies) {
         // What is active is the program's mistake; persistent ones need not be freed.
-        if (!standing->posted || standing->told || standing->active) continue;
+        if (!proxy->posted || proxy->told || proxy->active) continue;
         MPI_Request request = handle;
-        end_receive(*standing, request);
+        end_receive(*proxy, request);
     }
     for (auto& idle : all().idle) {
-        for (auto& [request, standing] : idle) {
-            forget(request, *standing);
-            if (standing->persistent) PMPI_Request_free(&request);
+        for (auto& [request, proxy] : idle) {
+            forget(request, *proxy);
+            if (proxy->persistent) PMPI_Request_free(&request);
         }
         idle.clear();
     }
@@ -179,64 +179,63 @@ int take_tag()
 }
 
 /// The operation is over, and has returned `code`: MPI is to say so.
-void finish(MPI_Request request, ProxyRequest& standing, int code)
+void finish(MPI_Request request, ProxyRequest& proxy, int code)
 {
-    if (!standing.persistent) standing.free_operation(); // which is there where the call itself failed
-    standing.error = code;
-    standing.active = false;
-    tell(standing);
-    if (standing.persistent || code != MPI_SUCCESS) return;
+    if (!proxy.persistent) proxy.free_operation(); // which is there where the call itself failed
+    proxy.error = code;
+    proxy.active = false;
+    tell(proxy);
+    if (proxy.persistent || code != MPI_SUCCESS) return;
     // At once: when MPI has completed the request another thread may be given its handle.
     const std::lock_guard lock(all().mutex);
-    forget(request, standing);
+    forget(request, proxy);
 }
 
 /// Under the lock: a new one.  Throws base::Error.
-std::shared_ptr<ProxyRequest> make_standing(bool persistent, MPI_Request* request)
+std::shared_ptr<ProxyRequest> new_proxy(bool persistent, MPI_Request* request)
 {
     All& a = all();
     MPI_Comm const private_comm = own();
     base::require(private_comm != MPI_COMM_NULL, base::ErrorKind::other, "request",
                   "no communicator can be made for it");
-    auto standing = std::make_shared<ProxyRequest>(persistent, take_tag());
+    auto proxy = std::make_shared<ProxyRequest>(persistent, take_tag());
     // So that the entry below takes no memory but its own, and buckets are seldom made anew.
-    if (a.standings.size() >= a.standings.bucket_count()) a.standings.reserve(2 * a.standings.size() + 64);
+    if (a.proxies.size() >= a.proxies.bucket_count()) a.proxies.reserve(2 * a.proxies.size() + 64);
     a.idle[persistent].reserve(most_idle); // who completes one has no errors to report
-    const int code = persistent
-                         ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request)
-                         : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, standing->tag, private_comm, request);
+    const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, proxy->tag, private_comm, request)
+                                : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, proxy->tag, private_comm, request);
     base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request", "no request can be made for it");
-    standing->posted = !persistent;
-    a.standings[*request] = standing;
-    return standing;
+    proxy->posted = !persistent;
+    a.proxies[*request] = proxy;
+    return proxy;
 }
 
 /// Under the lock: one that waits to be used, or a new one.  Throws base::Error.
 std::shared_ptr<ProxyRequest> find_or_make(bool persistent, MPI_Request* request)
 {
     std::vector<Idle>& idle = all().idle[persistent];
-    if (idle.empty()) return make_standing(persistent, request);
+    if (idle.empty()) return new_proxy(persistent, request);
     const Idle one = std::move(idle.back());
     idle.pop_back();
     *request = one.request;
-    return one.standing;
+    return one.proxy;
 }
 
 /// Under the lock: it stands for nothing, and may be used again.  False if there are enough of those.
-bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& standing)
+bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& proxy)
 {
-    std::vector<Idle>& idle = all().idle[standing->persistent];
+    std::vector<Idle>& idle = all().idle[proxy->persistent];
     if (idle.size() >= most_idle) return false;
-    take(*standing, false);
-    idle.push_back({request, standing});
+    take(*proxy, false);
+    idle.push_back({request, proxy});
     return true;
 }
 
 /// Under the lock: what stands for an operation, or null.
 std::shared_ptr<ProxyRequest> taken_one(MPI_Request request)
 {
-    const auto found = all().standings.find(request);
-    return found == all().standings.end() || !found->second->taken ? nullptr : found->second;
+    const auto found = all().proxies.find(request);
+    return found == all().proxies.end() || !found->second->taken ? nullptr : found->second;
 }
 
 } // namespace
@@ -245,9 +244,9 @@ int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Requ
 {
     try {
         const std::lock_guard lock(all().mutex);
-        const auto standing = find_or_make(persistent, request);
-        standing->stand_for(operation, std::move(caller));
-        take(*standing, true);
+        const auto proxy = find_or_make(persistent, request);
+        proxy->stand_for(operation, std::move(caller));
+        take(*proxy, true);
         return MPI_SUCCESS;
     } catch (...) {
         ORTHO_Request_free(&operation);
@@ -257,53 +256,53 @@ int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Requ
 
 bool any_stands() { return all().number.load(std::memory_order_acquire) != 0; }
 
-std::shared_ptr<ProxyRequest> find_standing(MPI_Request request)
+std::shared_ptr<ProxyRequest> find_proxy(MPI_Request request)
 {
     if (!any_stands()) return nullptr;
     const std::lock_guard lock(all().mutex);
     return taken_one(request);
 }
 
-int start(ProxyRequest& standing, MPI_Request* request)
+int start(ProxyRequest& proxy, MPI_Request* request)
 {
-    const Counter::Timing timing(*standing.caller.counter);
+    const Counter::Timing timing(*proxy.caller.counter);
     const Named named("MPI_Start");
-    const int code = ORTHO_Start(&standing.operation);
+    const int code = ORTHO_Start(&proxy.operation);
     if (code != MPI_SUCCESS) return code;
     // The program may not start what is not complete.
-    if (std::exchange(standing.told, false)) standing.posted = false;
-    if (!standing.posted) {
+    if (std::exchange(proxy.told, false)) proxy.posted = false;
+    if (!proxy.posted) {
         const int posted = PMPI_Start(request);
         if (posted != MPI_SUCCESS) return posted;
     }
-    standing.posted = standing.active = true;
+    proxy.posted = proxy.active = true;
     return MPI_SUCCESS;
 }
 
-int give_back(std::shared_ptr<ProxyRequest> standing, MPI_Request* request)
+int give_back(std::shared_ptr<ProxyRequest> proxy, MPI_Request* request)
 {
-    standing->free_operation();
-    if (standing->persistent) {
-        if (standing->told) end_receive(*standing, *request);
+    proxy->free_operation();
+    if (proxy->persistent) {
+        if (proxy->told) end_receive(*proxy, *request);
         const std::lock_guard lock(all().mutex);
-        if (keep(*request, standing)) {
+        if (keep(*request, proxy)) {
             *request = MPI_REQUEST_NULL;
             return MPI_SUCCESS;
         }
     }
-    if (standing->posted && !standing->told) tell(*standing);
+    if (proxy->posted && !proxy->told) tell(*proxy);
     {
         const std::lock_guard lock(all().mutex);
-        forget(*request, *standing);
+        forget(*request, *proxy);
     }
     return PMPI_Request_free(request);
 }
 
-int refuse_to_cancel(const ProxyRequest& standing)
+int refuse_to_cancel(const ProxyRequest& proxy)
 {
-    MPI_Comm const comm = *standing.caller.there ? standing.caller.comm : self();
+    MPI_Comm const comm = *proxy.caller.there ? proxy.caller.comm : self();
     return guarded("MPI_Cancel", comm, [&]() -> int {
-        base::fail(base::ErrorKind::request, "request", "request is of ", standing.caller.counter->function(),
+        base::fail(base::ErrorKind::request, "request", "request is of ", proxy.caller.counter->function(),
                    ": collectives cannot be cancelled");
     });
 }
@@ -313,41 +312,41 @@ OursAmong::OursAmong(int n, const MPI_Request requests[]) : n_(n)
     if (!any_stands() || requests == nullptr) return;
     const std::lock_guard lock(all().mutex);
     for (int i = 0; i < n; ++i) {
-        auto standing = taken_one(requests[i]);
-        if (standing == nullptr) continue;
+        auto proxy = taken_one(requests[i]);
+        if (proxy == nullptr) continue;
         if (++number_ == 1) {
-            one_ = {i, requests[i], std::move(standing)};
+            one_ = {i, requests[i], std::move(proxy)};
             continue;
         }
         if (number_ == 2) several_.push_back(one_);
-        several_.push_back({i, requests[i], std::move(standing)});
+        several_.push_back({i, requests[i], std::move(proxy)});
     }
 }
 
 /// Its operation is over.
 void OursAmong::hide(Ours& one, MPI_Request requests[])
 {
-    ProxyRequest& standing = *one.standing;
+    ProxyRequest& proxy = *one.proxy;
     one.hidden = true;
     requests[one.index] = MPI_REQUEST_NULL;
-    standing.active = false;
-    if (standing.persistent) return;
-    standing.free_operation();
+    proxy.active = false;
+    if (proxy.persistent) return;
+    proxy.free_operation();
     {
         const std::lock_guard lock(all().mutex);
-        if (keep(one.request, one.standing)) return;
-        forget(one.request, standing);
+        if (keep(one.request, one.proxy)) return;
+        forget(one.request, proxy);
     }
     MPI_Request request = one.request;
-    end_receive(standing, request);
+    end_receive(proxy, request);
 }
 
 bool OursAmong::complete(MPI_Request requests[])
 {
     for (Ours& one : ours()) {
-        ProxyRequest& standing = *one.standing;
-        if (standing.told) continue; // MPI's to complete
-        if (standing.active) one.error = standing.wait();
+        ProxyRequest& proxy = *one.proxy;
+        if (proxy.told) continue; // MPI's to complete
+        if (proxy.active) one.error = proxy.wait();
         hide(one, requests);
     }
     return std::any_of(requests, requests + n_,
@@ -356,10 +355,10 @@ bool OursAmong::complete(MPI_Request requests[])
 
 bool OursAmong::complete_if_over(MPI_Request* request)
 {
-    ProxyRequest& standing = *one_.standing;
-    if (standing.told) return false;
+    ProxyRequest& proxy = *one_.proxy;
+    if (proxy.told) return false;
     bool is_over = true;
-    if (standing.active) one_.error = standing.test(is_over);
+    if (proxy.active) one_.error = proxy.test(is_over);
     if (is_over) hide(one_, request);
     return is_over;
 }
@@ -367,14 +366,14 @@ bool OursAmong::complete_if_over(MPI_Request* request)
 void OursAmong::look()
 {
     for (const Ours& one : ours()) {
-        ProxyRequest& standing = *one.standing;
-        if (standing.active) {
+        ProxyRequest& proxy = *one.proxy;
+        if (proxy.active) {
             bool is_over = false;
-            const int code = standing.test(is_over);
-            if (is_over) finish(one.request, standing, code);
-        } else if (standing.posted && !standing.told) { // persistent; MPI is to find it inactive
+            const int code = proxy.test(is_over);
+            if (is_over) finish(one.request, proxy, code);
+        } else if (proxy.posted && !proxy.told) { // persistent; MPI is to find it inactive
             MPI_Request request = one.request;
-            end_receive(standing, request);
+            end_receive(proxy, request);
         }
     }
 }
@@ -383,10 +382,10 @@ void OursAmong::settle(MPI_Request requests[])
 {
     for (const Ours& one : ours()) {
         if (one.hidden) {
-            if (one.standing->persistent) requests[one.index] = one.request;
-        } else if (!one.standing->persistent && requests[one.index] == MPI_REQUEST_NULL) {
+            if (one.proxy->persistent) requests[one.index] = one.request;
+        } else if (!one.proxy->persistent && requests[one.index] == MPI_REQUEST_NULL) {
             const std::lock_guard lock(all().mutex);
-            forget(one.request, *one.standing);
+            forget(one.request, *one.proxy);
         }
     }
 }
@@ -402,15 +401,14 @@ int OursAmong::take_error(int i)
 {
     const auto one = std::ranges::find(ours(), i, &Ours::index);
     if (one == ours().end()) return MPI_SUCCESS;
-    return std::exchange(one->hidden ? one->error : one->standing->error, MPI_SUCCESS);
+    return std::exchange(one->hidden ? one->error : one->proxy->error, MPI_SUCCESS);
 }
 
 /// Has anything gone wrong?
 bool OursAmong::any_error()
 {
-    return std::ranges::any_of(ours(), [](const Ours& one) {
-        return (one.hidden ? one.error : one.standing->error) != MPI_SUCCESS;
-    });
+    return std::ranges::any_of(
+        ours(), [](const Ours& one) { return (one.hidden ? one.error : one.proxy->error) != MPI_SUCCESS; });
 }
 
 } // namespace ortho::pmpi

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "mpiortho.h"
+#include "pmpi/interposed_topology.hpp"
 #include "pmpi/replace.hpp"
-#include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
 
@@ -37,15 +37,15 @@ int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Requ
 
 /// A call that begins an operation, by `ours(&operation)`.
 template <class Ours>
-int begin(Counter& counter, MPI_Comm comm, const TopologyAttribute& carried, bool persistent,
+int begin(Counter& counter, MPI_Comm comm, const InterposedTopology& attribute, bool persistent,
           MPI_Request* request, Ours ours)
 {
     base::require(request != nullptr, base::ErrorKind::arg, "request", "request is a null pointer");
     const Counter::Timing timing(counter);
     ORTHO_Request operation = ORTHO_REQUEST_NULL;
     if (const int code = ours(&operation); code != MPI_SUCCESS) return code;
-    return make_proxy(operation, persistent, {persistent ? &counter.starts() : &counter, comm, carried.there},
-                      request);
+    return make_proxy(operation, persistent,
+                      {persistent ? &counter.starts() : &counter, comm, attribute.there}, request);
 }
 
 /// A non-blocking or persistent call: `ours(order, &operation)` if it is to be the library's, else `mpis()`.
@@ -56,8 +56,8 @@ int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* reque
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
         const Replaced replaced = replaced_on(comm, call);
-        if (replaced.carried == nullptr) return left(counter, replaced, mpis);
-        return begin(counter, comm, *replaced.carried, call.form == Form::persistent, request,
+        if (replaced.attribute == nullptr) return left(counter, replaced, mpis);
+        return begin(counter, comm, *replaced.attribute, call.form == Form::persistent, request,
                      [&](ORTHO_Request* operation) { return ours(replaced.order, operation); });
     });
 }
@@ -70,17 +70,17 @@ class ProxyRequest;
 bool any_stands();
 
 /// What stands for an operation of ours, or null.
-std::shared_ptr<ProxyRequest> find_standing(MPI_Request request);
+std::shared_ptr<ProxyRequest> find_proxy(MPI_Request request);
 
 /// Start a persistent operation again, in place of MPI's call.
-int start(ProxyRequest& standing, MPI_Request* request);
+int start(ProxyRequest& proxy, MPI_Request* request);
 
 /// Free the request, in place of MPI's call, and give the operation back, which ends by itself if it is under
 /// way.
-int give_back(std::shared_ptr<ProxyRequest> standing, MPI_Request* request);
+int give_back(std::shared_ptr<ProxyRequest> proxy, MPI_Request* request);
 
 /// Raise the error of a program that cancels a collective.  Returns the code.
-int refuse_to_cancel(const ProxyRequest& standing);
+int refuse_to_cancel(const ProxyRequest& proxy);
 
 /// Do the statuses say what went wrong?
 bool is_in_status(int code);
@@ -130,7 +130,7 @@ private:
     struct Ours {
         int index = 0;
         MPI_Request request = MPI_REQUEST_NULL;
-        std::shared_ptr<ProxyRequest> standing{};
+        std::shared_ptr<ProxyRequest> proxy{};
         bool hidden = false;     ///< from MPI's call; another operation may be what it stands for
         int error = MPI_SUCCESS; ///< of a hidden one
     };

@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "mpi/interposer.hpp"
 #include "pmpi/call_report.hpp"
+#include "pmpi/interposed_topology.hpp"
 #include "pmpi/pmpi_settings.hpp"
-#include "pmpi/topology_attribute.hpp"
 
 namespace ortho::pmpi {
 
@@ -54,7 +54,7 @@ int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blo
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
         const Replaced replaced = replaced_on(comm, call, blocks);
-        if (replaced.carried == nullptr) return left(counter, replaced, mpis);
+        if (replaced.attribute == nullptr) return left(counter, replaced, mpis);
         const Counter::Timing timing(counter);
         return ours(replaced.order);
     });

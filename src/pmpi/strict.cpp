@@ -28,14 +28,15 @@ std::string name_of(MPI_Comm comm)
 void require_edge(MPI_Comm comm, const Peer& peer)
 {
     if (peer.rank == MPI_PROC_NULL || (peer.way == Peer::Way::from && peer.rank == MPI_ANY_SOURCE)) return;
-    const TopologyAttribute* const carried = carried_by(comm);
+    const InterposedTopology* const attribute = attribute_of(comm);
     // A grid is a name, and restricts nobody.
-    if (carried == nullptr || carried->kind != TopologyAttribute::Kind::graph) return;
+    if (attribute == nullptr || attribute->kind != InterposedTopology::Kind::graph) return;
     int size = 0;
     PMPI_Comm_size(comm, &size);
     if (peer.rank < 0 || peer.rank >= size) return; // MPI complains of what is no rank
     const bool is_out = peer.way == Peer::Way::to;
-    const std::vector<int>& neighbors = is_out ? carried->neighbors->targets : carried->neighbors->sources;
+    const std::vector<int>& neighbors = is_out ? attribute->neighbors->targets
+                                               : attribute->neighbors->sources;
     if (std::ranges::find(neighbors, peer.rank) != neighbors.end()) return;
     int me = 0;
     PMPI_Comm_rank(comm, &me);

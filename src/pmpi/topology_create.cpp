@@ -17,9 +17,9 @@ namespace {
 bool lacks_gaps(MPI_Comm comm)
 {
     if (pmpi::mode() == pmpi::Mode::off) return false;
-    const pmpi::TopologyAttribute* const carried = pmpi::carried_by(comm);
-    return carried != nullptr && carried->kind == pmpi::TopologyAttribute::Kind::graph &&
-           carried->neighbors->gaps;
+    const pmpi::InterposedTopology* const attribute = pmpi::attribute_of(comm);
+    return attribute != nullptr && attribute->kind == pmpi::InterposedTopology::Kind::graph &&
+           attribute->neighbors->gaps;
 }
 
 /// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better (no dimensions).
@@ -46,10 +46,10 @@ int finish(pmpi::Counter& counter, MPI_Comm parent, int code, const MPI_Comm* ma
 {
     if (code != MPI_SUCCESS || pmpi::mode() == pmpi::Mode::off) return code;
     return pmpi::guarded(counter.function(), parent, [&] {
-        pmpi::TopologyAttribute* const carried = pmpi::carried_by(*made);
-        if (carried == nullptr) return code;
+        pmpi::InterposedTopology* const attribute = pmpi::attribute_of(*made);
+        if (attribute == nullptr) return code;
         const pmpi::Counter::Timing timing(counter, calls);
-        decide(*carried, parent, *made);
+        decide(*attribute, parent, *made);
         return code;
     });
 }

@@ -12,11 +12,11 @@
 namespace ortho::pmpi {
 
 /// The graph that a call means, or null.
-inline TopologyAttribute* graph_meant_by(MPI_Comm comm)
+inline InterposedTopology* graph_meant_by(MPI_Comm comm)
 {
     if (mode() != Mode::unify) return nullptr;
-    TopologyAttribute* const carried = carried_by(comm);
-    return carried != nullptr && carried->kind == TopologyAttribute::Kind::graph ? carried : nullptr;
+    InterposedTopology* const attribute = attribute_of(comm);
+    return attribute != nullptr && attribute->kind == InterposedTopology::Kind::graph ? attribute : nullptr;
 }
 
 /// A blocking call: `ours(neighbors)` on a graph, else `mpis()`.
@@ -24,11 +24,11 @@ template <class Ours, class Mpis>
 int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
 {
     return guarded(counter.function(), comm, [&] {
-        const TopologyAttribute* const carried = graph_meant_by(comm);
-        if (carried == nullptr) return mpis();
+        const InterposedTopology* const attribute = graph_meant_by(comm);
+        if (attribute == nullptr) return mpis();
         const Counter::Timing timing(counter);
         const Named named(counter.function());
-        return ours(*carried->neighbors);
+        return ours(*attribute->neighbors);
     });
 }
 
@@ -38,11 +38,11 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
                 Mpis mpis) noexcept
 {
     return guarded(counter.function(), comm, [&] {
-        const TopologyAttribute* const carried = graph_meant_by(comm);
-        if (carried == nullptr) return mpis();
-        return begin(counter, comm, *carried, persistent, request, [&](ORTHO_Request* operation) {
+        const InterposedTopology* const attribute = graph_meant_by(comm);
+        if (attribute == nullptr) return mpis();
+        return begin(counter, comm, *attribute, persistent, request, [&](ORTHO_Request* operation) {
             const Named named(counter.function());
-            return ours(*carried->neighbors, operation);
+            return ours(*attribute->neighbors, operation);
         });
     });
 }

@@ -34,7 +34,7 @@ MPI_Comm finish(MPI_Comm comm, MPI_Comm made)
     mpi::Comm part(made);
     if (!part) return MPI_COMM_NULL;
     mpi::copy_errhandler(comm, part.get());
-    if (topology::carried_topology(comm) == ORTHO_GRAPH) part = topology::induced_subgraph(comm, part.get());
+    if (topology::topology_kind(comm) == ORTHO_GRAPH) part = topology::induced_subgraph(comm, part.get());
     return part.release();
 }
 
@@ -83,7 +83,7 @@ void await_in_meeting(topology::Graph& graph, int source, int tag)
 /// of twice as many after each.
 void meet_in_group(MPI_Comm comm, MPI_Group group, int tag)
 {
-    const auto graph = topology::carried_topology(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
+    const auto graph = topology::topology_kind(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
     if (!graph) return;
     {
         const std::lock_guard lock(graph->mutex);
@@ -176,7 +176,7 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm* subgraph)
         topology::check_and_meet(sub, [&] {
             require_result(subgraph, "subgraph");
             topology::graph_of(graph, "graph");
-            require(topology::carried_topology(sub) == ORTHO_FULL, ErrorKind::topology, "sub",
+            require(topology::topology_kind(sub) == ORTHO_FULL, ErrorKind::topology, "sub",
                     "sub carries a graph itself (see ORTHO_Comm_base)");
             const mpi::Group processes(sub);
             require_inside(processes.get(), ErrorKind::comm, "sub", graph, "graph");

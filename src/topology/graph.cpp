@@ -36,34 +36,34 @@ TopologyAttribute inter{ORTHO_INTER, nullptr};
 
 std::atomic<std::uint64_t> ended{0};
 
-extern "C" int ortho_delete_carried(MPI_Comm comm, int, void* value, void*)
+extern "C" int ortho_delete_topology(MPI_Comm comm, int, void* value, void*)
 {
-    auto* const carried = static_cast<TopologyAttribute*>(value);
-    if (!carried->graph) {
+    auto* const attribute = static_cast<TopologyAttribute*>(value);
+    if (!attribute->graph) {
         mpi::let_go();
         return MPI_SUCCESS;
     }
     ended.fetch_add(1, std::memory_order_release);
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
-        if (carried->graph->user_comm() == comm) carried->graph->lose_user_comm();
+        if (attribute->graph->user_comm() == comm) attribute->graph->lose_user_comm();
     } catch (...) {
         // Then they are raised through the default handler.
     }
-    delete carried;
+    delete attribute;
     return MPI_SUCCESS;
 }
 
 /// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.
 /// Communicators without a graph are looked at again.
-extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
+extern "C" int ortho_copy_topology(MPI_Comm, int, void*, void* value, void* copy, int* flag)
 {
-    const auto* const carried = static_cast<TopologyAttribute*>(value);
+    const auto* const attribute = static_cast<TopologyAttribute*>(value);
     *flag = 0;
-    if (!carried->graph) return MPI_SUCCESS;
+    if (!attribute->graph) return MPI_SUCCESS;
     try {
         auto graph = std::make_shared<Graph>();
-        graph->graph_info = carried->graph->graph_info;
+        graph->graph_info = attribute->graph->graph_info;
         if (graph->graph_info->stays_detached) {
             // The copies agree on that anew.
             GraphInfo changed = *graph->graph_info;
@@ -80,14 +80,14 @@ extern "C" int ortho_copy_carried(MPI_Comm, int, void*, void* value, void* copy,
 
 mpi::CommKeyval& key()
 {
-    static mpi::CommKeyval keyval(ortho_copy_carried, ortho_delete_carried);
+    static mpi::CommKeyval keyval(ortho_copy_topology, ortho_delete_topology);
     return keyval;
 }
 
 /// The key of the neighbors in an MPI Cartesian topology.  A duplicate finds its own.
 mpi::CommKeyval& neighbors_key()
 {
-    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_carried);
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_topology);
     return keyval;
 }
 
@@ -105,9 +105,9 @@ TopologyAttribute& set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph, mpi::C
         comm, std::make_unique<TopologyAttribute>(TopologyAttribute{ORTHO_GRAPH, std::move(graph)}));
 }
 
-void set_shared(MPI_Comm comm, TopologyAttribute& carried)
+void set_shared(MPI_Comm comm, TopologyAttribute& attribute)
 {
-    key().set(comm, &carried);
+    key().set(comm, &attribute);
     mpi::hold();
 }
 
@@ -186,12 +186,12 @@ void adopt(Graph& graph, MPI_Comm comm)
 }
 
 /// The attribute, made if it is not there yet.
-TopologyAttribute& carried_by(MPI_Comm comm)
+TopologyAttribute& attribute_of(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
-        auto& carried = *static_cast<TopologyAttribute*>(value);
-        if (carried.graph && carried.graph->user_comm() == MPI_COMM_NULL) adopt(*carried.graph, comm);
-        return carried;
+        auto& attribute = *static_cast<TopologyAttribute*>(value);
+        if (attribute.graph && attribute.graph->user_comm() == MPI_COMM_NULL) adopt(*attribute.graph, comm);
+        return attribute;
     }
     const std::lock_guard lock(making());
     if (void* const value = key().find(comm)) return *static_cast<TopologyAttribute*>(value);
@@ -303,9 +303,10 @@ Graph* find_attached(mpi::CommKeyval& keyval, MPI_Comm comm) noexcept
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     try {
-        const auto* const carried = static_cast<TopologyAttribute*>(keyval.find(comm));
-        if (carried == nullptr || !carried->graph || carried->graph->user_comm() != comm) return nullptr;
-        return carried->graph->attached() ? carried->graph.get() : nullptr;
+        const auto* const attribute = static_cast<TopologyAttribute*>(keyval.find(comm));
+        if (attribute == nullptr || !attribute->graph || attribute->graph->user_comm() != comm)
+            return nullptr;
+        return attribute->graph->attached() ? attribute->graph.get() : nullptr;
     } catch (...) {
         return nullptr;
     }
@@ -411,17 +412,17 @@ void Graph::set_graph_info(GraphInfo changed)
     for (const auto& observer : observers) observer->graph_info_changed();
 }
 
-int carried_topology(MPI_Comm comm)
+int topology_kind(MPI_Comm comm)
 {
     mpi::require_comm(comm, "comm");
-    return carried_by(comm).topology;
+    return attribute_of(comm).topology;
 }
 
 int collective_topology(MPI_Comm comm) noexcept
 {
     if (comm == MPI_COMM_NULL) return ORTHO_GRAPH;
     try {
-        return carried_by(comm).topology;
+        return attribute_of(comm).topology;
     } catch (...) {
         return ORTHO_GRAPH;
     }
@@ -430,21 +431,21 @@ int collective_topology(MPI_Comm comm) noexcept
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 {
     mpi::require_comm(comm, argument);
-    const TopologyAttribute& carried = carried_by(comm);
+    const TopologyAttribute& attribute = attribute_of(comm);
     base::require(
-        carried.graph != nullptr, base::ErrorKind::topology, argument, argument,
+        attribute.graph != nullptr, base::ErrorKind::topology, argument, argument,
         mpi::topology_of(comm) == MPI_CART
             ? " is an MPI Cartesian communicator, which carries a grid and no graph: make the graph of "
               "its neighbors by ORTHO_Cart_neighborhood_create, or by ORTHO_Dist_graph_create_adjacent "
               "on it"
             : " carries no graph: ORTHO_Cart_neighborhood_create and ORTHO_Dist_graph_create_adjacent "
               "make communicators that do");
-    return carried.graph;
+    return attribute.graph;
 }
 
 std::optional<grid::Grid> grid_of(MPI_Comm comm)
 {
-    if (carried_topology(comm) == ORTHO_GRAPH) {
+    if (topology_kind(comm) == ORTHO_GRAPH) {
         const auto graph_info = graph_of(comm)->graph_info;
         if (graph_info->isomorphism) return graph_info->isomorphism->neighborhood.grid;
     }

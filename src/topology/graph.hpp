@@ -154,7 +154,7 @@ private:
 
 /// Of what topology are collectives on this communicator?  ORTHO_FULL, ORTHO_INTER or
 /// ORTHO_GRAPH.  Local.
-int carried_topology(MPI_Comm comm);
+int topology_kind(MPI_Comm comm);
 
 /// The same question on the way into a collective: ORTHO_GRAPH also where it cannot be answered,
 /// so that the answer is looked for again, and the error found, under guard().

@@ -46,7 +46,7 @@ int ORTHO_Topo_test(MPI_Comm comm, int* topology)
     return guard("ORTHO_Topo_test", comm, [&] {
         mpi::require_comm(comm, "comm");
         require_result(topology, "topology");
-        *topology = topology::carried_topology(comm);
+        *topology = topology::topology_kind(comm);
     });
 }
 
@@ -67,7 +67,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
     return guard("ORTHO_Comm_dup", comm, [&] {
         mpi::require_comm(comm, "comm");
         topology::check_and_meet(comm, [&] { require_result(newcomm, "newcomm"); });
-        const bool has_graph = topology::carried_topology(comm) == ORTHO_GRAPH;
+        const bool has_graph = topology::topology_kind(comm) == ORTHO_GRAPH;
         MPI_Comm copy = MPI_COMM_NULL;
         mpi::check_users(PMPI_Comm_dup(comm, &copy));
         mpi::Comm made(copy);

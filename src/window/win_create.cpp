@@ -20,7 +20,7 @@ template <class Check, class Make>
 void create(MPI_Comm comm, MPI_Win* win, Check check, Make make)
 {
     mpi::require_comm(comm, "comm");
-    const int topology = topology::carried_topology(comm);
+    const int topology = topology::topology_kind(comm);
     base::require(topology != ORTHO_INTER, base::ErrorKind::comm, "comm",
                   "comm is an inter-communicator, which has no windows");
     topology::check_and_meet(comm, [&] {

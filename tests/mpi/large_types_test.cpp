@@ -182,7 +182,7 @@ void known(const Shape& shape)
     CHECK_EQ(box.has_value(), mpi::strided_box(nullptr, 3, shape.small).has_value());
     CHECK(box == mpi::strided_box(nullptr, 3, shape.small));
     if (box.has_value() < shape.is_box) test::fail(__FILE__, __LINE__, shape.name);
-    const mpi::Signature signature = mpi::signature_of(2, shape.large);
+    const mpi::TypeSignature signature = mpi::signature_of(2, shape.large);
     CHECK(mpi::fit(signature, mpi::signature_of(2, shape.small)));
     CHECK(mpi::fit(signature, mpi::signature_of(2 * shape.ints(), MPI_INT)));
     CHECK_EQ(signature.basics, 2 * shape.ints());
@@ -202,7 +202,7 @@ void structures()
         made(MPI_Type_create_struct_c, 2, lengths_c.data(), places_c.data(), types.data()),
         made(MPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()),
         made(MPI_Type_create_struct, 2, others.data(), places.data(), types.data())};
-    const mpi::Signature signature = mpi::signature_of(1, all[0]);
+    const mpi::TypeSignature signature = mpi::signature_of(1, all[0]);
     CHECK(mpi::fit(signature, mpi::signature_of(1, all[1])));
     CHECK(!mpi::fit(signature, mpi::signature_of(1, all[2])));
     for (MPI_Datatype& type : all) MPI_Type_free(&type);

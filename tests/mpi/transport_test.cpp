@@ -36,12 +36,12 @@ public:
 
 private:
     void add_receive(int partner, const std::vector<transport::DataLocation>& data,
-                     transport::Layouts& layouts, transport::Label label) override
+                     transport::BoundDatatypes& layouts, transport::Label label) override
     {
         inner_->bind_receive(partner, data, layouts, label);
     }
-    void add_send(int partner, const std::vector<transport::DataLocation>& data, transport::Layouts& layouts,
-                  transport::Label label) override
+    void add_send(int partner, const std::vector<transport::DataLocation>& data,
+                  transport::BoundDatatypes& layouts, transport::Label label) override
     {
         ++counts_.bound;
         inner_->bind_send(partner, data, layouts, label);
@@ -151,8 +151,8 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     std::vector<int> received(sent.size(), -1);
     const auto schedule = std::make_shared<const schedule::Schedule>(
         algorithm::alltoall_direct.build({}, graph_info->lists, {}, {}));
-    const engine::Sides sides{engine::Blocks::regular(sent.data(), degree, 1, MPI_INT),
-                              engine::Blocks::regular(received.data(), degree, 1, MPI_INT),
+    const engine::Sides sides{engine::BufferBlocks::regular(sent.data(), degree, 1, MPI_INT),
+                              engine::BufferBlocks::regular(received.data(), degree, 1, MPI_INT),
                               {}};
 
     Counts all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The neighborhood that a communicator carries, as MPI means it.
 
-#include "pmpi/topology_attribute.hpp"
+#include "pmpi/interposed_topology.hpp"
 
 #include <algorithm>
 #include <array>
@@ -116,48 +116,48 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 }
 
 /// Keep it with the communicator, which has it then; null if that failed.
-TopologyAttribute* keep(MPI_Comm comm, TopologyAttribute::Kind kind, Neighbors neighbors)
+InterposedTopology* keep(MPI_Comm comm, InterposedTopology::Kind kind, Neighbors neighbors)
 {
     if (neighbors.repeated) neighbors.reversed = reversed(neighbors.targets);
-    auto carried = std::make_unique<TopologyAttribute>(
-        TopologyAttribute{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
-    if (PMPI_Comm_set_attr(comm, key(), carried.get()) != MPI_SUCCESS) return nullptr;
-    return carried.release();
+    auto attribute = std::make_unique<InterposedTopology>(
+        InterposedTopology{kind, std::make_shared<const Neighbors>(std::move(neighbors))});
+    if (PMPI_Comm_set_attr(comm, key(), attribute.get()) != MPI_SUCCESS) return nullptr;
+    return attribute.release();
 }
 
-TopologyAttribute* find_or_read(MPI_Comm comm)
+InterposedTopology* find_or_read(MPI_Comm comm)
 {
     const int key = pmpi::key();
     if (key == MPI_KEYVAL_INVALID) return nullptr;
     void* value = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
-    if (found != 0) return static_cast<TopologyAttribute*>(value);
+    if (found != 0) return static_cast<InterposedTopology*>(value);
     // Two threads may come by first; who is second must not replace what the other one has.
     static std::mutex reading;
     const std::lock_guard lock(reading);
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
-    if (found != 0) return static_cast<TopologyAttribute*>(value);
+    if (found != 0) return static_cast<InterposedTopology*>(value);
     int topology = MPI_UNDEFINED;
     if (PMPI_Topo_test(comm, &topology) != MPI_SUCCESS || topology == MPI_UNDEFINED) return nullptr;
     Neighbors neighbors;
     if (!read(comm, topology, neighbors)) return nullptr;
-    return keep(comm, topology == MPI_CART ? TopologyAttribute::Kind::grid : TopologyAttribute::Kind::graph,
+    return keep(comm, topology == MPI_CART ? InterposedTopology::Kind::grid : InterposedTopology::Kind::graph,
                 std::move(neighbors));
 }
 
 /// How many have gone: until that changes, a communicator that carried one carries it.
 std::atomic<std::uint64_t> ended{0};
 
-using Last = mpi::LastFound<TopologyAttribute>;
+using Last = mpi::LastFound<InterposedTopology>;
 
 } // namespace
 
-TopologyAttribute* carried_by(MPI_Comm comm)
+InterposedTopology* attribute_of(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     const std::uint64_t before = ended.load(std::memory_order_acquire);
-    if (TopologyAttribute* const carried = Last::of(comm, before)) return carried;
+    if (InterposedTopology* const attribute = Last::of(comm, before)) return attribute;
     return Last::keep(comm, before, find_or_read(comm));
 }
 
@@ -168,32 +168,32 @@ namespace {
 /// The agreement of processes with a topology before the first call that may wait.
 class FirstCallVote final : public LeavingVote {
 public:
-    FirstCallVote(const TopologyAttribute& carried, MPI_Comm comm) : carried_(carried), comm_(comm) {}
-    void say() override { say_of(comm_, carried_.kind, *carried_.neighbors, MPI_INFO_NULL); }
+    FirstCallVote(const InterposedTopology& attribute, MPI_Comm comm) : attribute_(attribute), comm_(comm) {}
+    void say() override { say_of(comm_, attribute_.kind, *attribute_.neighbors, MPI_INFO_NULL); }
 
 private:
-    const TopologyAttribute& carried_;
+    const InterposedTopology& attribute_;
     MPI_Comm comm_;
 };
 
 /// Is it MPI's own?
-bool is_left(const TopologyAttribute& carried, Call call, const RegularBlocks* blocks)
+bool is_left(const InterposedTopology& attribute, Call call, const RegularBlocks* blocks)
 {
-    switch (carried.left) {
+    switch (attribute.left) {
     case Left::nothing: return false;
     case Left::all: return true;
     case Left::by_size: break;
     }
-    return blocks != nullptr ? are_small(*blocks) : is_right(*carried.neighbors, carried.kind, call);
+    return blocks != nullptr ? are_small(*blocks) : is_right(*attribute.neighbors, attribute.kind, call);
 }
 
 /// Looks up how a call pairs blocks where neighbors are repeated.
-const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call)
+const InterposedTopology::Paired& paired_in(InterposedTopology& attribute, Call call)
 {
-    TopologyAttribute::Paired& result = carried.paired[call.number()];
+    InterposedTopology::Paired& result = attribute.paired[call.number()];
     if (result.is_known) return result;
-    const Neighbors& neighbors = *carried.neighbors;
-    const bool is_grid = carried.kind == TopologyAttribute::Kind::grid;
+    const Neighbors& neighbors = *attribute.neighbors;
+    const bool is_grid = attribute.kind == InterposedTopology::Kind::grid;
     const Pairing pairing = pairing_of(call, is_grid);
     // Processes whose blocks stay where they are take this way, too: it is another call of ours.
     if (pairing == Pairing::reversed)
@@ -208,25 +208,25 @@ const TopologyAttribute::Paired& paired_in(TopologyAttribute& carried, Call call
 
 } // namespace
 
-void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm)
+void decide(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm)
 {
-    FirstCallVote vote(carried, comm);
+    FirstCallVote vote(attribute, comm);
     ortho_attach(parent, comm, vote);
-    carried.left = vote.left();
-    carried.is_decided = true;
+    attribute.left = vote.left();
+    attribute.is_decided = true;
 }
 
 Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks)
 {
-    TopologyAttribute* const carried = carried_by(comm);
-    if (carried == nullptr) return {};
-    if (!carried->is_decided && call.form != Form::nonblocking) decide(*carried, comm, comm);
-    if (is_left(*carried, call, blocks)) return {.is_left = true};
-    const Neighbors& neighbors = *carried->neighbors;
-    if (!neighbors.repeated) return {carried, {&neighbors, nullptr}};
-    const TopologyAttribute::Paired& paired = paired_in(*carried, call);
+    InterposedTopology* const attribute = attribute_of(comm);
+    if (attribute == nullptr) return {};
+    if (!attribute->is_decided && call.form != Form::nonblocking) decide(*attribute, comm, comm);
+    if (is_left(*attribute, call, blocks)) return {.is_left = true};
+    const Neighbors& neighbors = *attribute->neighbors;
+    if (!neighbors.repeated) return {attribute, {&neighbors, nullptr}};
+    const InterposedTopology::Paired& paired = paired_in(*attribute, call);
     if (paired.is_left) return {.is_left = true};
-    return {carried, {&neighbors, paired.blocks}};
+    return {attribute, {&neighbors, paired.blocks}};
 }
 
 void NeighborsVote::say()
@@ -236,7 +236,7 @@ void NeighborsVote::say()
     neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
     gaps_.say(neighbors.gaps);
     repeated_.say(neighbors.repeated);
-    say_of(comm_, TopologyAttribute::Kind::graph, neighbors, info_);
+    say_of(comm_, InterposedTopology::Kind::graph, neighbors, info_);
 }
 
 int NeighborsVote::keep_with(MPI_Comm graph) const
@@ -246,7 +246,7 @@ int NeighborsVote::keep_with(MPI_Comm graph) const
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
     neighbors.gaps = gaps_.holds();
     neighbors.repeated = repeated_.holds();
-    TopologyAttribute* const kept = keep(graph, TopologyAttribute::Kind::graph, std::move(neighbors));
+    InterposedTopology* const kept = keep(graph, InterposedTopology::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
     kept->left = left();
     kept->is_decided = true;
@@ -270,12 +270,13 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
     return vote.keep_with(graph);
 }
 
-extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* flag)
+extern "C" int copy_attribute(MPI_Comm, int, void*, void* value, void* copy, int* flag)
 {
     *flag = 0;
     try {
-        const auto& carried = *static_cast<const TopologyAttribute*>(value);
-        *static_cast<void**>(copy) = new TopologyAttribute{carried.kind, carried.neighbors, carried.left};
+        const auto& attribute = *static_cast<const InterposedTopology*>(value);
+        *static_cast<void**>(copy) = new InterposedTopology{attribute.kind, attribute.neighbors,
+                                                            attribute.left};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {
@@ -283,11 +284,11 @@ extern "C" int copy_carried(MPI_Comm, int, void*, void* value, void* copy, int* 
     }
 }
 
-extern "C" int delete_carried(MPI_Comm, int, void* value, void*)
+extern "C" int delete_attribute(MPI_Comm, int, void* value, void*)
 {
     forget_found();
-    const std::unique_ptr<TopologyAttribute> carried(static_cast<TopologyAttribute*>(value));
-    *carried->there = false;
+    const std::unique_ptr<InterposedTopology> attribute(static_cast<InterposedTopology*>(value));
+    *attribute->there = false;
     return MPI_SUCCESS;
 }
 

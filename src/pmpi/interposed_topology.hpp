@@ -46,7 +46,7 @@ enum class Left : std::uint8_t {
 };
 
 /// What is kept with a communicator that carries a topology.
-struct TopologyAttribute {
+struct InterposedTopology {
     enum class Kind {
         graph, ///< MPI_DIST_GRAPH, or MPI_GRAPH: ORTHO's calls take it
         grid,  ///< MPI_CART: a full communicator to ORTHO's calls
@@ -69,11 +69,11 @@ struct TopologyAttribute {
 };
 
 /// What `comm` carries; null if it carries no topology, or is none.  Local.
-TopologyAttribute* carried_by(MPI_Comm comm);
+InterposedTopology* attribute_of(MPI_Comm comm);
 
 /// Agrees on what is left to MPI, and attaches the graph of a communicator that was just made on `parent`, or
 /// in the first call on it that may wait.  Collective.
-void decide(TopologyAttribute& carried, MPI_Comm parent, MPI_Comm comm);
+void decide(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm);
 
 /// Blocks of one size that a process sends, and blocks of one size that it receives.
 struct RegularBlocks {
@@ -85,7 +85,7 @@ struct RegularBlocks {
 
 /// The way of a neighborhood collective: the library's, or MPI's own.
 struct Replaced {
-    TopologyAttribute* carried = nullptr; ///< null: it is MPI's own
+    InterposedTopology* attribute = nullptr; ///< null: it is MPI's own
     EdgeOrder order{};
     bool is_left = false; ///< it is MPI's own although its communicator carries a topology
 };
@@ -105,7 +105,7 @@ public:
 
 protected:
     /// The neighbors of this process of `comm`, on a grid or a graph.  `info`: of the constructor.
-    void say_of(MPI_Comm comm, TopologyAttribute::Kind kind, const Neighbors& neighbors, MPI_Info info);
+    void say_of(MPI_Comm comm, InterposedTopology::Kind kind, const Neighbors& neighbors, MPI_Info info);
 
 private:
     agree::AllTrue may_be_left_{ballot};
@@ -145,7 +145,7 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info);
 /// Attributes are no more what they were: MPI has ended.
 void forget_found();
 
-extern "C" int copy_carried(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag);
-extern "C" int delete_carried(MPI_Comm comm, int key, void* value, void* extra);
+extern "C" int copy_attribute(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag);
+extern "C" int delete_attribute(MPI_Comm comm, int key, void* value, void* extra);
 
 } // namespace ortho::pmpi
