@@ -68,6 +68,14 @@ extern int ORTHO_ERR_MISMATCH;  /* processes gave arguments that do not agree */
 typedef struct ORTHO_Request_s *ORTHO_Request;
 #define ORTHO_REQUEST_NULL ((ORTHO_Request)0)
 
+/* What has come in a sparse exchange. */
+typedef struct ORTHO_Sparse_s *ORTHO_Sparse;
+#define ORTHO_SPARSE_NULL ((ORTHO_Sparse)0)
+
+/* Which elements of an array other processes have copies of. */
+typedef struct ORTHO_Index_map_s *ORTHO_Index_map;
+#define ORTHO_INDEX_MAP_NULL ((ORTHO_Index_map)0)
+
 /* --- The library -------------------------------------------------------------------------- */
 
 /* The version of the library that is running.  Any pointer may be null. */
@@ -853,6 +861,97 @@ int ORTHO_Blocks_owner(MPI_Count n, int parts, MPI_Count index, int *part, MPI_C
  * for what should agree.  All processes fail together; the message says on which rank what is wrong. */
 int ORTHO_Field_gather(const ORTHO_Field *field, const ORTHO_Field *whole, int d, int root, MPI_Comm comm);
 int ORTHO_Field_scatter(const ORTHO_Field *whole, const ORTHO_Field *field, int d, int root, MPI_Comm comm);
+
+/* --- Sparse exchanges -------------------------------------------------------------------------- */
+
+/* Data for processes that do not know of it: the receiver knows neither who sends, nor how much.  Block i has
+ * sendcounts[i] elements of sendtype, sdispls[i] elements from sendbuf on, for process targets[i].  Targets may
+ * repeat, may be the process itself, or MPI_PROC_NULL; blocks without elements arrive, too.  The blocks for one
+ * process travel in one message.  The cost grows with the number of partners and with log p.  Collective over
+ * an intra-communicator; sendbuf may be changed as soon as the call returns, of ORTHO_Isparse_alltoallv, too.
+ * No info keys.
+ *
+ * *exchange is what has come: see below.  ORTHO_Isparse_alltoallv does not wait; *exchange may be received once
+ * its request is complete.
+ * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK, MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG.  All processes
+ * fail together; of ORTHO_Isparse_alltoallv those whose arguments are right fail when they complete it. */
+int ORTHO_Sparse_alltoallv(const void *sendbuf, int ntargets, const int targets[],
+                           const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                           MPI_Comm comm, MPI_Info info, ORTHO_Sparse *exchange);
+int ORTHO_Isparse_alltoallv(const void *sendbuf, int ntargets, const int targets[],
+                            const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                            MPI_Comm comm, MPI_Info info, ORTHO_Sparse *exchange, ORTHO_Request *r);
+
+/* How many blocks have come, and how many elements in all; total may be null.  Local.
+ * Errors: MPI_ERR_ARG for what is no exchange; MPI_ERR_REQUEST as long as it is under way. */
+int ORTHO_Sparse_count(ORTHO_Sparse exchange, int *nsources, MPI_Count *total);
+
+/* Writes the blocks into recvbuf, one behind the other: by rising source, those of one source in the order
+ * of its arguments.  Block i comes from sources[i], has recvcounts[i] elements of recvtype, and begins
+ * rdispls[i] elements from recvbuf on; each list may be null.  The exchange is freed, and becomes
+ * ORTHO_SPARSE_NULL.  Local.
+ * Errors: as above; MPI_ERR_TYPE; MPI_ERR_TRUNCATE if elements have not the size that they had where they
+ * come from; MPI_ERR_BUFFER.  Then the exchange stays. */
+int ORTHO_Sparse_receive(ORTHO_Sparse *exchange, void *recvbuf, MPI_Datatype recvtype, int sources[],
+                         MPI_Count recvcounts[], MPI_Aint rdispls[]);
+
+/* Gives up what was not received.  Local.  Errors: MPI_ERR_ARG. */
+int ORTHO_Sparse_free(ORTHO_Sparse *exchange);
+
+/* A graph of which each process knows its targets alone: as ORTHO_Dist_graph_create_adjacent, with in-edges by
+ * rising source.  Several edges to one target arrive in the order of targets.  weights: or MPI_UNWEIGHTED, on
+ * all processes that have edges.  Collective over comm, an intra-communicator.
+ * Errors: as ORTHO_Dist_graph_create_adjacent. */
+int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets, const int targets[], const int *weights,
+                                         MPI_Info info, int reorder, MPI_Comm *graph);
+
+/* --- Index maps: ghosts of unstructured meshes, of sparse matrices ------------------------------------ */
+
+/* Each process owns elements 0 to nowned - 1 of a distributed array, and has copies of elements that others
+ * own, or it owns itself: ghosts 0 to nghosts - 1.  Ghost g is element indices[g] of process owners[g].
+ * ORTHO_Index_map_create_global numbers all elements from 0 on, those of process r behind those of r - 1:
+ * ghost g is element numbers[g].  An element may have several ghosts on one process.  Owners need not know who
+ * has copies.  Nobody renumbers elements.  Collective over comm, an intra-communicator; info is that of the
+ * map's graph.
+ * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK; MPI_ERR_ARG for what is no element, and null pointers.
+ * All processes fail together; the message says which ghost of which rank is wrong. */
+int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[],
+                           const MPI_Count indices[], MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
+int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI_Count numbers[],
+                                  MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
+
+/* Operations that were made on the map live on.  Errors: MPI_ERR_ARG. */
+int ORTHO_Index_map_free(ORTHO_Index_map *map);
+
+/* The graph of the map: edges lead from owners to those who have copies, once each, by rising rank.  It is the
+ * map's, and not to be freed.  Local.  Errors: MPI_ERR_ARG. */
+int ORTHO_Index_map_graph(ORTHO_Index_map map, MPI_Comm *graph);
+
+/* Who has copies of owned element `element`: their number, and the first maxn of them, ghost ghosts[i] of
+ * process ranks[i], by rising rank and ghost; ghosts may be null.  Local.  Errors: MPI_ERR_ARG, MPI_ERR_COUNT. */
+int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, int ranks[],
+                            MPI_Count ghosts[], int *n);
+
+/* A persistent exchange of nfields arrays: each ghost gets the value of its element.  owned[f] is where field f
+ * has element 0, ghosts[f] where it has ghost 0, elements[f] the datatype of one; the two may be parts of one
+ * array.  All fields travel in one message a partner.  ORTHO_Ghosts_reduce_init is the reverse, the adjoint:
+ * each ghost is reduced into its element by a commutative operator, in an order that is always the same for
+ * one map; of MPI_REPLACE one copy wins, always the same one.  Ghosts are not changed.
+ * Collective over the map's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
+ * ORTHO_Alltoallw_init on the map's graph.  Datatypes may be freed; arrays must live as long as the request is
+ * used.
+ * Errors: MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP, MPI_ERR_BUFFER, MPI_ERR_ARG; ORTHO_ERR_MISMATCH for numbers
+ * of fields, or sizes of elements, that are not the same on all processes.  All processes fail together. */
+int ORTHO_Ghosts_init(int nfields, const void *const owned[], void *const ghosts[],
+                      const MPI_Datatype elements[], ORTHO_Index_map map, MPI_Info info, ORTHO_Request *r);
+int ORTHO_Ghosts_reduce_init(int nfields, const void *const ghosts[], void *const owned[],
+                             const MPI_Datatype elements[], MPI_Op op, ORTHO_Index_map map, MPI_Info info,
+                             ORTHO_Request *r);
+
+/* Other arrays of the same lengths, from the next start on; each process may do it or not.  Local.
+ * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
+ * nfields; MPI_ERR_BUFFER. */
+int ORTHO_Ghosts_rebind(ORTHO_Request r, int nfields, void *const owned[], void *const ghosts[]);
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 

@@ -462,6 +462,13 @@ int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Fie
     });
 }
 
+int ORTHO_Ghosts_rebind(ORTHO_Request r, int nfields, void* const owned[], void* const ghosts[])
+{
+    return guard_inactive("ORTHO_Ghosts_rebind", r, [&] {
+        r->task->rebind_ghosts(as_list(nfields, owned, "owned"), as_list(nfields, ghosts, "ghosts"));
+    });
+}
+
 int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directions[], int* n)
 {
     return guard_request("ORTHO_Halo_unfilled", request, [&] {

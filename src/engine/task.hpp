@@ -45,6 +45,11 @@ public:
     virtual void rebind_fields(std::span<void* const>) { fail_as_no_halo(); }
     /// Where these fields begin.  Throws base::Error (arg) unless they are like those of the halo exchange.
     virtual std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const { fail_as_no_halo(); }
+    /// Likewise the arrays of an exchange of ghosts.
+    virtual void rebind_ghosts(std::span<void* const>, std::span<void* const>)
+    {
+        base::fail(base::ErrorKind::request, "r", "r is no exchange of ghosts: ORTHO_Ghosts_init makes those");
+    }
     /// Likewise the buffers of a collective.
     virtual void rebind_buffers(const void*, void*)
     {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The blocks of an exchange of ghosts: for each partner, elements of all fields.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/binding.hpp"
+#include "engine/buffer_blocks.hpp"
+#include "mpi/datatype.hpp"
+
+namespace ortho::indexmap {
+
+/// Elements of one field that a message has.
+struct Piece {
+    std::size_t base;  ///< number of the array, in engine::Bases
+    MPI_Aint offset;   ///< bytes behind where the array begins
+    MPI_Datatype type; ///< one element of it is all of them; somebody else's
+};
+
+/// What one side of the call sends, or receives: a block a partner.
+class GhostSide {
+public:
+    void add_partner() { partners_.emplace_back(); }
+    /// Of the last partner; the type is kept.
+    void add(std::size_t base, MPI_Aint offset, mpi::Datatype type);
+
+    /// The blocks of arrays that begin there.  A view, until it is called again.
+    engine::BufferBlocks of(const engine::Bases& bases);
+
+private:
+    std::vector<std::vector<Piece>> partners_;
+    std::vector<mpi::Datatype> types_;
+    std::vector<mpi::Datatype> blocks_; ///< of several fields
+    std::vector<MPI_Count> counts_;
+    std::vector<MPI_Aint> addresses_;
+    std::vector<MPI_Datatype> block_types_;
+};
+
+/// Elements of an array, in this order; committed.
+mpi::Datatype elements_at(const std::vector<MPI_Count>& places, MPI_Datatype element);
+
+/// Elements in a row of places.
+struct Stretch {
+    MPI_Count first;
+    MPI_Count count;
+};
+std::vector<Stretch> stretches_of(const std::vector<MPI_Count>& places);
+
+} // namespace ortho::indexmap

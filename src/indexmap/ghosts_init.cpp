@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_Ghosts_init, ORTHO_Ghosts_reduce_init.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agree/on_comm.hpp"
+#include "base/index.hpp"
+#include "engine/persistent_task.hpp"
+#include "engine/request.hpp"
+#include "indexmap/ghost_blocks.hpp"
+#include "indexmap/ghost_reduction.hpp"
+#include "indexmap/map_handles.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/mutex.hpp"
+#include "mpi/operator.hpp"
+#include "topology/agreement.hpp"
+#include "topology/graph.hpp"
+#include "verify/verification.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using indexmap::GhostReduction;
+using indexmap::GhostSide;
+using indexmap::IndexMap;
+using indexmap::Shared;
+
+/// The arguments of a call.
+struct Arguments {
+    const char* function;
+    int nfields;
+    const void* const* owned;
+    const void* const* ghosts;
+    const MPI_Datatype* elements;
+    bool reduces;
+    MPI_Op op;
+    const ORTHO_Request* request;
+
+    void check(const IndexMap& map) const;
+    /// Owned elements of all fields, then ghosts of all fields.
+    engine::Bases bases() const;
+};
+
+void check_arrays(int nfields, const void* const list[], const char* name, MPI_Count elements,
+                  const MPI_Datatype types[])
+{
+    for (int f = 0; f < nfields; ++f)
+        require(list[f] != nullptr || elements == 0 || (types != nullptr && !mpi::is_named(types[f])),
+                ErrorKind::buffer, name, name, "[", f, "] is a null pointer, and there are ", elements,
+                " elements");
+}
+
+void Arguments::check(const IndexMap& map) const
+{
+    require(nfields >= 1, ErrorKind::count, "nfields", "nfields = ", nfields, " is not a positive number");
+    mpi::require_result(owned, "owned");
+    mpi::require_result(ghosts, "ghosts");
+    mpi::require_result(elements, "elements");
+    mpi::require_result(request, "r");
+    for (int f = 0; f < nfields; ++f) {
+        require(elements[f] != MPI_DATATYPE_NULL, ErrorKind::type, "elements", "elements[", f,
+                "] is MPI_DATATYPE_NULL");
+        mpi::require_committed(elements[f]);
+    }
+    check_arrays(nfields, owned, "owned", map.owned(), elements);
+    check_arrays(nfields, ghosts, "ghosts", map.ghosts(), elements);
+    if (!reduces) return;
+    require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
+    if (op == MPI_REPLACE) return;
+    for (int f = 0; f < nfields; ++f) mpi::require_operator(op, elements[f]);
+    require(mpi::commutes(op), ErrorKind::op, "op", "op does not commute");
+}
+
+engine::Bases Arguments::bases() const
+{
+    engine::Bases result;
+    for (int f = 0; f < nfields; ++f) result.push_back(const_cast<void*>(owned[f]));
+    for (int f = 0; f < nfields; ++f) result.push_back(const_cast<void*>(ghosts[f]));
+    return result;
+}
+
+/// All processes have as many fields, of elements of one size each.  Collective.
+void require_same_fields(MPI_Comm comm, const Arguments& arguments)
+{
+    const long long number[] = {arguments.nfields};
+    if (const auto differs = agree::find_difference(comm, number))
+        base::fail(ErrorKind::mismatch, "nfields", "nfields is ", differs->on_rank_0, " on rank 0, and ",
+                   differs->there, " on rank ", differs->rank);
+    std::vector<long long> sizes;
+    for (int f = 0; f < arguments.nfields; ++f) sizes.push_back(mpi::measure(arguments.elements[f]).size);
+    if (const auto differs = agree::find_difference(comm, sizes))
+        base::fail(ErrorKind::mismatch, "elements", "elements[", differs->index, "] has ", differs->on_rank_0,
+                   " bytes on rank 0, and ", differs->there, " on rank ", differs->rank);
+}
+
+/// An exchange of ghosts: the engine's, and a reduction behind it if they go to their owners.
+class GhostsTask final : public engine::Task {
+public:
+    GhostsTask(std::unique_ptr<engine::Task> exchange, std::shared_ptr<const IndexMap> map,
+               std::vector<mpi::Datatype> elements, std::unique_ptr<GhostReduction> reduction,
+               engine::Bases bases)
+        : map_(std::move(map)),
+          elements_(std::move(elements)),
+          exchange_(std::move(exchange)),
+          reduction_(std::move(reduction)),
+          owned_(bases.begin(), bases.begin() + std::ssize(elements_))
+    {}
+
+    void start() override
+    {
+        begin();
+        exchange_->start();
+    }
+    void start_to_run() override
+    {
+        begin();
+        exchange_->start_to_run();
+    }
+    bool advance(bool eager, runtime::Backoff& backoff) override
+    {
+        if (!exchange_->advance(eager, backoff)) return false;
+        if (!reduction_) return true;
+        std::unique_lock lock(mutex_, std::defer_lock);
+        if (eager)
+            lock.lock();
+        else if (!lock.try_lock())
+            return false;
+        if (std::exchange(is_reduced_, true)) return true;
+        try {
+            exchange_->rethrow();
+            reduction_->reduce(owned_);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        return true;
+    }
+    bool takes_mpi() const override { return exchange_->takes_mpi(); }
+    void rethrow() const override
+    {
+        if (failure_) std::rethrow_exception(failure_);
+        exchange_->rethrow();
+    }
+    bool has_arrived(int slot) override
+    {
+        if (!reduction_) return exchange_->has_arrived(slot);
+        runtime::Backoff backoff;
+        return exchange_->has_arrived(slot) && advance(true, backoff);
+    }
+    std::string explanation() const override { return exchange_->explanation(); }
+    runtime::Waiting waiting() override { return exchange_->waiting(); }
+    MPI_Comm error_comm() const noexcept override { return exchange_->error_comm(); }
+    void rebind_buffers(const void*, void*) override
+    {
+        base::fail(ErrorKind::request, "request",
+                   "request is an exchange of ghosts, which gets other arrays by ORTHO_Ghosts_rebind");
+    }
+    void rebind_ghosts(std::span<void* const> owned, std::span<void* const> ghosts) override
+    {
+        require(owned.size() == elements_.size(), ErrorKind::arg, "nfields", "nfields = ", owned.size(),
+                " of an exchange of ", elements_.size(), " fields");
+        std::vector<MPI_Datatype> types;
+        for (const mpi::Datatype& type : elements_) types.push_back(type.get());
+        const int n = static_cast<int>(owned.size());
+        check_arrays(n, owned.data(), "owned", map_->owned(), types.data());
+        check_arrays(n, ghosts.data(), "ghosts", map_->ghosts(), types.data());
+        engine::Bases bases(owned.begin(), owned.end());
+        bases.insert(bases.end(), ghosts.begin(), ghosts.end());
+        if (reduction_) bases.push_back(reduction_->memory());
+        exchange_->rebind_fields(bases);
+        owned_.assign(owned.begin(), owned.end());
+    }
+
+private:
+    void begin()
+    {
+        failure_ = nullptr;
+        is_reduced_ = false;
+    }
+
+    // What the exchange refers to goes after it.
+    std::shared_ptr<const IndexMap> map_; ///< its graph
+    std::vector<mpi::Datatype> elements_;
+    std::unique_ptr<engine::Task> exchange_;
+    std::unique_ptr<GhostReduction> reduction_; ///< null if ghosts are filled
+    std::vector<void*> owned_;
+    mpi::Mutex mutex_; // several threads may drive it
+    bool is_reduced_ = false;
+    std::exception_ptr failure_;
+};
+
+/// Both sides of a call: by partner, elements of each field.
+struct Blocks {
+    GhostSide send, receive;
+
+    engine::Sides of(const engine::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
+};
+
+void add(GhostSide& side, const std::vector<Shared>& partners, std::size_t first_base,
+         const std::vector<mpi::Datatype>& elements)
+{
+    for (const Shared& partner : partners) {
+        side.add_partner();
+        for (std::size_t f = 0; f < elements.size(); ++f)
+            side.add(first_base + f, 0, indexmap::elements_at(partner.places, elements[f].get()));
+    }
+}
+
+/// Where holders' ghosts come to be reduced.
+void add_rows(GhostSide& side, const std::vector<Shared>& holders, std::size_t base,
+              const std::vector<mpi::Datatype>& elements, const GhostReduction& reduction)
+{
+    for (std::size_t h = 0; h < holders.size(); ++h) {
+        side.add_partner();
+        for (std::size_t f = 0; f < elements.size(); ++f)
+            side.add(base, reduction.offset(h, f),
+                     mpi::Datatype::row(std::ssize(holders[h].places), elements[f].get()));
+    }
+}
+
+ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<IndexMap>& map, MPI_Info info)
+{
+    const auto graph = topology::attached_graph(map->graph(arguments.reduces));
+    const mpi::SetUpComms comms = graph->set_up_comms();
+    topology::check_together(comms.collectives, [&] { arguments.check(*map); });
+    require_same_fields(comms.collectives, arguments);
+
+    std::vector<mpi::Datatype> elements;
+    std::vector<MPI_Datatype> types;
+    for (int f = 0; f < arguments.nfields; ++f)
+        types.push_back(elements.emplace_back(mpi::Datatype::duplicate(arguments.elements[f])).get());
+    const std::size_t n = elements.size();
+    engine::Bases bases = arguments.bases();
+    std::unique_ptr<GhostReduction> reduction;
+    const auto blocks = std::make_shared<Blocks>();
+    if (arguments.reduces) {
+        reduction = std::make_unique<GhostReduction>(map, types, arguments.op);
+        bases.push_back(reduction->memory());
+        add(blocks->send, map->owners(), n, elements);
+        add_rows(blocks->receive, map->holders(), 2 * n, elements, *reduction);
+    } else {
+        add(blocks->send, map->holders(), 0, elements);
+        add(blocks->receive, map->owners(), n, elements);
+    }
+
+    const engine::Sides sides = blocks->of(bases);
+    engine::Call call{.collective = planner::Collective::alltoall,
+                      .send = sides.send,
+                      .receive = sides.receive,
+                      .irregular = true};
+    call.lay = [blocks](const schedule::Schedule&, const engine::Bases& begins) {
+        return blocks->of(begins);
+    };
+    call.bases = bases;
+    call.bases_of_fields = [](std::span<const ORTHO_Field>) -> engine::Bases {
+        base::fail(ErrorKind::request, "request", "request is no halo exchange");
+    };
+    call.function = arguments.function;
+    const auto describe = [&] { return call; };
+    if (graph->verification_comm) verify::verify(*graph, arguments.function, describe);
+    auto exchange = engine::prepare(graph, describe, info);
+    return engine::make_request(std::make_unique<GhostsTask>(std::move(exchange), map, std::move(elements),
+                                                             std::move(reduction), bases),
+                                true);
+}
+
+int ghosts_init(const Arguments& arguments, ORTHO_Index_map handle, MPI_Info info, ORTHO_Request* request)
+{
+    const std::shared_ptr<IndexMap> map = indexmap::find_map(handle);
+    MPI_Comm const comm = map ? map->graph(false) : MPI_COMM_SELF;
+    if (map && arguments.reduces) {
+        const int code = map->make_graph(comm, true, MPI_INFO_NULL);
+        if (code != MPI_SUCCESS) return code;
+    }
+    return mpi::guard(arguments.function, comm, [&] {
+        static_cast<void>(indexmap::map_of(handle));
+        *request = make_request(arguments, map, info);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Ghosts_init(int nfields, const void* const owned[], void* const ghosts[],
+                      const MPI_Datatype elements[], ORTHO_Index_map map, MPI_Info info, ORTHO_Request* r)
+{
+    return ghosts_init({"ORTHO_Ghosts_init", nfields, owned, ghosts, elements, false, MPI_OP_NULL, r}, map,
+                       info, r);
+}
+
+int ORTHO_Ghosts_reduce_init(int nfields, const void* const ghosts[], void* const owned[],
+                             const MPI_Datatype elements[], MPI_Op op, ORTHO_Index_map map, MPI_Info info,
+                             ORTHO_Request* r)
+{
+    return ghosts_init({"ORTHO_Ghosts_reduce_init", nfields, owned, ghosts, elements, true, op, r}, map, info,
+                       r);
+}
+
+} // extern "C"

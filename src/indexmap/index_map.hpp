@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which elements of a process other processes have copies of: ghosts of meshes, of sparse matrices.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace ortho::indexmap {
+
+/// What this process shares with another one, or with itself: element i of the list there is element i here.
+struct Shared {
+    int rank;
+    std::vector<MPI_Count> places; ///< numbers of owned elements, or of ghosts
+    std::vector<MPI_Count> copies; ///< of owned elements: the number of the ghost there
+};
+
+class IndexMap {
+public:
+    /// Ghost g is element indices[g] of owners[g].  Throws base::Error on all processes if that is wrong on
+    /// any.  Collective.
+    static std::shared_ptr<IndexMap> make(MPI_Comm comm, MPI_Count nowned, std::span<const int> owners,
+                                          std::span<const MPI_Count> indices);
+
+    MPI_Count owned() const { return owned_; }
+    MPI_Count ghosts() const { return ghosts_; }
+    /// Of the ghosts: their owners, by rising rank.
+    const std::vector<Shared>& owners() const { return owners_; }
+    /// Of the owned elements: who has copies, by rising rank.
+    const std::vector<Shared>& holders() const { return holders_; }
+    /// The copies of an element, by rising rank and ghost.
+    std::vector<std::pair<int, MPI_Count>> copies_of(MPI_Count element) const;
+
+    /// Edges lead from owners to holders; or, if it is reversed, from holders to owners.  Null before it is
+    /// made.
+    MPI_Comm graph(bool is_reversed) const { return graphs_[is_reversed ? 1 : 0].get(); }
+    /// It is made now, if it is not there.  Returns an error code, which has been raised.  Collective.
+    int make_graph(MPI_Comm comm, bool is_reversed, MPI_Info info);
+
+private:
+    MPI_Count owned_ = 0;
+    MPI_Count ghosts_ = 0;
+    std::vector<Shared> owners_, holders_;
+    mpi::Comm graphs_[2];
+};
+
+} // namespace ortho::indexmap

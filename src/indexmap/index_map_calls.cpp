@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_Index_map_create and what belongs to it.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "agree/on_comm.hpp"
+#include "base/handles.hpp"
+#include "base/index.hpp"
+#include "indexmap/map_handles.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/public_call.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "topology/agreement.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using indexmap::IndexMap;
+
+base::Handles<ORTHO_Index_map_s>& maps()
+{
+    static auto* const all = new base::Handles<ORTHO_Index_map_s>; // may outlive what is destroyed at exit
+    return *all;
+}
+
+std::size_t length(MPI_Count n) { return static_cast<std::size_t>(n); }
+
+void check_sizes(MPI_Count nowned, MPI_Count nghosts, const void* list, const char* name,
+                 const ORTHO_Index_map* map)
+{
+    require(nowned >= 0, ErrorKind::count, "nowned", "nowned = ", nowned, " is negative");
+    require(nghosts >= 0, ErrorKind::count, "nghosts", "nghosts = ", nghosts, " is negative");
+    if (nghosts > 0) mpi::require_result(list, name);
+    mpi::require_result(map, "map");
+}
+
+/// The graph of the map, too: then the map is the user's.
+int finish(const char* function, MPI_Comm comm, MPI_Info info, const std::shared_ptr<IndexMap>& made,
+           ORTHO_Index_map* map)
+{
+    const char* const before = mpi::PublicCall::give_name(function);
+    const int code = made->make_graph(comm, false, info);
+    mpi::PublicCall::give_name(before);
+    if (code != MPI_SUCCESS) return code;
+    auto handle = std::make_unique<ORTHO_Index_map_s>();
+    handle->map = made;
+    *map = maps().add(std::move(handle));
+    return MPI_SUCCESS;
+}
+
+/// Ghosts by global numbers as ghosts by owner and index.
+struct GlobalGhosts {
+    std::vector<int> owners;
+    std::vector<MPI_Count> indices;
+
+    /// `first`: by rank its first number, and behind them all the end.
+    void add(MPI_Count ghost, MPI_Count number, const std::vector<long long>& first)
+    {
+        require(number >= 0 && number < first.back(), ErrorKind::arg, "numbers", "numbers[", ghost,
+                "] = ", number, " is none of ", first.back(), " elements");
+        const auto owner = std::ranges::upper_bound(first, number) - first.begin() - 1;
+        owners.push_back(static_cast<int>(owner));
+        indices.push_back(number - first[static_cast<std::size_t>(owner)]);
+    }
+};
+
+} // namespace
+
+std::shared_ptr<IndexMap> indexmap::find_map(ORTHO_Index_map handle)
+{
+    const ORTHO_Index_map_s* const found = maps().find(handle);
+    return found == nullptr ? nullptr : found->map;
+}
+
+std::shared_ptr<IndexMap> indexmap::map_of(ORTHO_Index_map handle)
+{
+    auto result = find_map(handle);
+    require(result != nullptr, ErrorKind::arg, "map", "map is no index map: it was never set, or was freed");
+    return result;
+}
+
+extern "C" {
+
+int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[], const MPI_Count indices[],
+                           MPI_Comm comm, MPI_Info info, ORTHO_Index_map* map)
+{
+    constexpr const char* function = "ORTHO_Index_map_create";
+    std::shared_ptr<IndexMap> made;
+    const int code = mpi::guard(function, comm, [&] {
+        mpi::require_intra(comm, "comm");
+        topology::check_together(comm, [&] {
+            check_sizes(nowned, nghosts, owners, "owners", map);
+            if (nghosts > 0) mpi::require_result(indices, "indices");
+            const int processes = mpi::size_of(comm);
+            for (MPI_Count g = 0; g < nghosts; ++g) {
+                require(owners[g] >= 0 && owners[g] < processes, ErrorKind::rank, "owners", "owners[", g,
+                        "] = ", owners[g], " is no rank of a communicator of size ", processes);
+                require(indices[g] >= 0, ErrorKind::arg, "indices", "indices[", g, "] = ", indices[g],
+                        " is negative");
+            }
+        });
+        made = IndexMap::make(comm, nowned, {owners, length(nghosts)}, {indices, length(nghosts)});
+    });
+    return code == MPI_SUCCESS ? finish(function, comm, info, made, map) : code;
+}
+
+int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI_Count numbers[],
+                                  MPI_Comm comm, MPI_Info info, ORTHO_Index_map* map)
+{
+    constexpr const char* function = "ORTHO_Index_map_create_global";
+    std::shared_ptr<IndexMap> made;
+    const int code = mpi::guard(function, comm, [&] {
+        mpi::require_intra(comm, "comm");
+        topology::check_together(comm, [&] { check_sizes(nowned, nghosts, numbers, "numbers", map); });
+        std::vector<long long> first(at(mpi::size_of(comm)) + 1, 0);
+        first[at(mpi::rank_of(comm)) + 1] = nowned;
+        runtime::maximize(comm, first);
+        for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+        GlobalGhosts ghosts;
+        topology::check_together(comm, [&] {
+            for (MPI_Count g = 0; g < nghosts; ++g) ghosts.add(g, numbers[g], first);
+        });
+        made = IndexMap::make(comm, nowned, ghosts.owners, ghosts.indices);
+    });
+    return code == MPI_SUCCESS ? finish(function, comm, info, made, map) : code;
+}
+
+int ORTHO_Index_map_free(ORTHO_Index_map* map)
+{
+    return mpi::guard("ORTHO_Index_map_free", [&] {
+        mpi::require_result(map, "map");
+        static_cast<void>(indexmap::map_of(*map));
+        maps().remove(*map);
+        *map = ORTHO_INDEX_MAP_NULL;
+    });
+}
+
+int ORTHO_Index_map_graph(ORTHO_Index_map map, MPI_Comm* graph)
+{
+    return mpi::guard("ORTHO_Index_map_graph", [&] {
+        const auto its = indexmap::map_of(map);
+        mpi::require_result(graph, "graph");
+        *graph = its->graph(false);
+    });
+}
+
+int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, int ranks[], MPI_Count ghosts[],
+                            int* n)
+{
+    return mpi::guard("ORTHO_Index_map_holders", [&] {
+        const auto its = indexmap::map_of(map);
+        require(element >= 0 && element < its->owned(), ErrorKind::arg, "element", "element = ", element,
+                " is none of ", its->owned(), " owned elements");
+        require(maxn >= 0, ErrorKind::count, "maxn", "maxn = ", maxn, " is negative");
+        if (maxn > 0) mpi::require_result(ranks, "ranks");
+        mpi::require_result(n, "n");
+        const auto copies = its->copies_of(element);
+        *n = static_cast<int>(copies.size());
+        for (int i = 0; i < std::min(maxn, *n); ++i) {
+            ranks[i] = copies[at(i)].first;
+            if (ghosts != nullptr) ghosts[i] = copies[at(i)].second;
+        }
+    });
+}
+
+} // extern "C"

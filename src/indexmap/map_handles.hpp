@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an ORTHO_Index_map points to.
+#pragma once
+
+#include <memory>
+
+#include "indexmap/index_map.hpp"
+#include "mpiortho.h"
+
+struct ORTHO_Index_map_s {
+    std::shared_ptr<ortho::indexmap::IndexMap> map; ///< operations have it, too
+};
+
+namespace ortho::indexmap {
+
+/// Null if the handle is none.
+std::shared_ptr<IndexMap> find_map(ORTHO_Index_map handle);
+/// Throws base::Error (arg) if the handle is none.
+std::shared_ptr<IndexMap> map_of(ORTHO_Index_map handle);
+
+} // namespace ortho::indexmap

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The communicator for sparse exchanges behind one of the user's.
+
+#include "sparse/sparse_comm.hpp"
+
+#include <utility>
+
+#include "mpi/keyval.hpp"
+#include "mpi/library_lifetime.hpp"
+#include "mpi/process_failure.hpp"
+#include "runtime/wait.hpp"
+#include "topology/private_comm.hpp"
+
+namespace ortho::sparse {
+
+namespace {
+
+/// The attribute of the user's communicator.
+struct SparseAttribute {
+    mpi::Held held; // goes last
+    std::shared_ptr<SparseComm> comm = std::make_shared<SparseComm>();
+};
+
+extern "C" int ortho_delete_sparse_comm(MPI_Comm, int, void* value, void*)
+{
+    delete static_cast<SparseAttribute*>(value);
+    return MPI_SUCCESS;
+}
+
+mpi::CommKeyval& key()
+{
+    // A duplicate has one of its own.
+    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_sparse_comm);
+    return keyval;
+}
+
+} // namespace
+
+std::shared_ptr<SparseComm> SparseComm::of(MPI_Comm user)
+{
+    if (const auto* const found = static_cast<const SparseAttribute*>(key().find(user))) return found->comm;
+    return key().hand_over(user, std::make_unique<SparseAttribute>()).comm;
+}
+
+void SparseComm::make(MPI_Comm user)
+{
+    if (next_ != MPI_COMM_NULL) runtime::wait_until_on(user, [&] { return is_made(); });
+    if (!comm_) comm_ = topology::make_own(user);
+}
+
+void SparseComm::begin_to_make(MPI_Comm user)
+{
+    if (comm_ || next_ != MPI_COMM_NULL) return;
+    mpi::check_users(PMPI_Comm_idup(user, &next_, &request_));
+}
+
+bool SparseComm::is_made()
+{
+    if (next_ == MPI_COMM_NULL) return true;
+    int flag = 0;
+    mpi::check(runtime::test(&request_, &flag));
+    if (flag == 0) return false;
+    MPI_Comm const made = std::exchange(next_, MPI_COMM_NULL);
+    comm_ = mpi::Comm(made);
+    mpi::check(PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN));
+    mpi::set_own(made);
+    return true;
+}
+
+int SparseComm::take_tag()
+{
+    const int tag = tag_;
+    tag_ = tag_ == mpi::last_tag() ? 0 : tag_ + 1;
+    return tag;
+}
+
+} // namespace ortho::sparse

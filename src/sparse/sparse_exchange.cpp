@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An exchange of messages whose receivers know neither who sends, nor how much.
+
+#include "sparse/sparse_exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/index.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/failure.hpp"
+#include "runtime/wait.hpp"
+
+namespace ortho::sparse {
+
+namespace {
+
+constexpr long long wrong = -1;
+
+} // namespace
+
+SparseExchange::SparseExchange(std::shared_ptr<SparseComm> comm, std::vector<SparseMessage> out,
+                               std::optional<base::Error> mine)
+    : comm_(std::move(comm)),
+      out_(std::move(out)),
+      mine_(std::move(mine)),
+      tag_(comm_->take_tag())
+{
+    if (mine_) out_.clear();
+}
+
+bool SparseExchange::advance()
+{
+    int flag = 0;
+    switch (state_) {
+    case State::connecting:
+        if (!comm_->is_made()) return false;
+        begin();
+        return state_ == State::over;
+    case State::counting:
+        mpi::check(runtime::test(&collective_, &flag));
+        if (flag == 0) return false;
+        begin_to_receive();
+        return state_ == State::over;
+    case State::receiving_known:
+        if (!are_complete()) return false;
+        end(std::ranges::find(theirs_to_me_, wrong) != theirs_to_me_.end());
+        return state_ == State::over;
+    case State::probing: return go_on_probing();
+    case State::agreeing:
+        if (!consensus_->advance()) return false;
+        state_ = State::over;
+        return true;
+    case State::over: return true;
+    }
+    return true;
+}
+
+void SparseExchange::begin()
+{
+    MPI_Comm const comm = comm_->get();
+    rank_ = mpi::rank_of(comm);
+    const int processes = mpi::size_of(comm);
+    const auto to_myself = std::ranges::find(out_, rank_, &SparseMessage::partner);
+    if (to_myself != out_.end()) {
+        in_.push_back(std::move(*to_myself));
+        out_.erase(to_myself);
+    }
+    if (processes <= most_counted) {
+        mine_to_.assign(at(processes), mine_ ? wrong : 0);
+        for (const SparseMessage& message : out_)
+            mine_to_[at(message.partner)] = static_cast<long long>(message.length);
+        theirs_to_me_.resize(at(processes));
+        state_ = State::counting;
+        mpi::check(PMPI_Ialltoall(mine_to_.data(), 1, MPI_LONG_LONG, theirs_to_me_.data(), 1, MPI_LONG_LONG,
+                                  comm, &collective_));
+        return;
+    }
+    state_ = State::probing;
+    any_wrong_ = mine_ ? 1 : 0;
+    for (SparseMessage& message : out_) post(message, true, true);
+}
+
+void SparseExchange::begin_to_receive()
+{
+    state_ = State::receiving_known;
+    for (int rank = 0; rank < std::ssize(theirs_to_me_); ++rank)
+        if (theirs_to_me_[at(rank)] > 0)
+            in_.emplace_back(rank, static_cast<std::size_t>(theirs_to_me_[at(rank)]));
+    for (SparseMessage& message : in_)
+        if (message.partner != rank_) post(message, false, false);
+    for (SparseMessage& message : out_) post(message, true, false);
+}
+
+void SparseExchange::post(SparseMessage& message, bool is_send, bool is_synchronous)
+{
+    const transport::DataLocation place = layouts_.bytes_at(message.bytes.get(), message.length);
+    MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
+    const auto send = is_synchronous ? PMPI_Issend : PMPI_Isend;
+    mpi::check(is_send ? send(place.address, place.elements(), place.type, message.partner, tag_,
+                              comm_->get(), &request)
+                       : PMPI_Irecv(place.address, place.elements(), place.type, message.partner, tag_,
+                                    comm_->get(), &request));
+}
+
+bool SparseExchange::are_complete()
+{
+    for (; completed_ < requests_.size(); ++completed_) {
+        int flag = 0;
+        mpi::check(runtime::test(&requests_[completed_], &flag));
+        if (flag == 0) return false;
+    }
+    return true;
+}
+
+/// Takes in what has come.
+void SparseExchange::probe()
+{
+    for (;;) {
+        int flag = 0;
+        MPI_Message message = MPI_MESSAGE_NULL;
+        MPI_Status status;
+        mpi::check(PMPI_Improbe(MPI_ANY_SOURCE, tag_, comm_->get(), &flag, &message, &status));
+        if (flag == 0) return;
+        MPI_Count bytes = 0;
+        mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+        SparseMessage& arrived = in_.emplace_back(status.MPI_SOURCE, static_cast<std::size_t>(bytes));
+        const transport::DataLocation place = layouts_.bytes_at(arrived.bytes.get(), arrived.length);
+        mpi::check(PMPI_Imrecv(place.address, place.elements(), place.type, &message,
+                               &requests_.emplace_back(MPI_REQUEST_NULL)));
+    }
+}
+
+bool SparseExchange::go_on_probing()
+{
+    probe();
+    if (!are_complete()) return false;
+    if (!asks_) {
+        asks_ = true;
+        mpi::check(PMPI_Iallreduce(MPI_IN_PLACE, &any_wrong_, 1, MPI_LONG_LONG, MPI_MAX, comm_->get(),
+                                   &collective_));
+    }
+    int flag = 0;
+    mpi::check(runtime::test(&collective_, &flag));
+    // A sender answers once this process has begun to receive its message.
+    if (flag == 0) return false;
+    end(any_wrong_ != 0);
+    return state_ == State::over;
+}
+
+void SparseExchange::end(bool any_wrong)
+{
+    out_.clear();
+    std::ranges::sort(in_, {}, &SparseMessage::partner);
+    state_ = State::over;
+    if (!any_wrong) return;
+    in_.clear();
+    state_ = State::agreeing;
+    consensus_.emplace(comm_->get(), mine_);
+}
+
+void SparseExchange::rethrow() const
+{
+    if (consensus_) consensus_->rethrow();
+}
+
+Started start(MPI_Comm user, const Prepare& prepare)
+{
+    const std::shared_ptr<SparseComm> comm = SparseComm::of(user);
+    comm->begin_to_make(user);
+    try {
+        return {std::make_shared<SparseExchange>(comm, prepare()), nullptr};
+    } catch (const base::Error& error) {
+        return {std::make_shared<SparseExchange>(comm, std::vector<SparseMessage>(), error),
+                std::current_exception()};
+    } catch (...) {
+        base::Error error(base::ErrorKind::other, "arguments", "failed in the call");
+        return {std::make_shared<SparseExchange>(comm, std::vector<SparseMessage>(), std::move(error)),
+                std::current_exception()};
+    }
+}
+
+std::shared_ptr<SparseExchange> run(MPI_Comm user, const Prepare& prepare)
+{
+    SparseComm::of(user)->make(user);
+    const Started started = start(user, prepare);
+    runtime::wait_until_on(user, [&] { return started.exchange->advance(); });
+    if (started.refusal) std::rethrow_exception(started.refusal);
+    started.exchange->rethrow();
+    return started.exchange;
+}
+
+} // namespace ortho::sparse

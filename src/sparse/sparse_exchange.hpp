@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An exchange of messages whose receivers know neither who sends, nor how much.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "sparse/sparse_comm.hpp"
+#include "topology/error_consensus.hpp"
+#include "transport/bound_datatypes.hpp"
+
+namespace ortho::sparse {
+
+/// Bytes for a process, or from it.  There is at least one.
+struct SparseMessage {
+    SparseMessage(int other, std::size_t size)
+        : partner(other),
+          bytes(std::make_unique_for_overwrite<std::byte[]>(size)),
+          length(size)
+    {}
+
+    int partner;
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t length;
+};
+
+/// One exchange, on its way.  In up to `most_counted` processes each tells each in one MPI_Ialltoall how many
+/// bytes come.  In more of them messages are synchronous: a process whose messages have been received says so in
+/// a reduction without waiting, and goes on to receive until all have said it.  That is the nonblocking
+/// consensus of Hoefler, Siebert and Lumsdaine, "Scalable communication protocols for dynamic sparse data
+/// exchange", PPoPP 2010: its cost grows with the partners and with log p.
+class SparseExchange {
+public:
+    static constexpr int most_counted = 256;
+
+    /// `out`: one message a partner.  `mine`: what is wrong with the call of this process, which sends nothing
+    /// then.  `comm` may be on its way.  All processes have made one in the same order.
+    SparseExchange(std::shared_ptr<SparseComm> comm, std::vector<SparseMessage> out,
+                   std::optional<base::Error> mine = {});
+    SparseExchange(const SparseExchange&) = delete;
+    SparseExchange& operator=(const SparseExchange&) = delete;
+
+    /// Goes on without waiting; true once it is over.  Throws mpi::Failure.
+    bool advance();
+    bool is_over() const { return state_ == State::over; }
+    /// Throws, once it is over, if the call of any process was wrong: of the lowest rank that has found something.
+    void rethrow() const;
+
+    /// By rising source, once it is over; one message a source.
+    std::vector<SparseMessage>& received() { return in_; }
+
+private:
+    enum class State : std::uint8_t { connecting, counting, receiving_known, probing, agreeing, over };
+
+    void begin();
+    void begin_to_receive();
+    void post(SparseMessage& message, bool is_send, bool is_synchronous);
+    bool are_complete();
+    void probe();
+    bool go_on_probing();
+    void end(bool any_wrong);
+
+    std::shared_ptr<SparseComm> comm_;
+    std::vector<SparseMessage> out_;
+    std::vector<SparseMessage> in_;
+    std::optional<base::Error> mine_;
+    State state_ = State::connecting;
+    int rank_ = 0;
+    int tag_ = 0;
+    std::vector<long long> mine_to_,
+        theirs_to_me_; ///< bytes by rank; `wrong` of a process whose call is wrong
+    MPI_Request collective_ = MPI_REQUEST_NULL;
+    long long any_wrong_ = 0;
+    bool asks_ = false; ///< whether all messages of all have been received
+    std::vector<MPI_Request> requests_;
+    std::size_t completed_ = 0;
+    transport::BoundDatatypes layouts_; ///< of messages that no int can count
+    std::optional<topology::ErrorConsensus> consensus_;
+};
+
+/// Checks the arguments of a call, and makes its messages.
+using Prepare = std::function<std::vector<SparseMessage>()>;
+
+struct Started {
+    std::shared_ptr<SparseExchange> exchange;
+    std::exception_ptr refusal; ///< that `prepare` threw; the exchange tells others then
+};
+/// An exchange on the user's communicator, which is not waited for.  Collective.
+Started start(MPI_Comm user, const Prepare& prepare);
+/// The whole of it.  Throws on all processes if `prepare` throws on any.  Collective.
+std::shared_ptr<SparseExchange> run(MPI_Comm user, const Prepare& prepare);
+
+} // namespace ortho::sparse
