@@ -19,6 +19,7 @@
 #include "indexmap/ghost_blocks.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "indexmap/map_handles.hpp"
+#include "mpi/argument_copies.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
@@ -104,17 +105,29 @@ void require_same_fields(MPI_Comm comm, const Arguments& arguments)
                    " bytes on rank 0, and ", differs->there, " on rank ", differs->rank);
 }
 
+/// Datatypes of fields, which the user may free.
+struct ElementTypes {
+    std::vector<MPI_Datatype> of_fields;
+    mpi::ArgumentCopies kept;
+
+    ElementTypes(int fields, const MPI_Datatype types[]) : of_fields(types, types + fields)
+    {
+        for (MPI_Datatype& type : of_fields) kept.keep_type(type);
+    }
+    std::size_t number() const { return of_fields.size(); }
+};
+
 /// An exchange of ghosts: the engine's, and a reduction behind it if they go to their owners.
 class GhostsTask final : public engine::Task {
 public:
     GhostsTask(std::unique_ptr<engine::Task> exchange, std::shared_ptr<const IndexMap> map,
-               std::vector<mpi::Datatype> elements, std::unique_ptr<GhostReduction> reduction,
+               std::unique_ptr<ElementTypes> elements, std::unique_ptr<GhostReduction> reduction,
                engine::Bases bases)
         : map_(std::move(map)),
           elements_(std::move(elements)),
           exchange_(std::move(exchange)),
           reduction_(std::move(reduction)),
-          owned_(bases.begin(), bases.begin() + std::ssize(elements_))
+          owned_(bases.begin(), bases.begin() + std::ssize(elements_->of_fields))
     {}
 
     void start() override
@@ -167,13 +180,12 @@ public:
     }
     void rebind_ghosts(std::span<void* const> owned, std::span<void* const> ghosts) override
     {
-        require(owned.size() == elements_.size(), ErrorKind::arg, "nfields", "nfields = ", owned.size(),
-                " of an exchange of ", elements_.size(), " fields");
-        std::vector<MPI_Datatype> types;
-        for (const mpi::Datatype& type : elements_) types.push_back(type.get());
+        require(owned.size() == elements_->number(), ErrorKind::arg, "nfields", "nfields = ", owned.size(),
+                " of an exchange of ", elements_->number(), " fields");
+        const MPI_Datatype* const types = elements_->of_fields.data();
         const int n = static_cast<int>(owned.size());
-        check_arrays(n, owned.data(), "owned", map_->owned(), types.data());
-        check_arrays(n, ghosts.data(), "ghosts", map_->ghosts(), types.data());
+        check_arrays(n, owned.data(), "owned", map_->owned(), types);
+        check_arrays(n, ghosts.data(), "ghosts", map_->ghosts(), types);
         engine::Bases bases(owned.begin(), owned.end());
         bases.insert(bases.end(), ghosts.begin(), ghosts.end());
         if (reduction_) bases.push_back(reduction_->memory());
@@ -190,7 +202,7 @@ private:
 
     // What the exchange refers to goes after it.
     std::shared_ptr<const IndexMap> map_; ///< its graph
-    std::vector<mpi::Datatype> elements_;
+    std::unique_ptr<ElementTypes> elements_;
     std::unique_ptr<engine::Task> exchange_;
     std::unique_ptr<GhostReduction> reduction_; ///< null if ghosts are filled
     std::vector<void*> owned_;
@@ -207,24 +219,24 @@ struct Blocks {
 };
 
 void add(GhostSide& side, const std::vector<Shared>& partners, std::size_t first_base,
-         const std::vector<mpi::Datatype>& elements)
+         const ElementTypes& elements)
 {
     for (const Shared& partner : partners) {
         side.add_partner();
-        for (std::size_t f = 0; f < elements.size(); ++f)
-            side.add(first_base + f, 0, indexmap::elements_at(partner.places, elements[f].get()));
+        for (std::size_t f = 0; f < elements.number(); ++f)
+            side.add(first_base + f, 0, indexmap::elements_at(partner.places, elements.of_fields[f]));
     }
 }
 
 /// Where holders' ghosts come to be reduced.
 void add_rows(GhostSide& side, const std::vector<Shared>& holders, std::size_t base,
-              const std::vector<mpi::Datatype>& elements, const GhostReduction& reduction)
+              const ElementTypes& elements, const GhostReduction& reduction)
 {
     for (std::size_t h = 0; h < holders.size(); ++h) {
         side.add_partner();
-        for (std::size_t f = 0; f < elements.size(); ++f)
+        for (std::size_t f = 0; f < elements.number(); ++f)
             side.add(base, reduction.offset(h, f),
-                     mpi::Datatype::row(std::ssize(holders[h].places), elements[f].get()));
+                     mpi::Datatype::row(std::ssize(holders[h].places), elements.of_fields[f]));
     }
 }
 
@@ -235,22 +247,19 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
     topology::check_together(comms.collectives, [&] { arguments.check(*map); });
     require_same_fields(comms.collectives, arguments);
 
-    std::vector<mpi::Datatype> elements;
-    std::vector<MPI_Datatype> types;
-    for (int f = 0; f < arguments.nfields; ++f)
-        types.push_back(elements.emplace_back(mpi::Datatype::duplicate(arguments.elements[f])).get());
-    const std::size_t n = elements.size();
+    auto elements = std::make_unique<ElementTypes>(arguments.nfields, arguments.elements);
+    const std::size_t n = elements->number();
     engine::Bases bases = arguments.bases();
     std::unique_ptr<GhostReduction> reduction;
     const auto blocks = std::make_shared<Blocks>();
     if (arguments.reduces) {
-        reduction = std::make_unique<GhostReduction>(map, types, arguments.op);
+        reduction = std::make_unique<GhostReduction>(map, elements->of_fields, arguments.op);
         bases.push_back(reduction->memory());
-        add(blocks->send, map->owners(), n, elements);
-        add_rows(blocks->receive, map->holders(), 2 * n, elements, *reduction);
+        add(blocks->send, map->owners(), n, *elements);
+        add_rows(blocks->receive, map->holders(), 2 * n, *elements, *reduction);
     } else {
-        add(blocks->send, map->holders(), 0, elements);
-        add(blocks->receive, map->owners(), n, elements);
+        add(blocks->send, map->holders(), 0, *elements);
+        add(blocks->receive, map->owners(), n, *elements);
     }
 
     const engine::Sides sides = blocks->of(bases);

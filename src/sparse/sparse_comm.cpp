@@ -3,6 +3,7 @@
 
 #include "sparse/sparse_comm.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "mpi/keyval.hpp"
@@ -56,6 +57,7 @@ void SparseComm::begin_to_make(MPI_Comm user)
 
 bool SparseComm::is_made()
 {
+    const std::lock_guard lock(mutex_);
     if (next_ == MPI_COMM_NULL) return true;
     int flag = 0;
     mpi::check(runtime::test(&request_, &flag));
@@ -65,13 +67,6 @@ bool SparseComm::is_made()
     mpi::check(PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN));
     mpi::set_own(made);
     return true;
-}
-
-int SparseComm::take_tag()
-{
-    const int tag = tag_;
-    tag_ = tag_ == mpi::last_tag() ? 0 : tag_ + 1;
-    return tag;
 }
 
 } // namespace ortho::sparse

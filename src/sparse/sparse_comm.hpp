@@ -4,14 +4,16 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 
 #include "mpi/comm.hpp"
+#include "mpi/mutex.hpp"
 
 namespace ortho::sparse {
 
 /// Made with the first exchange, and kept with the user's communicator.  All processes make the calls on a
-/// communicator in the same order, so that they have the same tags.
+/// communicator in the same order.  MPI matches collectives by their order, too: so exchanges take turns.
 class SparseComm {
 public:
     /// Of the user's intra-communicator.  Local: nothing is made yet.
@@ -24,14 +26,20 @@ public:
     bool is_made();
 
     MPI_Comm get() const { return comm_.get(); }
-    /// For the messages of the next exchange.
-    int take_tag();
+    /// The number of the next exchange.
+    unsigned take_number() { return taken_++; }
+    /// Is it the turn of the exchange with this number?
+    bool has_turn(unsigned number) const { return over_.load(std::memory_order_acquire) == number; }
+    /// That one is over.
+    void end_turn() { over_.fetch_add(1, std::memory_order_release); }
 
 private:
     mpi::Comm comm_;
     MPI_Comm next_ = MPI_COMM_NULL; ///< on its way
     MPI_Request request_ = MPI_REQUEST_NULL;
-    int tag_ = 0;
+    mpi::Mutex mutex_; ///< of what is on its way: several threads may drive it
+    unsigned taken_ = 0;
+    std::atomic<unsigned> over_ = 0;
 };
 
 } // namespace ortho::sparse

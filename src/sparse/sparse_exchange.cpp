@@ -24,12 +24,27 @@ SparseExchange::SparseExchange(std::shared_ptr<SparseComm> comm, std::vector<Spa
     : comm_(std::move(comm)),
       out_(std::move(out)),
       mine_(std::move(mine)),
-      tag_(comm_->take_tag())
+      number_(comm_->take_number())
 {
     if (mine_) out_.clear();
 }
 
 bool SparseExchange::advance()
+{
+    if (state_ == State::over) return true;
+    if (!comm_->has_turn(number_)) return false;
+    try {
+        if (!go_on()) return false;
+    } catch (...) {
+        state_ = State::over;
+        comm_->end_turn();
+        throw;
+    }
+    comm_->end_turn();
+    return true;
+}
+
+bool SparseExchange::go_on()
 {
     int flag = 0;
     switch (state_) {
@@ -97,9 +112,9 @@ void SparseExchange::post(SparseMessage& message, bool is_send, bool is_synchron
     const transport::DataLocation place = layouts_.bytes_at(message.bytes.get(), message.length);
     MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
     const auto send = is_synchronous ? PMPI_Issend : PMPI_Isend;
-    mpi::check(is_send ? send(place.address, place.elements(), place.type, message.partner, tag_,
+    mpi::check(is_send ? send(place.address, place.elements(), place.type, message.partner, tag(),
                               comm_->get(), &request)
-                       : PMPI_Irecv(place.address, place.elements(), place.type, message.partner, tag_,
+                       : PMPI_Irecv(place.address, place.elements(), place.type, message.partner, tag(),
                                     comm_->get(), &request));
 }
 
@@ -120,7 +135,7 @@ void SparseExchange::probe()
         int flag = 0;
         MPI_Message message = MPI_MESSAGE_NULL;
         MPI_Status status;
-        mpi::check(PMPI_Improbe(MPI_ANY_SOURCE, tag_, comm_->get(), &flag, &message, &status));
+        mpi::check(PMPI_Improbe(MPI_ANY_SOURCE, tag(), comm_->get(), &flag, &message, &status));
         if (flag == 0) return;
         MPI_Count bytes = 0;
         mpi::check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
@@ -168,15 +183,17 @@ Started start(MPI_Comm user, const Prepare& prepare)
 {
     const std::shared_ptr<SparseComm> comm = SparseComm::of(user);
     comm->begin_to_make(user);
+    const auto refuse = [&](base::ErrorKind kind, const char* argument, const char* what) {
+        const base::Error told(kind, argument, base::text("on rank ", mpi::rank_of(user), ", ", what));
+        return Started{std::make_shared<SparseExchange>(comm, std::vector<SparseMessage>(), told),
+                       std::current_exception()};
+    };
     try {
         return {std::make_shared<SparseExchange>(comm, prepare()), nullptr};
     } catch (const base::Error& error) {
-        return {std::make_shared<SparseExchange>(comm, std::vector<SparseMessage>(), error),
-                std::current_exception()};
+        return refuse(error.kind(), error.argument(), error.what());
     } catch (...) {
-        base::Error error(base::ErrorKind::other, "arguments", "failed in the call");
-        return {std::make_shared<SparseExchange>(comm, std::vector<SparseMessage>(), std::move(error)),
-                std::current_exception()};
+        return refuse(base::ErrorKind::other, "arguments", "the call failed");
     }
 }
 

@@ -39,7 +39,7 @@ struct SparseMessage {
 /// exchange", PPoPP 2010: its cost grows with the partners and with log p.
 class SparseExchange {
 public:
-    static constexpr int most_counted = 256;
+    static inline int most_counted = 256; ///< tests have another
 
     /// `out`: one message a partner.  `mine`: what is wrong with the call of this process, which sends nothing
     /// then.  `comm` may be on its way.  All processes have made one in the same order.
@@ -60,6 +60,9 @@ public:
 private:
     enum class State : std::uint8_t { connecting, counting, receiving_known, probing, agreeing, over };
 
+    /// Another process may be in the next exchange already, but not in the one after that.
+    int tag() const { return static_cast<int>(number_ % 2); }
+    bool go_on();
     void begin();
     void begin_to_receive();
     void post(SparseMessage& message, bool is_send, bool is_synchronous);
@@ -74,7 +77,7 @@ private:
     std::optional<base::Error> mine_;
     State state_ = State::connecting;
     int rank_ = 0;
-    int tag_ = 0;
+    unsigned number_; ///< on the communicator
     std::vector<long long> mine_to_,
         theirs_to_me_; ///< bytes by rank; `wrong` of a process whose call is wrong
     MPI_Request collective_ = MPI_REQUEST_NULL;

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random index maps: ghosts get the values of their elements, and are reduced into them, against arithmetic;
+// fields of several types, rebound arrays, global numbers, holders; what is wrong.
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+
+using cases::Random;
+using cases::uniform;
+using ortho::at;
+using test::error_class;
+using test::message;
+using Ints = std::vector<int>;
+using Counts = std::vector<MPI_Count>;
+
+namespace {
+
+/// What each process owns, and has ghosts of; all processes know it.
+struct Mesh {
+    std::vector<int> owned;
+    std::vector<Ints> owners;    ///< by process and ghost
+    std::vector<Counts> indices; ///< likewise
+
+    Mesh(Random& random, int processes)
+    {
+        for (int r = 0; r < processes; ++r)
+            owned.push_back(uniform(random, 0, 3) == 0 ? 0 : uniform(random, 1, 30));
+        for (int r = 0; r < processes; ++r) {
+            Ints& mine = owners.emplace_back();
+            Counts& places = indices.emplace_back();
+            const bool in_rows = uniform(random, 0, 1) != 0; // as structured parts of meshes have
+            for (int n = uniform(random, 0, 2) == 0 ? 0 : uniform(random, 0, 40); n > 0; --n) {
+                const int owner = uniform(random, 0, processes - 1);
+                if (owned[at(owner)] == 0) continue;
+                const int first = uniform(random, 0, owned[at(owner)] - 1);
+                const int last = in_rows ? std::min(first + 20, owned[at(owner)] - 1) : first;
+                for (int i = first; i <= last; ++i) {
+                    mine.push_back(owner);
+                    places.push_back(i);
+                }
+            }
+        }
+    }
+    int ghosts(int rank) const { return static_cast<int>(owners[at(rank)].size()); }
+};
+
+/// An element: an int, or two of them with a gap behind each.
+struct Element {
+    MPI_Datatype type = MPI_INT;
+    std::size_t ints = 1; ///< from one element to the next
+};
+
+class Elements {
+public:
+    Elements()
+    {
+        MPI_Datatype spread = MPI_DATATYPE_NULL;
+        MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
+        MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &gaps_);
+        MPI_Type_commit(&gaps_);
+        MPI_Type_free(&spread);
+    }
+    Elements(const Elements&) = delete;
+    Elements& operator=(const Elements&) = delete;
+    ~Elements() { MPI_Type_free(&gaps_); }
+    Element number(int i) const { return i == 0 ? Element{} : Element{gaps_, 4}; }
+
+private:
+    MPI_Datatype gaps_ = MPI_DATATYPE_NULL;
+};
+
+constexpr int untouched = -99;
+
+int value(int field, int rank, MPI_Count element, int turn)
+{
+    return field * 10'000'000 + turn * 1'000'000 + rank * 1000 + static_cast<int>(element);
+}
+
+/// The arrays of one field.
+struct Field {
+    Element element;
+    Ints owned, ghosts;
+
+    Field(Element its, int nowned, int nghosts)
+        : element(its),
+          owned(at(nowned) * its.ints, untouched),
+          ghosts(at(nghosts) * its.ints, untouched)
+    {}
+    void set(Ints& list, MPI_Count place, int number) const
+    {
+        int* const first = &list[static_cast<std::size_t>(place) * element.ints];
+        first[0] = number;
+        if (element.ints == 4) first[2] = -number;
+    }
+    void expect(const Ints& list, MPI_Count place, int number) const
+    {
+        const int* const first = &list[static_cast<std::size_t>(place) * element.ints];
+        CHECK_EQ(first[0], number);
+        if (element.ints == 1) return;
+        CHECK_EQ(first[2], -number);
+        CHECK_EQ(first[1], untouched);
+        CHECK_EQ(first[3], untouched);
+    }
+};
+
+struct Pointers {
+    std::vector<void*> owned, ghosts;
+    std::vector<MPI_Datatype> types;
+
+    explicit Pointers(std::vector<Field>& fields)
+    {
+        for (Field& field : fields) {
+            owned.push_back(field.owned.data());
+            ghosts.push_back(field.ghosts.data());
+            types.push_back(field.element.type);
+        }
+    }
+};
+
+std::vector<Field> make_fields(const Mesh& mesh, const Ints& kinds, const Elements& elements, int me)
+{
+    std::vector<Field> fields;
+    for (const int kind : kinds)
+        fields.emplace_back(elements.number(kind), mesh.owned[at(me)], mesh.ghosts(me));
+    return fields;
+}
+
+ORTHO_Index_map make_map(const Mesh& mesh, bool global, MPI_Comm comm)
+{
+    const int me = test::rank(comm);
+    const Ints& owners = mesh.owners[at(me)];
+    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    if (!global) {
+        CHECK_OK(ORTHO_Index_map_create(mesh.owned[at(me)], mesh.ghosts(me), owners.data(),
+                                        mesh.indices[at(me)].data(), comm, MPI_INFO_NULL, &map));
+        return map;
+    }
+    Counts first{0};
+    for (const int n : mesh.owned) first.push_back(first.back() + n);
+    Counts numbers;
+    for (std::size_t g = 0; g < owners.size(); ++g)
+        numbers.push_back(first[at(owners[g])] + mesh.indices[at(me)][g]);
+    CHECK_OK(ORTHO_Index_map_create_global(mesh.owned[at(me)], mesh.ghosts(me), numbers.data(), comm,
+                                           MPI_INFO_NULL, &map));
+    return map;
+}
+
+void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elements& elements, MPI_Comm comm,
+          Random& random)
+{
+    const int me = test::rank(comm);
+    const int n = static_cast<int>(kinds.size());
+    std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
+    std::vector<Field> others = fields;
+    Pointers arrays(fields), other_arrays(others);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Ghosts_init(n, arrays.owned.data(), arrays.ghosts.data(), arrays.types.data(), map,
+                               MPI_INFO_NULL, &request));
+    for (int turn = 0; turn < 4; ++turn) {
+        std::vector<Field>& now = turn % 2 == 0 ? fields : others;
+        Pointers& its = turn % 2 == 0 ? arrays : other_arrays;
+        CHECK_OK(ORTHO_Ghosts_rebind(request, n, its.owned.data(), its.ghosts.data()));
+        for (int f = 0; f < n; ++f)
+            for (int i = 0; i < mesh.owned[at(me)]; ++i)
+                now[at(f)].set(now[at(f)].owned, i, value(f, me, i, turn));
+        if (uniform(random, 0, 1) == 0) {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        for (int f = 0; f < n; ++f)
+            for (int g = 0; g < mesh.ghosts(me); ++g)
+                now[at(f)].expect(now[at(f)].ghosts, g,
+                                  value(f, mesh.owners[at(me)][at(g)], mesh.indices[at(me)][at(g)], turn));
+    }
+    CHECK(test::explanation(request).find("ORTHO_Ghosts_init") != std::string::npos ||
+          !test::explanation(request).empty());
+    CHECK_OK(ORTHO_Request_free(&request));
+}
+
+void add_pairs(void* in, void* inout, int* n, MPI_Datatype*)
+{
+    const auto* const a = static_cast<const int*>(in);
+    auto* const b = static_cast<int*>(inout);
+    for (int i = 0; i < *n; ++i) {
+        b[4 * i] += a[4 * i];
+        b[4 * i + 2] += a[4 * i + 2];
+    }
+}
+
+enum class Op { sum, max, replace };
+
+void reduce(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elements& elements, MPI_Comm comm,
+            Op which)
+{
+    const int me = test::rank(comm);
+    const int n = static_cast<int>(kinds.size());
+    std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
+    Pointers arrays(fields);
+    MPI_Op op = which == Op::sum ? MPI_SUM : which == Op::max ? MPI_MAX : MPI_REPLACE;
+    const bool is_own = which == Op::sum && std::ranges::find(kinds, 1) != kinds.end();
+    if (is_own && n == 1) MPI_Op_create(add_pairs, 1, &op);
+    if (is_own && n > 1) return; // no operator is for both
+    if (which == Op::max && std::ranges::find(kinds, 1) != kinds.end()) return;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Ghosts_reduce_init(n, arrays.ghosts.data(), arrays.owned.data(), arrays.types.data(), op,
+                                      map, MPI_INFO_NULL, &request));
+    for (int turn = 0; turn < 2; ++turn) {
+        for (int f = 0; f < n; ++f) {
+            Field& field = fields[at(f)];
+            for (int i = 0; i < mesh.owned[at(me)]; ++i) field.set(field.owned, i, value(f, me, i, turn));
+            for (int g = 0; g < mesh.ghosts(me); ++g) field.set(field.ghosts, g, value(f, me + 50, g, turn));
+        }
+        if (turn == 0) {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        for (int f = 0; f < n; ++f) {
+            Ints expected;
+            for (int i = 0; i < mesh.owned[at(me)]; ++i) expected.push_back(value(f, me, i, turn));
+            for (int r = 0; r < std::ssize(mesh.owned); ++r)
+                for (int g = 0; g < mesh.ghosts(r); ++g) {
+                    if (mesh.owners[at(r)][at(g)] != me) continue;
+                    int& at_owner = expected[static_cast<std::size_t>(mesh.indices[at(r)][at(g)])];
+                    const int ghost = value(f, r + 50, g, turn);
+                    at_owner = which == Op::sum   ? at_owner + ghost
+                               : which == Op::max ? std::max(at_owner, ghost)
+                                                  : ghost; // the last by rank and ghost
+                }
+            Field& field = fields[at(f)];
+            for (int i = 0; i < mesh.owned[at(me)]; ++i) field.expect(field.owned, i, expected[at(i)]);
+            for (int g = 0; g < mesh.ghosts(me); ++g)
+                field.expect(field.ghosts, g, value(f, me + 50, g, turn));
+        }
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    if (is_own) MPI_Op_free(&op);
+}
+
+void holders(const Mesh& mesh, ORTHO_Index_map map, MPI_Comm comm)
+{
+    const int me = test::rank(comm);
+    for (int i = 0; i < mesh.owned[at(me)]; ++i) {
+        Ints ranks;
+        Counts ghosts;
+        for (int r = 0; r < std::ssize(mesh.owned); ++r)
+            for (int g = 0; g < mesh.ghosts(r); ++g)
+                if (mesh.owners[at(r)][at(g)] == me && mesh.indices[at(r)][at(g)] == i) {
+                    ranks.push_back(r);
+                    ghosts.push_back(g);
+                }
+        int n = -1;
+        CHECK_OK(ORTHO_Index_map_holders(map, i, 0, nullptr, nullptr, &n));
+        CHECK_EQ(n, static_cast<int>(ranks.size()));
+        Ints found(ranks.size() + 1, -7);
+        Counts found_ghosts(ranks.size() + 1, -7);
+        CHECK_OK(ORTHO_Index_map_holders(map, i, n, found.data(), found_ghosts.data(), &n));
+        CHECK(std::equal(ranks.begin(), ranks.end(), found.begin()));
+        CHECK(std::equal(ghosts.begin(), ghosts.end(), found_ghosts.begin()));
+        CHECK_EQ(found.back(), -7);
+    }
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Index_map_graph(map, &graph));
+    int in = -1, out = -1, weighted = -1;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    Ints owners = mesh.owners[at(me)];
+    std::ranges::sort(owners);
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    CHECK_EQ(in, static_cast<int>(owners.size()));
+}
+
+void refused(int code, int wanted, const std::string& words)
+{
+    CHECK_EQ(error_class(code), wanted);
+    if (message().find(words) == std::string::npos)
+        test::fail(__FILE__, __LINE__, message() + " without " + words);
+}
+
+void errors(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int last = p - 1;
+    const bool is_last = test::rank(comm) == last;
+    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    int owner = is_last ? p : 0;
+    MPI_Count index = 0;
+    const auto create = [&](MPI_Count owned = 2, MPI_Count ghosts = 1) {
+        return ORTHO_Index_map_create(owned, ghosts, &owner, &index, comm, MPI_INFO_NULL, &map);
+    };
+    refused(create(), MPI_ERR_RANK, "owners[0] = " + std::to_string(p));
+    owner = 0;
+    index = is_last ? 2 : 0;
+    refused(create(), MPI_ERR_ARG,
+            "ghost 0 of rank " + std::to_string(last) + " is element 2 of rank 0, which owns 2");
+    index = is_last ? -1 : 0;
+    refused(create(), MPI_ERR_ARG, "indices[0] = -1 is negative");
+    index = 0;
+    refused(create(is_last ? -2 : 2), MPI_ERR_COUNT, "nowned = -2 is negative");
+    MPI_Count number = is_last ? 2 * p : 0;
+    refused(ORTHO_Index_map_create_global(2, 1, &number, comm, MPI_INFO_NULL, &map), MPI_ERR_ARG,
+            "numbers[0] = " + std::to_string(2 * p) + " is none of " + std::to_string(2 * p) + " elements");
+    CHECK(map == ORTHO_INDEX_MAP_NULL);
+    CHECK_OK(create());
+
+    int data[3] = {1, 2, 3};
+    const void* owned = data;
+    void* ghosts = data + 2;
+    MPI_Datatype type = MPI_INT;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const auto init = [&](int fields) {
+        return ORTHO_Ghosts_init(fields, &owned, &ghosts, &type, map, MPI_INFO_NULL, &request);
+    };
+    refused(init(is_last ? 0 : 1), MPI_ERR_COUNT, "nfields = 0");
+    type = is_last ? MPI_DATATYPE_NULL : MPI_INT;
+    refused(init(1), MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL");
+    if (p > 1) {
+        type = is_last ? MPI_DOUBLE : MPI_INT;
+        refused(init(1), ORTHO_ERR_MISMATCH, "elements[0] has 4 bytes on rank 0, and 8 on rank");
+    }
+    type = MPI_INT;
+    owned = is_last ? nullptr : data;
+    refused(init(1), MPI_ERR_BUFFER, "owned[0] is a null pointer");
+    owned = data;
+    CHECK_OK(init(1));
+    void* one[] = {data, data};
+    refused(ORTHO_Ghosts_rebind(request, 2, one, one), MPI_ERR_ARG, "nfields = 2 of an exchange of 1 fields");
+    refused(ORTHO_Request_rebind(request, data, data), MPI_ERR_REQUEST, "ORTHO_Ghosts_rebind");
+    refused(ORTHO_Halo_rebind(request, 1, one), MPI_ERR_REQUEST, "no halo exchange");
+    int n = 0;
+    refused(ORTHO_Index_map_holders(map, 2, 0, nullptr, nullptr, &n), MPI_ERR_ARG, "element = 2");
+    // The request lives on.
+    ORTHO_Index_map copy = map;
+    CHECK_OK(ORTHO_Index_map_free(&map));
+    CHECK(map == ORTHO_INDEX_MAP_NULL);
+    refused(ORTHO_Index_map_free(&copy), MPI_ERR_ARG, "was freed");
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    CHECK_EQ(data[2], 1);
+    CHECK_OK(ORTHO_Request_free(&request));
+    refused(ORTHO_Ghosts_init(1, &owned, &ghosts, &type, map, MPI_INFO_NULL, &request), MPI_ERR_ARG,
+            "map is no index map");
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4711)));
+    const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(40));
+    {
+        const Elements elements;
+        for (int repeat = 0; repeat < repeats; ++repeat) {
+            const Mesh mesh(random, test::size());
+            ORTHO_Index_map map = make_map(mesh, repeat % 2 == 0, MPI_COMM_WORLD);
+            Ints kinds;
+            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 1));
+            fill(mesh, map, kinds, elements, MPI_COMM_WORLD, random);
+            for (const Op op : {Op::sum, Op::max, Op::replace})
+                reduce(mesh, map, kinds, elements, MPI_COMM_WORLD, op);
+            holders(mesh, map, MPI_COMM_WORLD);
+            CHECK_OK(ORTHO_Index_map_free(&map));
+        }
+    }
+    test::return_errors(MPI_COMM_NULL);
+    errors(MPI_COMM_WORLD);
+    return test::finish();
+}

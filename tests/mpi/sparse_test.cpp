@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sparse exchanges of random blocks, against arithmetic: blocking, several at a time, by counts and by probes;
+// graphs of which only targets are known; what is wrong.
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+#include "sparse/sparse_exchange.hpp"
+
+using cases::Random;
+using cases::uniform;
+using ortho::at;
+using ortho::sparse::SparseExchange;
+using test::error_class;
+using test::message;
+using Ints = std::vector<int>;
+
+namespace {
+
+/// A block that a process sends.
+struct Block {
+    int target;
+    int count;
+    int gap; ///< elements before it that are not sent
+};
+/// Those of all processes: each process knows what the others send.
+using Blocks = std::vector<std::vector<Block>>;
+
+Blocks random_blocks(Random& random, int processes, int most_elements)
+{
+    Blocks result(at(processes));
+    for (std::vector<Block>& mine : result) {
+        const int n = uniform(random, 0, 1) == 0 ? 0 : uniform(random, 0, 6);
+        for (int i = 0; i < n; ++i) {
+            const int target = uniform(random, 0, 9) == 0 ? MPI_PROC_NULL : uniform(random, 0, processes - 1);
+            const int count = uniform(random, 0, 3) == 0 ? 0 : uniform(random, 0, most_elements);
+            mine.push_back({target, count, uniform(random, 0, 3)});
+        }
+    }
+    return result;
+}
+
+int value(int source, int block, int element) { return source * 1'000'000 + block * 10'000 + element; }
+
+/// Elements of two ints, with a gap behind each where they are sent.
+struct Types {
+    Types()
+    {
+        MPI_Type_contiguous(2, MPI_INT, &pair);
+        MPI_Type_commit(&pair);
+        MPI_Datatype spread = MPI_DATATYPE_NULL;
+        MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
+        MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &with_gaps);
+        MPI_Type_commit(&with_gaps);
+        MPI_Type_free(&spread);
+    }
+    Types(const Types&) = delete;
+    Types& operator=(const Types&) = delete;
+    ~Types()
+    {
+        MPI_Type_free(&pair);
+        MPI_Type_free(&with_gaps);
+    }
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Datatype with_gaps = MPI_DATATYPE_NULL;
+};
+
+/// An exchange, from the arguments to what has come.
+class Case {
+public:
+    Case(const Blocks& blocks, bool typed, MPI_Comm comm) : blocks_(blocks), typed_(typed), comm_(comm)
+    {
+        int begin = 0;
+        for (const Block& block : blocks_[at(test::rank(comm))]) {
+            begin += block.gap;
+            targets_.push_back(block.target);
+            counts_.push_back(block.count);
+            displacements_.push_back(begin);
+            begin += block.count;
+        }
+        data_.assign(at(begin) * ints_, -1);
+        for (std::size_t i = 0; i < targets_.size(); ++i)
+            for (int j = 0; j < counts_[i]; ++j) {
+                int* const element = &data_[at(static_cast<int>(displacements_[i]) + j) * ints_];
+                element[0] = value(test::rank(comm), static_cast<int>(i), j);
+                if (typed_) element[2] = -element[0];
+            }
+    }
+
+    void run()
+    {
+        CHECK_OK(ORTHO_Sparse_alltoallv(data_.data(), number(), targets_.data(), counts_.data(),
+                                        displacements_.data(), type(), comm_, MPI_INFO_NULL, &exchange_));
+    }
+    void start()
+    {
+        CHECK_OK(ORTHO_Isparse_alltoallv(data_.data(), number(), targets_.data(), counts_.data(),
+                                         displacements_.data(), type(), comm_, MPI_INFO_NULL, &exchange_,
+                                         &request_));
+        std::ranges::fill(data_, -2); // it has been copied
+    }
+    void wait() { CHECK_OK(ORTHO_Wait(&request_, MPI_STATUS_IGNORE)); }
+
+    void check()
+    {
+        Ints sources;
+        std::vector<Ints> expected;
+        MPI_Count elements = 0;
+        for (int source = 0; source < std::ssize(blocks_); ++source)
+            for (int i = 0; i < std::ssize(blocks_[at(source)]); ++i) {
+                const Block& block = blocks_[at(source)][at(i)];
+                if (block.target != test::rank(comm_)) continue;
+                sources.push_back(source);
+                Ints& values = expected.emplace_back();
+                for (int j = 0; j < block.count; ++j) values.push_back(value(source, i, j));
+                elements += block.count;
+            }
+        int n = -1;
+        MPI_Count total = -1;
+        CHECK_OK(ORTHO_Sparse_count(exchange_, &n, &total));
+        CHECK_EQ(n, static_cast<int>(sources.size()));
+        CHECK_EQ(total, elements);
+        if (n != std::ssize(sources) || total != elements) return;
+
+        const std::size_t width = typed_ ? 2 : 1;
+        Ints received(static_cast<std::size_t>(total) * width + 1, -7);
+        Ints from(at(n));
+        std::vector<MPI_Count> counts(at(n));
+        std::vector<MPI_Aint> displacements(at(n));
+        CHECK_OK(ORTHO_Sparse_receive(&exchange_, received.data(), typed_ ? types().pair : MPI_INT,
+                                      from.data(), counts.data(), displacements.data()));
+        CHECK(exchange_ == ORTHO_SPARSE_NULL);
+        CHECK(from == sources);
+        CHECK_EQ(received.back(), -7);
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            CHECK_EQ(static_cast<std::size_t>(counts[i]), expected[i].size());
+            CHECK_EQ(static_cast<std::size_t>(displacements[i]) * width, next);
+            for (const int wanted : expected[i]) {
+                CHECK_EQ(received[next], wanted);
+                if (typed_) CHECK_EQ(received[next + 1], -wanted);
+                next += width;
+            }
+        }
+    }
+
+private:
+    int number() const { return static_cast<int>(targets_.size()); }
+    MPI_Datatype type() const { return typed_ ? types().with_gaps : MPI_INT; }
+    static Types& types()
+    {
+        static Types* const all = new Types; // freed with MPI
+        return *all;
+    }
+
+    const Blocks& blocks_;
+    bool typed_;
+    MPI_Comm comm_;
+    std::size_t ints_ = typed_ ? 4 : 1;
+    Ints targets_;
+    std::vector<MPI_Count> counts_;
+    std::vector<MPI_Aint> displacements_;
+    Ints data_;
+    ORTHO_Sparse exchange_ = ORTHO_SPARSE_NULL;
+    ORTHO_Request request_ = ORTHO_REQUEST_NULL;
+};
+
+void blocking(Random& random, MPI_Comm comm)
+{
+    const Blocks blocks = random_blocks(random, test::size(comm), 40);
+    Case one(blocks, uniform(random, 0, 1) != 0, comm);
+    one.run();
+    one.check();
+}
+
+/// Several under way, of two communicators, completed in any order.
+void at_a_time(Random& random, MPI_Comm comm)
+{
+    MPI_Comm other = MPI_COMM_NULL;
+    MPI_Comm_dup(comm, &other);
+    const int n = uniform(random, 1, 4);
+    std::vector<Blocks> blocks;
+    for (int i = 0; i < n; ++i) blocks.push_back(random_blocks(random, test::size(comm), 40));
+    std::vector<Case> started;
+    started.reserve(at(n));
+    for (int i = 0; i < n; ++i) {
+        started.emplace_back(blocks[at(i)], i % 2 == 0, uniform(random, 0, 1) == 0 ? comm : other).start();
+    }
+    blocking(random, comm);
+    std::vector<int> order(at(n));
+    for (int i = 0; i < n; ++i) order[at(i)] = i;
+    std::ranges::shuffle(order, random);
+    for (const int i : order) started[at(i)].wait();
+    for (Case& one : started) one.check();
+    MPI_Comm_free(&other);
+}
+
+void large(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    Blocks blocks(at(p));
+    for (int r = 0; r < p; ++r) blocks[at(r)] = {{(r + 1) % p, 9999, 0}, {(r + 1) % p, 0, 0}, {r, 9999, 5}};
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        Case one(blocks, true, comm);
+        one.run();
+        one.check();
+    }
+}
+
+/// What is not received is given up, whether it has come or not.
+void given_up(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int target = (test::rank(comm) + 1) % p;
+    const MPI_Count count = 1;
+    const MPI_Aint displacement = 0;
+    const int data = 5;
+    ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+    CHECK_OK(ORTHO_Sparse_alltoallv(&data, 1, &target, &count, &displacement, MPI_INT, comm, MPI_INFO_NULL,
+                                    &exchange));
+    CHECK_OK(ORTHO_Sparse_free(&exchange));
+    CHECK(exchange == ORTHO_SPARSE_NULL);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Isparse_alltoallv(&data, 1, &target, &count, &displacement, MPI_INT, comm, MPI_INFO_NULL,
+                                     &exchange, &request));
+    CHECK_OK(ORTHO_Sparse_free(&exchange));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+void from_targets(Random& random, MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int me = test::rank(comm);
+    const bool weighted = uniform(random, 0, 1) != 0;
+    std::vector<Ints> targets(at(p));
+    for (Ints& of_one : targets)
+        for (int n = uniform(random, 0, 5); n > 0; --n) of_one.push_back(uniform(random, 0, p - 1));
+    const auto weight = [](int rank, std::size_t i) { return 10 * rank + static_cast<int>(i); };
+    Ints weights;
+    for (std::size_t i = 0; i < targets[at(me)].size(); ++i) weights.push_back(weight(me, i));
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_from_targets(comm, static_cast<int>(targets[at(me)].size()),
+                                                  targets[at(me)].data(),
+                                                  !weighted         ? MPI_UNWEIGHTED
+                                                  : weights.empty() ? MPI_WEIGHTS_EMPTY
+                                                                    : weights.data(),
+                                                  MPI_INFO_NULL, 0, &graph));
+    Ints sources, source_weights;
+    for (int r = 0; r < p; ++r)
+        for (std::size_t i = 0; i < targets[at(r)].size(); ++i) {
+            if (targets[at(r)][i] != me) continue;
+            sources.push_back(r);
+            source_weights.push_back(weight(r, i));
+        }
+    int in = -1, out = -1, has_weights = -1;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &has_weights));
+    CHECK_EQ(in, static_cast<int>(sources.size()));
+    CHECK_EQ(out, static_cast<int>(targets[at(me)].size()));
+    if (in > 0 || out > 0) CHECK_EQ(has_weights != 0, weighted);
+    Ints found(at(in)), found_weights(at(in)), found_targets(at(out)), out_weights(at(out));
+    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, found.data(), found_weights.data(), out,
+                                        found_targets.data(), out_weights.data()));
+    CHECK(found == sources);
+    CHECK(found_targets == targets[at(me)]);
+    if (weighted) CHECK(found_weights == source_weights);
+    // Edges from one process to another arrive in its order.
+    Ints sent, received(at(in), -1);
+    for (int i = 0; i < out; ++i) sent.push_back(weight(me, at(i)));
+    CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
+    CHECK(received == source_weights);
+    MPI_Comm_free(&graph);
+}
+
+void refused(int code, int wanted, const std::string& words)
+{
+    CHECK_EQ(error_class(code), wanted);
+    if (message().find(words) == std::string::npos)
+        test::fail(__FILE__, __LINE__, message() + " without " + words);
+}
+
+/// What is wrong on the last process is an error on all.
+void errors(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const bool is_last = test::rank(comm) == p - 1;
+    const std::string who = is_last ? "" : "rank " + std::to_string(p - 1);
+    const int data[] = {1, 2};
+    int target = 0;
+    MPI_Count count = 1;
+    const MPI_Aint displacement = 0;
+    ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+    const auto call = [&](MPI_Datatype type = MPI_INT, ORTHO_Sparse* result = nullptr, int n = 1) {
+        return ORTHO_Sparse_alltoallv(data, n, &target, &count, &displacement, type, comm, MPI_INFO_NULL,
+                                      result == nullptr ? &exchange : result);
+    };
+    for (const int most : {256, 0}) {
+        SparseExchange::most_counted = most;
+        target = is_last ? p : 0;
+        refused(call(), MPI_ERR_RANK, "targets[0] = " + std::to_string(p));
+        CHECK(message().find(who) != std::string::npos);
+        target = 0;
+        count = is_last ? -3 : 1;
+        refused(call(), MPI_ERR_COUNT, "sendcounts[0] = -3 is negative");
+        count = 1;
+        refused(call(is_last ? MPI_DATATYPE_NULL : MPI_INT), MPI_ERR_TYPE, "sendtype is MPI_DATATYPE_NULL");
+        refused(call(MPI_INT, nullptr, is_last ? -1 : 1), MPI_ERR_COUNT, "ntargets = -1 is negative");
+
+        target = is_last ? p : 0;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        const int code = ORTHO_Isparse_alltoallv(data, 1, &target, &count, &displacement, MPI_INT, comm,
+                                                 MPI_INFO_NULL, &exchange, &request);
+        if (is_last) {
+            refused(code, MPI_ERR_RANK, "targets[0] = " + std::to_string(p));
+        } else {
+            CHECK_OK(code);
+            refused(ORTHO_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_RANK, who);
+            CHECK_OK(ORTHO_Sparse_free(&exchange));
+        }
+        target = 0;
+        CHECK_OK(call());
+        CHECK_OK(ORTHO_Sparse_free(&exchange));
+    }
+    SparseExchange::most_counted = 256;
+
+    int n = 0;
+    refused(ORTHO_Sparse_count(ORTHO_SPARSE_NULL, &n, nullptr), MPI_ERR_ARG, "exchange is no exchange");
+    refused(ORTHO_Sparse_free(&exchange), MPI_ERR_ARG, "exchange is no exchange");
+    CHECK_OK(call());
+    ORTHO_Sparse copy = exchange;
+    if (test::rank(comm) == 0) {
+        double room[64];
+        refused(ORTHO_Sparse_receive(&exchange, room, MPI_DOUBLE, nullptr, nullptr, nullptr),
+                MPI_ERR_TRUNCATE, "an element of recvtype has 8 bytes, and rank 0 has sent elements of 4");
+    }
+    std::vector<int> room(at(p));
+    CHECK_OK(ORTHO_Sparse_receive(&exchange, room.data(), MPI_INT, nullptr, nullptr, nullptr));
+    refused(ORTHO_Sparse_receive(&copy, room.data(), MPI_INT, nullptr, nullptr, nullptr), MPI_ERR_ARG,
+            "was received or freed");
+
+    MPI_Comm graph = MPI_COMM_NULL;
+    target = is_last ? -5 : 0;
+    refused(ORTHO_Dist_graph_create_from_targets(comm, 1, &target, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+            MPI_ERR_RANK, "targets[0] = -5");
+    CHECK(graph == MPI_COMM_NULL);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4711)));
+    const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(60));
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        SparseExchange::most_counted = repeat % 2 == 0 ? 256 : 0;
+        MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int k = 0; k < 4; ++k) blocking(random, comm);
+        at_a_time(random, comm);
+        from_targets(random, comm);
+        MPI_Comm_free(&comm);
+    }
+    for (const int most : {256, 0}) {
+        SparseExchange::most_counted = most;
+        large(MPI_COMM_WORLD);
+        given_up(MPI_COMM_WORLD);
+    }
+    test::return_errors(MPI_COMM_NULL);
+    errors(MPI_COMM_WORLD);
+    return test::finish();
+}
