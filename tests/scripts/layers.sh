@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 
 # From the ground up; a room includes itself and those before it.
 without_mpi="base grid placement schedule algorithm planner"
-rooms="$without_mpi mpi runtime agree transport nodequeue topology engine verify collectives window pmpi"
+rooms="$without_mpi mpi runtime agree transport nodequeue topology engine verify collectives sparse indexmap window pmpi"
 
 includes_run_downward() {
     allowed=
