@@ -24,6 +24,8 @@
 //     mpiortho/field.hpp           field, view, interior and boundary
 //     mpiortho/halo.hpp            halo, halo_reduce
 //     mpiortho/blocks.hpp          blocks: who owns what; field_gather, field_scatter
+//     mpiortho/index_map.hpp       index_map: ghosts of unstructured meshes
+//     mpiortho/sparse.hpp          sparse_alltoallv: receivers do not know who sends
 //     mpiortho/window.hpp          window: one-sided communication
 //     mpiortho/memory.hpp          shared_memory
 //
@@ -36,7 +38,9 @@
 
 #include "mpiortho/blocks.hpp"
 #include "mpiortho/collectives.hpp"
+#include "mpiortho/index_map.hpp"
 #include "mpiortho/memory.hpp"
+#include "mpiortho/sparse.hpp"
 #include "mpiortho/window.hpp"
 
 #endif

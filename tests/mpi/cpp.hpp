@@ -109,6 +109,9 @@ void shapes();
 void turns();
 void sides();
 void halos_of_parts();
+// cpp_index_maps.cpp
+void index_maps();
+void sparse_exchanges();
 // cpp_requests.cpp
 void requests();
 // cpp_values.cpp

@@ -28,6 +28,8 @@ int main(int argc, char** argv)
     turns();
     sides();
     halos_of_parts();
+    index_maps();
+    sparse_exchanges();
     shared();
     windows();
     return test::finish();

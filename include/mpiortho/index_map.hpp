@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ghosts of unstructured meshes and sparse matrices: a part of <mpiortho.hpp>.
+//
+//     mpiortho::index_map map(comm, owned, numbers);     // ghost g is the element with number numbers[g]
+//     std::vector<double> u(map.size());                 // owned elements, ghosts behind them
+//     auto fill = map.fill(u, v);
+//     fill.run();                                        // ghosts get the values of their elements
+//     auto assemble = map.reduce(std::plus<>{}, u);
+//     assemble.run();                                    // ghosts are added to their elements
+#ifndef MPIORTHO_INDEX_MAP_HPP
+#define MPIORTHO_INDEX_MAP_HPP
+
+#include <span>
+#include <vector>
+
+#include "buffer.hpp"
+#include "op.hpp"
+#include "request.hpp"
+
+namespace mpiortho {
+inline namespace v0_2 {
+
+/// A copy of an element: that ghost of that process.
+struct ghost_copy {
+    int rank;
+    MPI_Count ghost;
+};
+
+namespace detail {
+
+/// The arrays of an exchange of ghosts: elements in a row, first owned ones, then ghosts.
+template <class... A>
+class ghost_arrays {
+public:
+    ghost_arrays(MPI_Count n, MPI_Count copies, A&... arrays)
+    {
+        std::size_t f = 0;
+        (add(f++, n, copies, arrays), ...);
+    }
+    void* owned[sizeof...(A)];
+    void* ghosts[sizeof...(A)];
+    MPI_Datatype types[sizeof...(A)];
+    int wrong = -1; ///< the first that has another number of elements
+
+    void require_right(MPI_Comm comm) const
+    {
+        if (wrong >= 0)
+            fail(comm, MPI_ERR_ARG,
+                 "mpiortho: array number %d of an exchange of ghosts has not as many "
+                 "elements as the index map has owned ones and ghosts",
+                 wrong);
+    }
+
+private:
+    template <class B>
+    void add(std::size_t f, MPI_Count n, MPI_Count copies, B& array)
+    {
+        static_assert(lies_in_a_row<B>, "mpiortho: the array of an index map has no elements in a row");
+        static_assert(!std::is_const_v<std::remove_reference_t<decltype(*std::data(array))>>,
+                      "mpiortho: the array of an index map is const");
+        using element = std::remove_reference_t<decltype(*std::data(array))>;
+        const bool is_right = static_cast<MPI_Count>(std::size(array)) == n + copies;
+        if (!is_right && wrong < 0) wrong = static_cast<int>(f);
+        // Of a wrong one the C functions tell all processes.
+        owned[f] = is_right ? std::data(array) : nullptr;
+        ghosts[f] = is_right ? std::data(array) + n : nullptr;
+        types[f] = datatype<element>();
+    }
+};
+
+} // namespace detail
+
+/// A persistent exchange of ghosts: index_map::fill() and index_map::reduce() make it.
+class ghost_exchange : public operation {
+public:
+    ghost_exchange() = default;
+
+    /// Other arrays of the same types, from the next start on; local.
+    template <class... A>
+    void rebind(A&... arrays)
+    {
+        detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
+        all.require_right(comm());
+        detail::check(ORTHO_Ghosts_rebind(get(), static_cast<int>(sizeof...(A)), all.owned, all.ghosts),
+                      MPI_COMM_SELF);
+    }
+
+private:
+    friend class index_map;
+    ghost_exchange(ORTHO_Request request, MPI_Comm comm, MPI_Count owned, MPI_Count ghosts) noexcept
+        : operation(request, comm),
+          owned_(owned),
+          ghosts_(ghosts)
+    {}
+
+    MPI_Count owned_ = 0;
+    MPI_Count ghosts_ = 0;
+};
+
+/// Which elements of arrays that are divided among processes have copies on which processes.
+class index_map {
+public:
+    index_map() = default;
+    /// This process owns so many elements; ghost g is element indices[g] of process owners[g].  Collective.
+    index_map(MPI_Comm comm, MPI_Count owned, std::span<const int> owners, std::span<const MPI_Count> indices,
+              const info& hints = {})
+        : owned_(owned),
+          ghosts_(static_cast<MPI_Count>(owners.size()))
+    {
+        const bool is_right = owners.size() == indices.size();
+        const int code = ORTHO_Index_map_create(owned, is_right ? ghosts_ : -1, owners.data(), indices.data(),
+                                                comm, hints.get(), &map_);
+        if (!is_right) detail::fail(comm, MPI_ERR_ARG, "mpiortho: owners and indices are not equally long");
+        detail::check(code, comm);
+    }
+    /// Elements are numbered from 0 on, those of each process behind those of the process before; ghost g is
+    /// number numbers[g].  Collective.
+    index_map(MPI_Comm comm, MPI_Count owned, std::span<const MPI_Count> numbers, const info& hints = {})
+        : owned_(owned),
+          ghosts_(static_cast<MPI_Count>(numbers.size()))
+    {
+        detail::check(ORTHO_Index_map_create_global(owned, ghosts_, numbers.data(), comm, hints.get(), &map_),
+                      comm);
+    }
+    index_map(index_map&& other) noexcept
+        : map_(std::exchange(other.map_, ORTHO_INDEX_MAP_NULL)),
+          owned_(other.owned_),
+          ghosts_(other.ghosts_)
+    {}
+    index_map& operator=(index_map&& other) noexcept
+    {
+        std::swap(map_, other.map_);
+        std::swap(owned_, other.owned_);
+        std::swap(ghosts_, other.ghosts_);
+        return *this;
+    }
+    ~index_map()
+    {
+        if (map_ != ORTHO_INDEX_MAP_NULL && detail::is_running()) ORTHO_Index_map_free(&map_);
+    }
+
+    MPI_Count owned() const noexcept { return owned_; }
+    MPI_Count ghosts() const noexcept { return ghosts_; }
+    /// Of an array: owned elements and ghosts.
+    std::size_t size() const noexcept { return static_cast<std::size_t>(owned_ + ghosts_); }
+    ORTHO_Index_map get() const noexcept { return map_; }
+    /// Edges lead from owners to those who have copies.
+    comm_ref graph() const { return comm_ref(comm()); }
+    /// Who has copies of an owned element.
+    std::vector<ghost_copy> copies(MPI_Count element) const
+    {
+        int n = 0;
+        detail::check(ORTHO_Index_map_holders(map_, element, 0, nullptr, nullptr, &n), MPI_COMM_SELF);
+        std::vector<int> ranks(static_cast<std::size_t>(n));
+        std::vector<MPI_Count> numbers(static_cast<std::size_t>(n));
+        detail::check(ORTHO_Index_map_holders(map_, element, n, ranks.data(), numbers.data(), &n),
+                      MPI_COMM_SELF);
+        std::vector<ghost_copy> result;
+        for (std::size_t i = 0; i < ranks.size(); ++i) result.push_back({ranks[i], numbers[i]});
+        return result;
+    }
+
+    /// Ghosts of these arrays get the values of their elements, all in one message a partner; collective.
+    template <class... A>
+    requires(sizeof...(A) > 0) ghost_exchange fill(A&... arrays)
+    const
+    {
+        detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
+        ORTHO_Request made = ORTHO_REQUEST_NULL;
+        const int code = ORTHO_Ghosts_init(static_cast<int>(sizeof...(A)), all.owned, all.ghosts, all.types,
+                                           map_, MPI_INFO_NULL, &made);
+        all.require_right(comm());
+        return exchange(made, code);
+    }
+    /// The reverse: ghosts are reduced into their elements by an operator that commutes; collective.
+    template <class Op, class... A>
+    requires(sizeof...(A) > 0) ghost_exchange reduce(const Op& op, A&... arrays)
+    const
+    {
+        constexpr bool is_mpis = detail::mpi_op<Op>;
+        static_assert(
+            is_mpis || detail::recognised<Op>::value != detail::known_op::none,
+            "mpiortho: index_map::reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
+        MPI_Op handle = MPI_OP_NULL;
+        if constexpr (is_mpis)
+            handle = op;
+        else
+            handle = detail::predefined(detail::recognised<Op>::value);
+        detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
+        ORTHO_Request made = ORTHO_REQUEST_NULL;
+        const int code = ORTHO_Ghosts_reduce_init(static_cast<int>(sizeof...(A)), all.ghosts, all.owned,
+                                                  all.types, handle, map_, MPI_INFO_NULL, &made);
+        all.require_right(comm());
+        return exchange(made, code);
+    }
+
+private:
+    MPI_Comm comm() const
+    {
+        MPI_Comm result = MPI_COMM_NULL;
+        detail::check(ORTHO_Index_map_graph(map_, &result), MPI_COMM_SELF);
+        return result;
+    }
+    ghost_exchange exchange(ORTHO_Request made, int code) const
+    {
+        detail::check(code, map_ == ORTHO_INDEX_MAP_NULL ? MPI_COMM_SELF : comm());
+        return ghost_exchange(made, comm(), owned_, ghosts_);
+    }
+
+    ORTHO_Index_map map_ = ORTHO_INDEX_MAP_NULL;
+    MPI_Count owned_ = 0;
+    MPI_Count ghosts_ = 0;
+};
+
+} // namespace v0_2
+} // namespace mpiortho
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C++ interface: index maps, and data for processes that do not know of it.  Expected values come from
+// arithmetic.
+#include <functional>
+#include <vector>
+
+#include "cpp.hpp"
+
+namespace ortho_cpp_test {
+
+namespace {
+
+/// Four elements a process in a ring, and ghosts of the element before them and of the two behind.
+std::vector<MPI_Count> neighbors_in_ring(int rank, int processes)
+{
+    const MPI_Count all = 4 * processes;
+    return {(4 * rank + all - 1) % all, (4 * rank + 4) % all, (4 * rank + 5) % all};
+}
+
+} // namespace
+
+void index_maps()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    const std::vector<MPI_Count> numbers = neighbors_in_ring(me, p);
+    index_map made(MPI_COMM_WORLD, 4, numbers);
+    index_map map = std::move(made);
+    CHECK(map.owned() == 4 && map.ghosts() == 3 && map.size() == 7 && map.get() != ORTHO_INDEX_MAP_NULL);
+    std::vector<double> u(7, -1), u_next(7, -1);
+    std::vector<int> v(7, -1), v_next(7, -1);
+    for (int i = 0; i < 4; ++i) {
+        u[at(i)] = 4 * me + i;
+        v[at(i)] = -(4 * me + i);
+        u_next[at(i)] = 100 + 4 * me + i;
+        v_next[at(i)] = -100 - 4 * me - i;
+    }
+    ghost_exchange fill = map.fill(u, v);
+    fill.run();
+    fill.rebind(u_next, v_next);
+    fill.start().wait();
+    for (std::size_t g = 0; g < 3; ++g) {
+        const auto number = static_cast<int>(numbers[g]);
+        CHECK(u[4 + g] == number && v[4 + g] == -number);
+        CHECK(u_next[4 + g] == 100 + number && v_next[4 + g] == -100 - number);
+    }
+
+    std::vector<int> sums{1, 1, 1, 1, 10, 20, 30};
+    std::vector<int> largest{1, 50, 1, 1, 10, 20, 30};
+    map.reduce(std::plus<>{}, sums).run();
+    map.reduce(maximum{}, largest).run();
+    // The process before has ghosts of elements 0 and 1, the one behind of element 3.
+    CHECK((sums == std::vector<int>{21, 31, 1, 11, 10, 20, 30}));
+    CHECK((largest == std::vector<int>{20, 50, 1, 10, 10, 20, 30}));
+
+    const std::vector<ghost_copy> copies = map.copies(0);
+    CHECK(copies.size() == 1 && copies[0].rank == (me + p - 1) % p && copies[0].ghost == 1);
+    CHECK(map.copies(2).empty());
+    CHECK(map.graph().get() != MPI_COMM_NULL);
+
+    std::vector<double> too_short(6);
+    CHECK_EQ(thrown([&] { return map.fill(too_short); }, "array number 0"), MPI_ERR_ARG);
+    CHECK_EQ(thrown(
+                 [&] {
+                     fill.rebind(too_short, v);
+                     return 0;
+                 },
+                 "array number 0"),
+             MPI_ERR_ARG);
+    const std::vector<int> owners{0};
+    CHECK_EQ(thrown(
+                 [&] {
+                     return index_map(MPI_COMM_WORLD, 4, owners, std::vector<MPI_Count>{0, 1});
+                 },
+                 "not equally long"),
+             MPI_ERR_ARG);
+    const index_map by_owner(MPI_COMM_WORLD, 4, owners, std::vector<MPI_Count>{3});
+    std::vector<int> w{me, me, me, me + 7, -1};
+    by_owner.fill(w).run();
+    CHECK_EQ(w[4], 7);
+}
+
+void sparse_exchanges()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    // Process r sends r + 1 numbers to the next process, none to itself, and one to process 0.
+    std::vector<int> send;
+    for (int i = 0; i <= me; ++i) send.push_back(100 * me + i);
+    send.push_back(-me);
+    const std::vector<int> targets{(me + 1) % p, me, 0};
+    const std::vector<MPI_Count> counts{me + 1, 0, 1};
+    const auto arrived = sparse_alltoallv(send, targets, counts, MPI_COMM_WORLD);
+    CHECK_EQ(arrived.size(), static_cast<std::size_t>(me == 0 ? 2 + p : 2));
+    int elements = 0;
+    for (std::size_t i = 0; i < arrived.size(); ++i) {
+        const auto block = arrived.block(i);
+        elements += static_cast<int>(block.size());
+        const int from = arrived.source(i);
+        for (std::size_t j = 0; j < block.size(); ++j)
+            CHECK(block[j] == 100 * from + static_cast<int>(j) || (me == 0 && block[j] == -from));
+    }
+    const int before = (me + p - 1) % p;
+    CHECK_EQ(elements, before + 1 + (me == 0 ? p : 0));
+    CHECK_EQ(arrived.data().size(), at(elements));
+    const std::vector<MPI_Count> too_many{1000, 0, 0};
+    CHECK_EQ(thrown([&] { return sparse_alltoallv(send, targets, too_many, MPI_COMM_WORLD); }, "counts"),
+             MPI_ERR_ARG);
+}
+
+} // namespace ortho_cpp_test
