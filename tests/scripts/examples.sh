@@ -9,6 +9,7 @@ patterns=$srcdir/examples/patterns
 life=$builddir/examples/life
 life_cells=$builddir/examples/life_cells
 surface=$builddir/examples/surface
+poisson=$builddir/examples/poisson
 stencil9=$builddir/examples/stencil9
 street=$builddir/examples/street
 cavity=$builddir/examples/cavity
@@ -153,6 +154,9 @@ done
 parts_rest() { on 3 "$surface" --around 24 --steps 20 --hot-ends 1 | grep 'rest in [1-9]'; }
 ! on 1 "$surface" --around 12 --steps 1 | grep -q METIS || check "parts without heat rest" parts_rest
 on 3 "$surface" --around 12 --steps 50 --curve --png "$work/surface.png" >/dev/null 2>&1
+for p in $counts; do check "poisson is what one process computes, on $p" succeeds $p "$poisson" --around 12; done
+on 3 "$poisson" --around 12 --curve --png "$work/poisson.png" >/dev/null 2>&1
+check "poisson draws a picture" is_png "$work/poisson.png"
 check "surface draws a picture" is_png "$work/surface.png"
 check "a picture of a surface that cannot be written" refuses "cannot write /nowhere/x.png" 2 "$surface" --around 12 --steps 1 --png /nowhere/x.png
 
