@@ -32,18 +32,20 @@ using base::ErrorKind;
 /// The error classes of C, which are made at the first error, for Fortran.
 void copy_error_classes();
 
-/// Make a call in the name of `function`.  What this face itself refuses is raised on `comm`.
+/// Make a call in the name of `routine`.  What this face itself refuses is raised on `comm`.
 template <class Call>
-void answer(const char* function, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
+void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
 {
+    ORTHO_Set_face(routine, 1);
     int code = MPI_ERR_INTERN;
     try {
         code = call();
     } catch (const base::Error& error) {
-        code = ortho_raise(function, comm, error.kind(), error.argument(), error.what());
+        code = ortho_raise(routine, comm, error.kind(), error.argument(), error.what());
     } catch (const std::exception& error) {
-        code = ortho_raise(function, comm, ErrorKind::memory, "", error.what());
+        code = ortho_raise(routine, comm, ErrorKind::memory, "", error.what());
     }
+    ORTHO_Set_face(nullptr, 0);
     if (code != MPI_SUCCESS) copy_error_classes();
     if (ierror != nullptr) *ierror = code;
 }

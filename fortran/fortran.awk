@@ -82,7 +82,7 @@ function has_logicals() { return has("logical") }
 
 function a_routine(c_name, name, generic)
 {
-    if (make == "c") write_c(c_name, name)
+    if (make == "c") write_c(c_name, name, generic)
     add_specific(c_name, name, generic, "f08")
     if (has_handles()) add_specific(c_name, name, generic, "int")
 }
@@ -276,7 +276,7 @@ function handler(    i)
     for (i = 1; i <= m; ++i) if (k[i] == "comm") return "MPI_Comm_f2c(*" p[i] ")"
     return "MPI_COMM_SELF"
 }
-function write_c(c_name, name,    i, dummies, arguments)
+function write_c(c_name, name, generic,    i, dummies, arguments)
 {
     for (i = 1; i <= m; ++i) {
         dummies = joined(dummies, c_dummy(i))
@@ -285,7 +285,7 @@ function write_c(c_name, name,    i, dummies, arguments)
     print ""
     put("void mpiortho_fortran_" substr(name, 7) "(" joined(dummies, "MPI_Fint* ierror") ")")
     print "{"
-    put("    answer(\"" c_name "\", " handler() ", ierror, [&] { return " c_name "(" arguments "); });")
+    put("    answer(\"" generic "\", " handler() ", ierror, [&] { return " c_name "(" arguments "); });")
     print "}"
 }
 BEGIN {

@@ -256,20 +256,22 @@ contains
     end function
 
     ! A name from sizes and periods alone, which are false unless given.
-    subroutine cart_name_dims_f08(comm, dims, periods, dimorder, size, ierror)
+    subroutine cart_name_dims_f08(comm, dims, periods, dimorder, ranks, size, ierror)
         type(MPI_Comm), intent(in) :: comm
         integer, intent(in) :: dims(:)
         logical, intent(in), optional :: periods(:)
         integer, intent(in), optional :: dimorder
+        integer, dimension(..), intent(in), optional :: ranks
         integer, intent(out), optional :: size
         integer, intent(out), optional :: ierror
-        call cart_name_dims_int(comm%MPI_VAL, dims, periods, dimorder, size, ierror)
+        call cart_name_dims_int(comm%MPI_VAL, dims, periods, dimorder, ranks, size, ierror)
     end subroutine
-    subroutine cart_name_dims_int(comm, dims, periods, dimorder, size, ierror)
+    subroutine cart_name_dims_int(comm, dims, periods, dimorder, ranks, size, ierror)
         integer, intent(in) :: comm
         integer, intent(in) :: dims(:)
         logical, intent(in), optional :: periods(:)
         integer, intent(in), optional :: dimorder
+        integer, dimension(..), intent(in), optional :: ranks
         integer, intent(out), optional :: size
         integer, intent(out), optional :: ierror
         integer :: order, points, k, c_periods(ubound(dims, 1))
@@ -277,7 +279,12 @@ contains
         if (present(dimorder)) order = dimorder
         c_periods = 0
         if (present(periods)) c_periods = [(merge(1, 0, periods(k)), k = 1, ubound(dims, 1))]
-        call c_ortho_cart_name_int(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
+        if (present(ranks)) then
+            call c_ortho_cart_name_map_int(comm, ubound(dims, 1), order, dims, c_periods, ranks, points, &
+                ierror)
+        else
+            call c_ortho_cart_name_int(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
+        end if
         if (present(size)) size = points
     end subroutine
 

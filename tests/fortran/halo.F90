@@ -293,6 +293,12 @@ program halos
     call check('three dimensions on a grid of two', class == MPI_ERR_DIMS)
     call ortho_halo_init([ortho_field(u)], comm=comm, request=halo, ierror=ierr)
     call check('no widths', ierr /= MPI_SUCCESS)
+    call ortho_error_message(text, length)
+    call check('the routine and the argument', index(text, 'ortho_halo_init: no ghost widths') == 1)
+    call ortho_halo_init([ortho_field(a), ortho_field(u, lower=[1, -1], upper=[1, 1])], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('numbers from 1 on', index(text, 'fields(2).lower(2) = -1') > 0)
     call ortho_cart_unname(comm)
     call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
     call check('no name', ierr /= MPI_SUCCESS)
@@ -313,6 +319,20 @@ program halos
         end do
     end do
     call check('unfilled', found == points)
+    call ortho_request_free(halo)
+
+    ! On a grid of which only every second point has a process.
+    call ortho_cart_name(comm, dims=[2, processes], ranks=reshape([(merge(i / 2, MPI_PROC_NULL, &
+        mod(i, 2) == 0), i = 0, 2 * processes - 1)], [2, processes]), size=points)
+    call check('ranks', points == processes)
+    call ortho_cart_coordinates(comm, rank, at)
+    call check('coordinates with ranks', at(1) == 0 .and. at(2) == rank)
+    a = -1
+    a(1:n, -2:n - 3) = rank
+    call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_run(halo, a)
+    call check('land', all(a([0, n + 1], :) == -1) .and. all(a(1:n, -3) == rank - 1) .and. &
+        all(a(1:n, n - 2) == merge(rank + 1, -1, rank < processes - 1)))
     call ortho_request_free(halo)
     call MPI_Comm_free(comm, ierr)
 
