@@ -41,6 +41,25 @@ done
 check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
 for p in $(few 4 3 2 1); do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
 
+# What draws its map is in C++, and needs libpng.
+draws() {
+    for part in map_picture colors picture; do
+        $CXX -std=c++20 $sanitizers -c "$srcdir/examples/$part.cpp" -o "$work/$part.o" || return 1
+    done
+}
+ocean() {
+    compile "$srcdir/examples/ocean.f90" "$work/ocean" -std=f2018 map_picture.o colors.o picture.o -lpng -lstdc++
+}
+is_drawn() {
+    says ": 0 values differ" 4 "$work/ocean" 40 32 10 "$work/map.png" &&
+        [ "$(head -c 8 "$work/map.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+}
+if draws >"$work/out" 2>&1; then
+    check "ocean.f90 compiles as Fortran 2018" ocean
+    check "ocean.f90 on 4, with land, and a map" is_drawn
+    for p in $(few 3 2 1); do check "ocean.f90 on $p" says ': 0 values differ' "$p" "$work/ocean" 40 32 10; done
+fi
+
 # Each public name of the module is called by a test, and stands on the page.
 words() { tr ' ,' '\n\n' | grep '^ortho_'; }
 sed -n 's/^ *public :: //p' "$builddir/fortran/mpiortho.f90" | words | sort -u >"$work/names"
@@ -62,7 +81,7 @@ has_all_functions() {
     sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v '_c$' |
         tr 'A-Z' 'a-z' | sort >"$work/functions"
     missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
-    [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init " ] ||
+    [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
         { echo "without a routine: $missing"; return 1; }
 }
 check "all functions of C have a routine" has_all_functions
