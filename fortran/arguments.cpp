@@ -88,6 +88,7 @@ void each_element(const CFI_cdesc_t& array, const std::function<void(void*)>& vi
 void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
 {
     void* const base = array->base_addr;
+    if (base == nullptr) return base; // its extents mean nothing
     if (constants().is(Constants::in_place, base)) return MPI_IN_PLACE;
     if (constants().is(Constants::bottom, base)) return MPI_BOTTOM;
     base::require(is_contiguous(*array), ErrorKind::buffer, argument, argument,

@@ -71,7 +71,7 @@ struct Field {
 };
 
 /// What ortho_field cannot say where it is called, since it has no communicator.
-enum Problem { none, assumed_size, too_many };
+enum Problem { none, assumed_size, too_many, no_array };
 
 std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
 {
@@ -102,6 +102,7 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
 {
     Field field{};
     field.base = a->base_addr;
+    if (field.base == nullptr) field.problem = no_array; // its extents mean nothing
     field.element = a->elem_len;
     field.code = a->type;
     field.datatype = datatype;
@@ -229,6 +230,8 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
 {
     base::require(field.problem != assumed_size, ErrorKind::arg, "fields", "field ", number,
                   " is an array of assumed size: its last extent is not known");
+    base::require(field.problem != no_array, ErrorKind::buffer, "fields", "field ", number,
+                  " is not allocated, or a null pointer");
     base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number,
                   " has a list of more than 15");
     const auto n = static_cast<std::size_t>(d);
@@ -277,9 +280,12 @@ bool check(const Halo& halo, Given given)
     if (n == 0) return false;
     base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
                   " arrays are given, but the halo is of ", arrays.size());
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+        base::require(given[i]->base_addr != nullptr, ErrorKind::buffer, "halo", name_of(i),
+                      " is not allocated, or a null pointer");
         if (const Array& array = arrays[static_cast<std::size_t>(i)]; !array.is_like(*given[i])) [[unlikely]]
             refuse(array, *given[i], i);
+    }
     return true;
 }
 

@@ -184,7 +184,7 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
     if (field.strides == nullptr) {
         result.strides = packed_strides(result, whose);
     } else {
-        check_strides(field, n, whose);
+        if (has_elements) check_strides(field, n, whose);
         result.strides = by_grid<MPI_Aint>(field.strides, dimensions);
     }
     if (!mpi::is_named(field.element)) {

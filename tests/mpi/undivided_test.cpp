@@ -300,6 +300,14 @@ void errors()
     CHECK_EQ(error_class(ORTHO_Halo_rebind_fields(request, 1, &field)), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Request_free(&request));
 
+    // Where there are no elements, steps do not matter.
+    const MPI_Count nothing[] = {4, 4, 0};
+    const MPI_Aint steps[] = {8, 0, 0};
+    field.sizes = nothing;
+    field.strides = steps;
+    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 2, comm, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Request_free(&request));
+
     // Ranks that make no grid.
     std::vector<int> ranks(at(p), 0);
     if (p > 1)
