@@ -65,12 +65,14 @@ struct Constants {
     enum Kind { in_place, bottom, unweighted, weights_empty, status_ignore, statuses_ignore };
     static constexpr int bindings = 3;
     const void* address[kinds][bindings] = {};
+    bool sections_are_right = false; ///< as the compiler of the module passes them
 
     bool is(Kind kind, const void* p) const
     {
         return p == address[kind][0] || p == address[kind][1] || p == address[kind][2];
     }
 };
+/// Throws base::Error (other) if sections are not right.
 const Constants& constants();
 
 /// A choice buffer.  Throws base::Error (buffer) for a section whose elements lie apart.

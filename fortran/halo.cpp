@@ -104,7 +104,7 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
     field.base = a->base_addr;
     if (field.base == nullptr) field.problem = no_array; // its extents mean nothing
     field.element = a->elem_len;
-    field.code = a->type;
+    field.code = a->version == CFI_VERSION ? a->type : CFI_type_other; // other compilers have other codes
     field.datatype = datatype;
     field.rank = a->rank;
     for (int k = 0; k < a->rank; ++k) {
@@ -277,6 +277,8 @@ bool check(const Halo& halo, Given given)
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
     while (given[n] != nullptr) ++n;
+    // Of some compilers arrays that are not allocated are not there.
+    base::require(n > 0 || given[1] == nullptr, ErrorKind::buffer, "halo", "array 1 is not allocated");
     if (n == 0) return false;
     base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
                   " arrays are given, but the halo is of ", arrays.size());
@@ -335,6 +337,7 @@ std::vector<int> numbers_of(const CFI_cdesc_t* list)
 Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, bool reduces,
                      std::vector<Array>& arrays)
 {
+    constants();
     Description made;
     made.d = static_cast<int>(widths.size());
     int number = 0;

@@ -197,6 +197,10 @@ module mpiortho
             integer, intent(in) :: what, binding
             type(*), dimension(..), intent(in), target :: address
         end subroutine
+        subroutine section(a, first, below, beside) bind(C, name="mpiortho_fortran_section")
+            type(*), dimension(..), intent(in), target :: a
+            integer, intent(in), target :: first, below, beside
+        end subroutine
     end interface
 
     interface ortho_field
@@ -298,9 +302,11 @@ contains
     end subroutine
 @bodies
 
-    ! --- MPI's constants, by their addresses in each binding ------------------------------------------
+    ! --- MPI's constants, by their addresses in each binding; how the compiler passes a section --------
 
     subroutine constants() bind(C, name="mpiortho_fortran_constants")
+        integer, target :: a(5, 4)
+        call section(a(2:5:3, 4:2:-1), a(2, 4), a(5, 4), a(2, 3))
         call constants_of_mpi_f08()
         call constants_of_mpi()
         call constants_of_mpifh()
