@@ -150,7 +150,9 @@ fortran() { # which binding
     says '^0 wrong$' with ORTHO_PMPI=unify 3 "$work/halo" unify || return 1
     says '^0 wrong$' with ORTHO_PROGRESS=thread 3 "$work/halo" && ! grep THREAD_MULTIPLE "$work/output" || return 1
     says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
-        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" || return 1
+        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" &&
+        says '^  MPI_Dist_graph_create_adjacent  *2 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" &&
+        says '^  MPI_Dist_graph_create  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" || return 1
     $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/nonblocking.F90" -o "$work/nonblocking" || return 1
     by_shared_memory "$work/nonblocking" 5 # one of them is alltoallv
 }
