@@ -7,7 +7,10 @@
 # src/calls.awk reads the rows of calls for it.
 
 FILENAME ~ /module\.f90$/ {
-    if (/^@halo /) write_halo($2)
+    if (/^@handles$/) is_twice = 1
+    else if (/^@$/) write_twice()
+    else if (is_twice) twice = twice $0 "\n"
+    else if (/^@halo /) write_halo($2)
     else if (/^@constants$/) write_constants()
     else if (/^@interfaces$/) print text["interfaces"] generic_names()
     else if (/^@bodies$/) print text["bodies"]
@@ -202,6 +205,16 @@ function generic_names(    i, j, count, list, result)
         result = result "    end interface\n    public :: " generics[i] "\n"
     }
     return result
+}
+# For both kinds of handles.
+function write_twice()
+{
+    printf "%s", twice
+    gsub(/_f08/, "_int", twice)
+    gsub(/type\(MPI_[A-Za-z]+\)/, "integer", twice)
+    printf "%s", twice
+    twice = ""
+    is_twice = 0
 }
 # A routine of halos, which is given the arrays.
 function write_halo(name,    i, arrays)
