@@ -283,8 +283,8 @@ bool check(const Halo& halo, Given given)
     base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
                   " arrays are given, but the halo is of ", arrays.size());
     for (int i = 0; i < n; ++i) {
-        base::require(given[i]->base_addr != nullptr, ErrorKind::buffer, "halo", name_of(i),
-                      " is not allocated, or a null pointer");
+        if (given[i]->base_addr == nullptr) [[unlikely]]
+            base::fail(ErrorKind::buffer, "halo", name_of(i), " is not allocated, or a null pointer");
         if (const Array& array = arrays[static_cast<std::size_t>(i)]; !array.is_like(*given[i])) [[unlikely]]
             refuse(array, *given[i], i);
     }
@@ -457,10 +457,10 @@ void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
         const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || !check(*halo, given)) return code;
         for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
-            base::require(
-                given[i]->base_addr == halo->arrays->arrays[i].base, ErrorKind::buffer, "halo",
-                name_of(static_cast<int>(i)),
-                " is not where it was at the start: another array, or a copy that the compiler has made");
+            if (given[i]->base_addr != halo->arrays->arrays[i].base) [[unlikely]]
+                base::fail(
+                    ErrorKind::buffer, "halo", name_of(static_cast<int>(i)),
+                    " is not where it was at the start: another array, or a copy that the compiler has made");
         return code;
     });
 }

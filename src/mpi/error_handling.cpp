@@ -86,7 +86,7 @@ struct Face {
         return result;
     }
 };
-thread_local constinit Face face;
+__attribute__((tls_model("initial-exec"))) thread_local constinit Face face; // set twice in each call
 
 void set_message(const char* function, std::string_view message, const std::string& place = {})
 {
