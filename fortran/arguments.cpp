@@ -37,6 +37,8 @@ const Constants& constants()
 {
     static const bool asked = (mpiortho_fortran_constants(), true);
     static_cast<void>(asked);
+    base::require(found.sections_are_right, ErrorKind::other, "arguments",
+                  "this Fortran compiler passes sections of arrays otherwise than Fortran 2018 says");
     return found;
 }
 
@@ -88,6 +90,7 @@ void each_element(const CFI_cdesc_t& array, const std::function<void(void*)>& vi
 void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
 {
     void* const base = array->base_addr;
+    if (base == nullptr) return base; // its extents mean nothing
     if (constants().is(Constants::in_place, base)) return MPI_IN_PLACE;
     if (constants().is(Constants::bottom, base)) return MPI_BOTTOM;
     base::require(is_contiguous(*array), ErrorKind::buffer, argument, argument,
@@ -153,4 +156,14 @@ extern "C" void mpiortho_fortran_constant(const MPI_Fint* kind, const MPI_Fint* 
                                           const CFI_cdesc_t* constant)
 {
     ortho::fortran::found.address[*kind][*binding] = constant->base_addr;
+}
+
+/// A section of 2 x 3 integers, its first one, and the next ones in both dimensions.
+extern "C" void mpiortho_fortran_section(const CFI_cdesc_t* a, const char* first, const char* below,
+                                         const char* beside)
+{
+    ortho::fortran::found.sections_are_right = a->base_addr == first && a->elem_len == sizeof(MPI_Fint) &&
+                                               a->rank == 2 && a->dim[0].extent == 2 &&
+                                               a->dim[1].extent == 3 && first + a->dim[0].sm == below &&
+                                               first + a->dim[1].sm == beside;
 }

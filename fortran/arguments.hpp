@@ -32,18 +32,20 @@ using base::ErrorKind;
 /// The error classes of C, which are made at the first error, for Fortran.
 void copy_error_classes();
 
-/// Make a call in the name of `function`.  What this face itself refuses is raised on `comm`.
+/// Make a call in the name of `routine`.  What this face itself refuses is raised on `comm`.
 template <class Call>
-void answer(const char* function, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
+void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
 {
+    ORTHO_Set_face(routine, 1);
     int code = MPI_ERR_INTERN;
     try {
         code = call();
     } catch (const base::Error& error) {
-        code = ortho_raise(function, comm, error.kind(), error.argument(), error.what());
+        code = ortho_raise(routine, comm, error.kind(), error.argument(), error.what());
     } catch (const std::exception& error) {
-        code = ortho_raise(function, comm, ErrorKind::memory, "", error.what());
+        code = ortho_raise(routine, comm, ErrorKind::memory, "", error.what());
     }
+    ORTHO_Set_face(nullptr, 0);
     if (code != MPI_SUCCESS) copy_error_classes();
     if (ierror != nullptr) *ierror = code;
 }
@@ -63,12 +65,14 @@ struct Constants {
     enum Kind { in_place, bottom, unweighted, weights_empty, status_ignore, statuses_ignore };
     static constexpr int bindings = 3;
     const void* address[kinds][bindings] = {};
+    bool sections_are_right = false; ///< as the compiler of the module passes them
 
     bool is(Kind kind, const void* p) const
     {
         return p == address[kind][0] || p == address[kind][1] || p == address[kind][2];
     }
 };
+/// Throws base::Error (other) if sections are not right.
 const Constants& constants();
 
 /// A choice buffer.  Throws base::Error (buffer) for a section whose elements lie apart.

@@ -7,7 +7,10 @@
 # src/calls.awk reads the rows of calls for it.
 
 FILENAME ~ /module\.f90$/ {
-    if (/^@halo /) write_halo($2)
+    if (/^@handles$/) is_twice = 1
+    else if (/^@$/) write_twice()
+    else if (is_twice) twice = twice $0 "\n"
+    else if (/^@halo /) write_halo($2)
     else if (/^@constants$/) write_constants()
     else if (/^@interfaces$/) print text["interfaces"] generic_names()
     else if (/^@bodies$/) print text["bodies"]
@@ -82,7 +85,7 @@ function has_logicals() { return has("logical") }
 
 function a_routine(c_name, name, generic)
 {
-    if (make == "c") write_c(c_name, name)
+    if (make == "c") write_c(c_name, name, generic)
     add_specific(c_name, name, generic, "f08")
     if (has_handles()) add_specific(c_name, name, generic, "int")
 }
@@ -203,6 +206,16 @@ function generic_names(    i, j, count, list, result)
     }
     return result
 }
+# For both kinds of handles.
+function write_twice()
+{
+    printf "%s", twice
+    gsub(/_f08/, "_int", twice)
+    gsub(/type\(MPI_[A-Za-z]+\)/, "integer", twice)
+    printf "%s", twice
+    twice = ""
+    is_twice = 0
+}
 # A routine of halos, which is given the arrays.
 function write_halo(name,    i, arrays)
 {
@@ -276,7 +289,7 @@ function handler(    i)
     for (i = 1; i <= m; ++i) if (k[i] == "comm") return "MPI_Comm_f2c(*" p[i] ")"
     return "MPI_COMM_SELF"
 }
-function write_c(c_name, name,    i, dummies, arguments)
+function write_c(c_name, name, generic,    i, dummies, arguments)
 {
     for (i = 1; i <= m; ++i) {
         dummies = joined(dummies, c_dummy(i))
@@ -285,7 +298,7 @@ function write_c(c_name, name,    i, dummies, arguments)
     print ""
     put("void mpiortho_fortran_" substr(name, 7) "(" joined(dummies, "MPI_Fint* ierror") ")")
     print "{"
-    put("    answer(\"" c_name "\", " handler() ", ierror, [&] { return " c_name "(" arguments "); });")
+    put("    answer(\"" generic "\", " handler() ", ierror, [&] { return " c_name "(" arguments "); });")
     print "}"
 }
 BEGIN {

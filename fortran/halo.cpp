@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays
 // again.
-//
-// A dimension that is not divided among processes is part of the element, where its elements lie one behind
-// the other before all others; else each of its layers is a field of the library's (a slab).
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -16,8 +13,7 @@ namespace ortho::fortran {
 struct Array {
     std::size_t element;
     std::vector<std::size_t> extents, strides;
-    char* base;
-    std::vector<std::size_t> slabs; ///< where each field of the library's begins, from the base
+    void* base;
 
     bool is_like(const CFI_cdesc_t& other) const
     {
@@ -75,7 +71,7 @@ struct Field {
 };
 
 /// What ortho_field cannot say where it is called, since it has no communicator.
-enum Problem { none, assumed_size, too_many };
+enum Problem { none, assumed_size, too_many, no_array };
 
 std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
 {
@@ -106,8 +102,9 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
 {
     Field field{};
     field.base = a->base_addr;
+    if (field.base == nullptr) field.problem = no_array; // its extents mean nothing
     field.element = a->elem_len;
-    field.code = a->type;
+    field.code = a->version == CFI_VERSION ? a->type : CFI_type_other; // other compilers have other codes
     field.datatype = datatype;
     field.rank = a->rank;
     for (int k = 0; k < a->rank; ++k) {
@@ -164,19 +161,11 @@ public:
         if (element.type == MPI_DATATYPE_NULL && field.datatype == unknown) {
             base::require(!reduces, ErrorKind::type, "fields",
                           "ortho_field needs a datatype to reduce such elements");
-            element.repeat(static_cast<int>(field.element), 1, MPI_BYTE);
+            PMPI_Type_contiguous(static_cast<int>(field.element), MPI_BYTE, &element.type);
+            PMPI_Type_commit(&element.type);
+            element.made_ = true;
         }
         return element;
-    }
-    /// n of them, `stride` bytes apart.
-    void repeat(int n, std::size_t stride, MPI_Datatype old)
-    {
-        MPI_Datatype made = MPI_DATATYPE_NULL;
-        PMPI_Type_create_hvector(n, 1, static_cast<MPI_Aint>(stride), old, &made);
-        PMPI_Type_commit(&made);
-        if (made_) PMPI_Type_free(&type);
-        type = made;
-        made_ = true;
     }
 
     static constexpr int unknown = -1000000;
@@ -241,39 +230,28 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
 {
     base::require(field.problem != assumed_size, ErrorKind::arg, "fields", "field ", number,
                   " is an array of assumed size: its last extent is not known");
+    base::require(field.problem != no_array, ErrorKind::buffer, "fields", "field ", number,
+                  " is not allocated, or a null pointer");
     base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number,
                   " has a list of more than 15");
-    const std::vector<int> along = divided_of(field, number, d);
-    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number,
-                                       static_cast<std::size_t>(d));
-    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number,
-                                       static_cast<std::size_t>(d));
+    const auto n = static_cast<std::size_t>(d);
+    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, n);
+    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, n);
 
     Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}};
-    Array array{field.element, {}, {}, static_cast<char*>(field.base), {0}};
-    std::size_t reach = field.element; // bytes of what is one element by now
-    for (int k = 0; k < field.rank; ++k) {
-        const std::size_t extent = field.extents[k], stride = field.strides[k];
-        const int grid = along[static_cast<std::size_t>(k)];
-        array.extents.push_back(extent);
-        array.strides.push_back(stride);
-        if (grid != 0) {
-            layout.sizes.push_back(static_cast<MPI_Count>(extent));
-            layout.strides.push_back(static_cast<MPI_Aint>(stride));
-            layout.lower.push_back(lower[grid - 1]);
-            layout.upper.push_back(upper[grid - 1]);
-            layout.dimension.push_back(grid - 1);
-        } else if (!reduces && stride == reach && array.slabs.size() == 1 && extent > 0) {
-            layout.element.repeat(static_cast<int>(extent), stride, layout.element.type);
-            reach *= extent;
-        } else {
-            const std::vector<std::size_t> before = std::exchange(array.slabs, {});
-            for (std::size_t i = 0; i < extent; ++i)
-                for (const std::size_t slab : before) array.slabs.push_back(slab + i * stride);
-        }
+    for (const int grid : divided_of(field, number, d)) { // from 1
+        const std::size_t k = layout.dimension.size();
+        layout.sizes.push_back(static_cast<MPI_Count>(field.extents[k]));
+        layout.strides.push_back(static_cast<MPI_Aint>(field.strides[k]));
+        layout.lower.push_back(grid == 0 ? 0 : lower[grid - 1]);
+        layout.upper.push_back(grid == 0 ? 0 : upper[grid - 1]);
+        layout.dimension.push_back(grid == 0 ? ORTHO_UNDIVIDED : grid - 1);
     }
     layouts.push_back(std::move(layout));
-    arrays.push_back(std::move(array));
+    arrays.push_back({field.element,
+                      {field.extents, field.extents + field.rank},
+                      {field.strides, field.strides + field.rank},
+                      field.base});
 }
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
@@ -299,12 +277,17 @@ bool check(const Halo& halo, Given given)
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
     while (given[n] != nullptr) ++n;
+    // Of some compilers arrays that are not allocated are not there.
+    base::require(n > 0 || given[1] == nullptr, ErrorKind::buffer, "halo", "array 1 is not allocated");
     if (n == 0) return false;
     base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
                   " arrays are given, but the halo is of ", arrays.size());
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+        if (given[i]->base_addr == nullptr) [[unlikely]]
+            base::fail(ErrorKind::buffer, "halo", name_of(i), " is not allocated, or a null pointer");
         if (const Array& array = arrays[static_cast<std::size_t>(i)]; !array.is_like(*given[i])) [[unlikely]]
             refuse(array, *given[i], i);
+    }
     return true;
 }
 
@@ -316,12 +299,10 @@ int take(const Halo& halo, Given given)
     for (std::size_t i = 0; i < arrays.size(); ++i) others = others || given[i]->base_addr != arrays[i].base;
     if (!others) return MPI_SUCCESS;
     std::vector<void*> bases;
-    for (std::size_t i = 0; i < arrays.size(); ++i)
-        for (const std::size_t slab : arrays[i].slabs)
-            bases.push_back(static_cast<char*>(given[i]->base_addr) + slab);
+    for (std::size_t i = 0; i < arrays.size(); ++i) bases.push_back(given[i]->base_addr);
     const int code = ORTHO_Halo_rebind(halo.request, static_cast<int>(bases.size()), bases.data());
     if (code != MPI_SUCCESS) return code;
-    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].base = static_cast<char*>(given[i]->base_addr);
+    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].base = bases[i];
     return MPI_SUCCESS;
 }
 
@@ -329,9 +310,9 @@ MPI_Comm comm_of(const Halo& halo) { return halo.arrays == nullptr ? MPI_COMM_SE
 
 /// Start, or run.
 template <class Call>
-void with_arrays(const char* function, Halo* halo, Given given, MPI_Fint* ierror, Call call)
+void with_arrays(const char* routine, Halo* halo, Given given, MPI_Fint* ierror, Call call)
 {
-    answer(function, comm_of(*halo), ierror, [&] {
+    answer(routine, comm_of(*halo), ierror, [&] {
         const int code = check(*halo, given) ? take(*halo, given) : MPI_SUCCESS;
         return code == MPI_SUCCESS ? call(&halo->request) : code;
     });
@@ -356,26 +337,28 @@ std::vector<int> numbers_of(const CFI_cdesc_t* list)
 Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, bool reduces,
                      std::vector<Array>& arrays)
 {
+    constants();
     Description made;
     made.d = static_cast<int>(widths.size());
     int number = 0;
     for (const Field* field : given) {
         if (made.d == 0) made.d = std::max({field->nlower, field->nupper, 0});
+        base::require(made.d > 0, ErrorKind::arg, "ghosts", "no ghost widths are given");
         add(*field, ++number, widths, made.d, reduces, made.layouts, arrays);
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
         const Layout& layout = made.layouts[i];
         ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = arrays[i].base;
         field.element = layout.element.type;
         field.sizes = layout.sizes.data();
         field.lower = layout.lower.data();
         field.upper = layout.upper.data();
         field.strides = layout.strides.data();
         field.dimension = layout.dimension.data();
-        for (const std::size_t slab : arrays[i].slabs) {
-            field.base = arrays[i].base + slab;
-            made.fields.push_back(field);
-        }
+        field.ndims = static_cast<int>(layout.sizes.size());
+        field.order = MPI_ORDER_FORTRAN;
+        made.fields.push_back(field);
     }
     return made;
 }
@@ -396,12 +379,12 @@ template <class Call>
     throw;
 }
 
-void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
+void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
                const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
 {
     *halo = {ORTHO_REQUEST_NULL, nullptr};
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
-    answer(function, c_comm, ierror, [&] {
+    answer(routine, c_comm, ierror, [&] {
         const MPI_Info c_info = info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
         const auto init = [&](int n, const ORTHO_Field* library, int d) {
             if (op == nullptr) return ORTHO_Halo_fields_init(n, library, d, c_comm, c_info, &halo->request);
@@ -425,13 +408,13 @@ void halo_init(const char* function, const CFI_cdesc_t* fields, const CFI_cdesc_
     });
 }
 
-/// ORTHO_Field_gather and ORTHO_Field_scatter, layer by layer where dimensions are not divided.
+/// ORTHO_Field_gather and ORTHO_Field_scatter.
 template <class Move>
-void move_field(const char* function, const Field* field, const Field* whole, const CFI_cdesc_t* ghosts,
+void move_field(const char* routine, const Field* field, const Field* whole, const CFI_cdesc_t* ghosts,
                 const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* ierror, Move move)
 {
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
-    answer(function, c_comm, ierror, [&] {
+    answer(routine, c_comm, ierror, [&] {
         std::vector<Array> arrays, wholes;
         Description part, all;
         try {
@@ -442,17 +425,11 @@ void move_field(const char* function, const Field* field, const Field* whole, co
                 base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
                 const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
                 all = describe({whole}, none, false, wholes);
-                base::require(all.fields.size() == part.fields.size(), ErrorKind::dims, "whole",
-                              "whole has other dimensions that are not divided than field has");
             }
         } catch (const base::Error&) {
             refuse_together(c_comm, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
         }
-        int code = MPI_SUCCESS;
-        for (std::size_t i = 0; i < part.fields.size() && code == MPI_SUCCESS; ++i)
-            code = move(&part.fields[i], all.fields.empty() ? nullptr : &all.fields[i], part.d, *root,
-                        c_comm);
-        return code;
+        return move(part.fields.data(), all.fields.data(), part.d, *root, c_comm);
     });
 }
 
@@ -460,30 +437,30 @@ void move_field(const char* function, const Field* field, const Field* whole, co
 
 void halo_start(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    with_arrays("ORTHO_Start", halo, given, ierror, ORTHO_Start);
+    with_arrays("ortho_start", halo, given, ierror, ORTHO_Start);
 }
 
 void halo_run(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    with_arrays("ORTHO_Run", halo, given, ierror,
+    with_arrays("ortho_run", halo, given, ierror,
                 [](ORTHO_Request* request) { return ORTHO_Run(request, MPI_STATUS_IGNORE); });
 }
 
 void halo_rebind(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    with_arrays("ORTHO_Halo_rebind", halo, given, ierror, [](ORTHO_Request*) { return MPI_SUCCESS; });
+    with_arrays("ortho_halo_rebind", halo, given, ierror, [](ORTHO_Request*) { return MPI_SUCCESS; });
 }
 
 void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    answer("ORTHO_Wait", comm_of(*halo), ierror, [&] {
+    answer("ortho_wait", comm_of(*halo), ierror, [&] {
         const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || !check(*halo, given)) return code;
         for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
-            base::require(
-                given[i]->base_addr == halo->arrays->arrays[i].base, ErrorKind::buffer, "halo",
-                name_of(static_cast<int>(i)),
-                " is not where it was at the start: another array, or a copy that the compiler has made");
+            if (given[i]->base_addr != halo->arrays->arrays[i].base) [[unlikely]]
+                base::fail(
+                    ErrorKind::buffer, "halo", name_of(static_cast<int>(i)),
+                    " is not where it was at the start: another array, or a copy that the compiler has made");
         return code;
     });
 }
@@ -510,26 +487,26 @@ Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datat
 void mpiortho_fortran_halo_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* comm,
                                 const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
 {
-    halo_init("ORTHO_Halo_fields_init", fields, ghosts, nullptr, comm, info, halo, ierror);
+    halo_init("ortho_halo_init", fields, ghosts, nullptr, comm, info, halo, ierror);
 }
 
 void mpiortho_fortran_halo_reduce_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts,
                                        const MPI_Fint* op, const MPI_Fint* comm, const MPI_Fint* info,
                                        Halo* halo, MPI_Fint* ierror)
 {
-    halo_init("ORTHO_Halo_reduce_fields_init", fields, ghosts, op, comm, info, halo, ierror);
+    halo_init("ortho_halo_reduce_init", fields, ghosts, op, comm, info, halo, ierror);
 }
 
 void mpiortho_fortran_field_gather(const Field* field, const Field* whole, const MPI_Fint* root,
                                    const MPI_Fint* comm, const CFI_cdesc_t* ghosts, MPI_Fint* ierror)
 {
-    move_field("ORTHO_Field_gather", field, whole, ghosts, root, comm, ierror, ORTHO_Field_gather);
+    move_field("ortho_field_gather", field, whole, ghosts, root, comm, ierror, ORTHO_Field_gather);
 }
 
 void mpiortho_fortran_field_scatter(const Field* whole, const Field* field, const MPI_Fint* root,
                                     const MPI_Fint* comm, const CFI_cdesc_t* ghosts, MPI_Fint* ierror)
 {
-    move_field("ORTHO_Field_scatter", field, whole, ghosts, root, comm, ierror,
+    move_field("ortho_field_scatter", field, whole, ghosts, root, comm, ierror,
                [](const ORTHO_Field* part, const ORTHO_Field* all, int d, int from, MPI_Comm c_comm) {
                    return ORTHO_Field_scatter(all, part, d, from, c_comm);
                });
@@ -538,26 +515,19 @@ void mpiortho_fortran_field_scatter(const Field* whole, const Field* field, cons
 void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn,
                                     const CFI_cdesc_t* directions, MPI_Fint* n, MPI_Fint* ierror)
 {
-    answer("ORTHO_Halo_unfilled", comm_of(*halo), ierror, [&] {
-        std::size_t slab = 0;
-        const std::size_t arrays = halo->arrays == nullptr ? 0 : halo->arrays->arrays.size();
-        ortho::base::require(*field >= 1 && static_cast<std::size_t>(*field) <= arrays, ErrorKind::arg,
-                             "field", "field is ", *field, " of ", arrays);
-        for (int i = 0; i < *field - 1; ++i)
-            slab += halo->arrays->arrays[static_cast<std::size_t>(i)].slabs.size();
-        return ORTHO_Halo_unfilled(halo->request, static_cast<int>(slab), *maxn, GotInts(directions, 0), n);
-    });
+    answer("ortho_halo_unfilled", comm_of(*halo), ierror,
+           [&] { return ORTHO_Halo_unfilled(halo->request, *field - 1, *maxn, GotInts(directions, 0), n); });
 }
 
 void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)
 {
-    answer("ORTHO_Test", comm_of(*halo), ierror,
+    answer("ortho_test", comm_of(*halo), ierror,
            [&] { return ORTHO_Test(&halo->request, flag, MPI_STATUS_IGNORE); });
 }
 
 void mpiortho_fortran_halo_free(Halo* halo, MPI_Fint* ierror)
 {
-    answer("ORTHO_Request_free", comm_of(*halo), ierror, [&] {
+    answer("ortho_request_free", comm_of(*halo), ierror, [&] {
         const int code = ORTHO_Request_free(&halo->request);
         if (code != MPI_SUCCESS) return code;
         delete halo->arrays;

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Module mpiortho: mpiortho for Fortran 2018.  What the tables of calls and functions say stands where
-! @interfaces and @bodies stand.
+! @interfaces and @bodies stand.  Between @handles and @ is what handles that are integers have, too.
 module mpiortho
     use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
     use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, &
@@ -70,19 +70,12 @@ module mpiortho
             integer, intent(in), optional :: divided(:), lower(:), upper(:)
             type(ortho_field) :: made
         end function
+@handles
         function field_of_type_f08(a, datatype, divided, lower, upper) result(made) &
             bind(C, name="mpiortho_fortran_field_of_type")
             import
             type(*), dimension(..), intent(inout), target, asynchronous :: a
             type(MPI_Datatype), intent(in) :: datatype
-            integer, intent(in), optional :: divided(:), lower(:), upper(:)
-            type(ortho_field) :: made
-        end function
-        function field_of_type_int(a, datatype, divided, lower, upper) result(made) &
-            bind(C, name="mpiortho_fortran_field_of_type")
-            import
-            type(*), dimension(..), intent(inout), target, asynchronous :: a
-            integer, intent(in) :: datatype
             integer, intent(in), optional :: divided(:), lower(:), upper(:)
             type(ortho_field) :: made
         end function
@@ -96,16 +89,6 @@ module mpiortho
             type(ortho_halo), intent(out) :: request
             integer, intent(out), optional :: ierror
         end subroutine
-        subroutine ortho_halo_init_int(fields, ghosts, comm, info, request, ierror) bind(C, &
-            name="mpiortho_fortran_halo_init")
-            import
-            type(ortho_field), intent(in) :: fields(:)
-            integer, intent(in), optional :: ghosts(:)
-            integer, intent(in) :: comm
-            integer, intent(in), optional :: info
-            type(ortho_halo), intent(out) :: request
-            integer, intent(out), optional :: ierror
-        end subroutine
         subroutine ortho_halo_reduce_init_f08(fields, ghosts, op, comm, info, request, ierror) &
             bind(C, name="mpiortho_fortran_halo_reduce_init")
             import
@@ -114,17 +97,6 @@ module mpiortho
             type(MPI_Op), intent(in) :: op
             type(MPI_Comm), intent(in) :: comm
             type(MPI_Info), intent(in), optional :: info
-            type(ortho_halo), intent(out) :: request
-            integer, intent(out), optional :: ierror
-        end subroutine
-        subroutine ortho_halo_reduce_init_int(fields, ghosts, op, comm, info, request, ierror) &
-            bind(C, name="mpiortho_fortran_halo_reduce_init")
-            import
-            type(ortho_field), intent(in) :: fields(:)
-            integer, intent(in), optional :: ghosts(:)
-            integer, intent(in) :: op
-            integer, intent(in) :: comm
-            integer, intent(in), optional :: info
             type(ortho_halo), intent(out) :: request
             integer, intent(out), optional :: ierror
         end subroutine
@@ -148,26 +120,7 @@ module mpiortho
             integer, intent(in), optional :: ghosts(:)
             integer, intent(out), optional :: ierror
         end subroutine
-        subroutine ortho_field_gather_int(field, whole, root, comm, ghosts, ierror) &
-            bind(C, name="mpiortho_fortran_field_gather")
-            import
-            type(ortho_field), intent(in) :: field
-            type(ortho_field), intent(in), optional :: whole
-            integer, intent(in) :: root
-            integer, intent(in) :: comm
-            integer, intent(in), optional :: ghosts(:)
-            integer, intent(out), optional :: ierror
-        end subroutine
-        subroutine ortho_field_scatter_int(whole, field, root, comm, ghosts, ierror) &
-            bind(C, name="mpiortho_fortran_field_scatter")
-            import
-            type(ortho_field), intent(in), optional :: whole
-            type(ortho_field), intent(in) :: field
-            integer, intent(in) :: root
-            integer, intent(in) :: comm
-            integer, intent(in), optional :: ghosts(:)
-            integer, intent(out), optional :: ierror
-        end subroutine
+@
 @halo start
 @halo wait
 @halo run
@@ -196,6 +149,10 @@ module mpiortho
             import
             integer, intent(in) :: what, binding
             type(*), dimension(..), intent(in), target :: address
+        end subroutine
+        subroutine section(a, first, below, beside) bind(C, name="mpiortho_fortran_section")
+            type(*), dimension(..), intent(in), target :: a
+            integer, intent(in), target :: first, below, beside
         end subroutine
     end interface
 
@@ -256,20 +213,13 @@ contains
     end function
 
     ! A name from sizes and periods alone, which are false unless given.
-    subroutine cart_name_dims_f08(comm, dims, periods, dimorder, size, ierror)
+@handles
+    subroutine cart_name_dims_f08(comm, dims, periods, dimorder, ranks, size, ierror)
         type(MPI_Comm), intent(in) :: comm
         integer, intent(in) :: dims(:)
         logical, intent(in), optional :: periods(:)
         integer, intent(in), optional :: dimorder
-        integer, intent(out), optional :: size
-        integer, intent(out), optional :: ierror
-        call cart_name_dims_int(comm%MPI_VAL, dims, periods, dimorder, size, ierror)
-    end subroutine
-    subroutine cart_name_dims_int(comm, dims, periods, dimorder, size, ierror)
-        integer, intent(in) :: comm
-        integer, intent(in) :: dims(:)
-        logical, intent(in), optional :: periods(:)
-        integer, intent(in), optional :: dimorder
+        integer, dimension(..), intent(in), optional :: ranks
         integer, intent(out), optional :: size
         integer, intent(out), optional :: ierror
         integer :: order, points, k, c_periods(ubound(dims, 1))
@@ -277,9 +227,15 @@ contains
         if (present(dimorder)) order = dimorder
         c_periods = 0
         if (present(periods)) c_periods = [(merge(1, 0, periods(k)), k = 1, ubound(dims, 1))]
-        call c_ortho_cart_name_int(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
+        if (present(ranks)) then
+            call c_ortho_cart_name_map_f08(comm, ubound(dims, 1), order, dims, c_periods, ranks, points, &
+                ierror)
+        else
+            call c_ortho_cart_name_f08(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
+        end if
         if (present(size)) size = points
     end subroutine
+@
 
     subroutine test_halo(halo, flag, ierror)
         type(ortho_halo), intent(inout) :: halo
@@ -291,9 +247,11 @@ contains
     end subroutine
 @bodies
 
-    ! --- MPI's constants, by their addresses in each binding ------------------------------------------
+    ! --- MPI's constants, by their addresses in each binding; how the compiler passes a section --------
 
     subroutine constants() bind(C, name="mpiortho_fortran_constants")
+        integer, target :: a(5, 4)
+        call section(a(2:5:3, 4:2:-1), a(2, 4), a(5, 4), a(2, 3))
         call constants_of_mpi_f08()
         call constants_of_mpi()
         call constants_of_mpifh()

@@ -92,6 +92,12 @@ int ORTHO_Error_class(int errorcode, int *errorclass);
  * Errors: MPI_ERR_ARG. */
 int ORTHO_Error_message(char text[], int maxlen, int *len);
 
+/* For interfaces in other languages, around each of their calls: how the calling thread's messages name
+ * functions, and where they count from.  prefix, which stays there, is put before what follows ORTHO_, in
+ * small letters, if it ends in '_' or '.', and else is the name itself; null: as in C.  first_index is added to
+ * the numbers of elements, as in sizes(1), and of dimensions. */
+int ORTHO_Set_face(const char *prefix, int first_index);
+
 /* --- Naming: processes as points of a grid ([B] 3) ------------------------------------------
  *
  * A name is a d-dimensional grid attached to a communicator: process r is the point with number
@@ -109,8 +115,14 @@ int ORTHO_Error_message(char text[], int maxlen, int *len);
 /* Name the processes: order[d] sizes, period[d] truth values, dimorder ORTHO_ROWMAJOR or
  * ORTHO_COLMAJOR.  *size: the number of points, at most the size of comm; the processes with
  * higher ranks have no name.  Overwrites an older name.  Local.  [B] Listing 3
+ *
+ * With ORTHO_Cart_name_map process ranks[i] is at the i-th point in this order, and no process where that is
+ * MPI_PROC_NULL, land in an ocean, say.  Such a point is off the grid: halos skip it, and what lies there stays
+ * as it is.  Processes 0 to *size - 1 are at one point each.  Graphs that are made on comm are not isomorphic.
  * Errors: MPI_ERR_DIMS for d < 1 or > 4096, a size < 1, more points than processes; MPI_ERR_ARG. */
 int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int *size);
+int ORTHO_Cart_name_map(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
+                        const int ranks[], int *size);
 
 /* Take the name away, an MPI Cartesian topology's too.  Local. */
 int ORTHO_Cart_unname(MPI_Comm comm);
@@ -723,31 +735,38 @@ int ORTHO_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
  * An ORTHO_Field describes the part of an array that a process of a grid has, with ghost layers around what
  * it owns.  Set one to ORTHO_FIELD_INIT, then what differs from that.  The dimensions of the array need not
  * come in the order of the grid's: `dimension` says which is which.  Nor need the array lie in memory as the
- * grid numbers its processes: `order` says how it lies, or `strides` does. */
+ * grid numbers its processes: `order` says how it lies, or `strides` does.
+ *
+ * An array may have more dimensions than the grid, `ndims` in place of d: u[k][j][i] on a grid of two, say.
+ * `dimension` is ORTHO_UNDIVIDED for those that are not divided among processes; lower and upper are 0 there.
+ * Where it is null, the first d dimensions are those of the grid, and the others are not divided. */
 
 /* Of ORTHO_Field: the ghost regions that the stencil can fill, all of them. */
 #define ORTHO_ALL_DIRECTIONS (-1)
+/* In ORTHO_Field.dimension: not divided among processes. */
+#define ORTHO_UNDIVIDED (-1)
 
 typedef struct {
     void *base;              /* the array's first element, a ghost where there are any */
     MPI_Datatype element;    /* of each element; may be a derived one */
-    const MPI_Count *sizes;  /* d: elements in each dimension of the array, ghosts included */
-    const MPI_Count *lower;  /* d: ghost layers before the owned elements, at the grid's borders too */
-    const MPI_Count *upper;  /* d: ghost layers behind them */
-    const MPI_Aint *strides; /* d: bytes from one element to the next in each dimension; NULL: packed */
-    const int *dimension;    /* d: array dimension k runs along grid dimension dimension[k]; NULL: along k */
+    const MPI_Count *sizes;  /* ndims: elements in each dimension of the array, ghosts included */
+    const MPI_Count *lower;  /* ndims: ghost layers before the owned elements, at the grid's borders too */
+    const MPI_Count *upper;  /* ndims: ghost layers behind them */
+    const MPI_Aint *strides; /* ndims: bytes from one element to the next in each dimension; NULL: packed */
+    const int *dimension;    /* ndims: array dimension k runs along grid dimension dimension[k]; NULL: along k */
     int order;               /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN, whatever the grid's */
     int ndirections;         /* ghost regions to fill; ORTHO_ALL_DIRECTIONS: those of the stencil */
     const int *directions; /* ndirections x d of -1, 0, 1 in dimensions of the GRID: where the region lies */
-    void *reserved[4];     /* NULL */
+    int ndims;             /* dimensions of the array; 0: d */
+    void *reserved[3];     /* NULL */
 } ORTHO_Field;
 
 /* A packed array as in C, all directions. */
 #define ORTHO_FIELD_INIT                                                                                     \
     {                                                                                                        \
-        NULL, MPI_DATATYPE_NULL, NULL, NULL, NULL, NULL, NULL, MPI_ORDER_C, ORTHO_ALL_DIRECTIONS, NULL,      \
+        NULL, MPI_DATATYPE_NULL, NULL, NULL, NULL, NULL, NULL, MPI_ORDER_C, ORTHO_ALL_DIRECTIONS, NULL, 0,   \
         {                                                                                                    \
-            NULL, NULL, NULL, NULL                                                                           \
+            NULL, NULL, NULL                                                                                 \
         }                                                                                                    \
     }
 

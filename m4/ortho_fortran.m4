@@ -54,6 +54,51 @@ ORTHO_END
       FORTRAN_RUNTIME=-lgfortran
     ], [have_fortran=no])
     AC_MSG_RESULT([${FORTRAN_FOLDER:-none that is known}])])
+  # The module asks this again when it runs, since another compiler may have made it.
+  AS_IF([test "$have_fortran" = yes && test "$cross_compiling" != yes], [
+    AC_MSG_CHECKING([whether $MPIFC describes arrays as C is told])
+    cat >conftest_c.c <<'ORTHO_END'
+#include <ISO_Fortran_binding.h>
+int is_right(const CFI_cdesc_t *a, const char *first, const char *next, const char *beside, const int *rows)
+{
+    return a->version == CFI_VERSION && a->base_addr == first && a->rank == 2 && a->dim->extent == *rows &&
+           (a->dim + 1)->extent == 3 && first + a->dim->sm == next && first + (a->dim + 1)->sm == beside;
+}
+ORTHO_END
+    cat >conftest.f90 <<'ORTHO_END'
+program conftest
+    use, intrinsic :: iso_c_binding, only: c_int, c_double
+    implicit none
+    type item
+        integer(c_int) :: i
+        real(c_double) :: x
+    end type
+    interface
+        integer(c_int) function is_right(a, first, next, beside, rows) bind(C)
+            import
+            type(*), dimension(..), intent(inout), target, asynchronous :: a
+            type(*), intent(in), target :: first, next, beside
+            integer(c_int), intent(in) :: rows
+        end function
+    end interface
+    real(c_double), target :: a(0:4, -3:0)
+    real(c_double), allocatable, target :: b(:, :)
+    real(c_double), pointer :: p(:, :)
+    type(item), target :: c(5, 3)
+    allocate (b(7:9, 3))
+    p => a(::3, ::-1)
+    if (is_right(a(1:4:3, 0:-2:-1), a(1, 0), a(4, 0), a(1, -1), 2) == 0) error stop 1
+    if (is_right(c(5:1:-1, :)%x, c(5, 1)%x, c(4, 1)%x, c(5, 2)%x, 5) == 0) error stop 2
+    if (is_right(b, b(7, 1), b(8, 1), b(7, 2), 3) == 0) error stop 3
+    if (is_right(p(:, :3), p(1, 1), p(2, 1), p(1, 2), 2) == 0) error stop 4
+    if (is_right(b(:, 1:3), b(7, 1), b(8, 1), b(7, 2), 3) == 0) error stop 5
+end program
+ORTHO_END
+    AS_IF([$MPICC -c conftest_c.c >&AS_MESSAGE_LOG_FD 2>&1 &&
+           $MPIFC $FCFLAGS conftest.f90 conftest_c.$ac_objext -o conftest$ac_exeext >&AS_MESSAGE_LOG_FD 2>&1 &&
+           ./conftest$ac_exeext >&AS_MESSAGE_LOG_FD 2>&1], [], [have_fortran=no])
+    AC_MSG_RESULT([$have_fortran])
+    rm -f conftest*])
   AS_IF([test "x$enable_fortran" = xyes && test "$have_fortran" = no],
     [AC_MSG_ERROR([cannot compile module mpiortho; name a wrapper with MPIFC=, or see config.log])])
   AS_IF([test "$have_fortran" = yes], [

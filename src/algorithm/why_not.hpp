@@ -24,6 +24,7 @@ struct WhyNot {
     static const WhyNot sizes_differ;
     static const WhyNot regions_differ;
     static const WhyNot one_node;
+    static const WhyNot not_full;
     static const WhyNot nodes_unknown;
     static const WhyNot too_many_edges;
     static const WhyNot one_size;
@@ -57,6 +58,8 @@ inline constexpr WhyNot WhyNot::sizes_differ{
 inline constexpr WhyNot WhyNot::regions_differ{
     "cells travel through other processes, which must know how many there are, and the processes have "
     "ghost regions of different sizes"};
+inline constexpr WhyNot WhyNot::not_full{
+    "cells travel through other processes, and some points of the grid have none (ORTHO_Cart_name_map)"};
 inline constexpr WhyNot WhyNot::one_node{"it saves messages between nodes, and all processes are on one node",
                                          true};
 inline constexpr WhyNot WhyNot::nodes_unknown{
@@ -97,11 +100,10 @@ inline constexpr WhyNot WhyNot::not_attached{
 
 /// All of these but `nothing`.
 inline constexpr WhyNot common_reasons[] = {
-    WhyNot::not_isomorphic,     WhyNot::counts_may_differ,  WhyNot::sizes_may_differ,
-    WhyNot::sizes_differ,       WhyNot::regions_differ,     WhyNot::one_node,
-    WhyNot::nodes_unknown,      WhyNot::too_many_edges,     WhyNot::one_size,
-    WhyNot::not_persistent,     WhyNot::no_rounds,          WhyNot::not_commutative,
-    WhyNot::results_may_differ, WhyNot::nothing_to_combine, WhyNot::others_named,
-    WhyNot::may_be_left_alone,  WhyNot::verified,           WhyNot::not_attached};
+    WhyNot::not_isomorphic,    WhyNot::counts_may_differ,  WhyNot::sizes_may_differ,   WhyNot::sizes_differ,
+    WhyNot::regions_differ,    WhyNot::one_node,           WhyNot::not_full,           WhyNot::nodes_unknown,
+    WhyNot::too_many_edges,    WhyNot::one_size,           WhyNot::not_persistent,     WhyNot::no_rounds,
+    WhyNot::not_commutative,   WhyNot::results_may_differ, WhyNot::nothing_to_combine, WhyNot::others_named,
+    WhyNot::may_be_left_alone, WhyNot::verified,           WhyNot::not_attached};
 
 } // namespace ortho::algorithm

@@ -71,6 +71,14 @@ public:
 private:
     bool is_on_grid() const { return rank_ < grid_.points(); }
     bool is_root() const { return rank_ == root_; }
+    // Of any dimension of the arrays: those that are not divided have one coordinate.
+    int size(int k) const { return k < grid_.dimensions() ? grid_.size(k) : 1; }
+    int coordinate(int process, int k) const
+    {
+        return k < grid_.dimensions() ? grid_.coordinate(process, k) : 0;
+    }
+    /// The dimensions that all arrays have.  Throws as compare() does.  Collective.
+    int agree_on_dimensions() const;
     /// The elements of the whole that a process owns.
     grid::Box box_of(int process) const;
     /// What this process owns, in its own array.
@@ -91,9 +99,21 @@ private:
     std::vector<int> nesting_;                      ///< in which elements travel
 };
 
+int Transfer::agree_on_dimensions() const
+{
+    agree::Ballot ballot;
+    agree::AllEqual n(ballot);
+    for (const CheckedFields* const array : {&part_, &whole_})
+        if (!array->fields.empty()) n.say(array->fields[0].shape.dimensions());
+    agree::hold(comm_, ballot);
+    require(n.holds(), ErrorKind::mismatch, "field", "some arrays have ", n.least(), " dimensions and some ",
+            n.value());
+    return n.value<int>();
+}
+
 void Transfer::compare()
 {
-    const int d = grid_.dimensions();
+    const int d = agree_on_dimensions();
     agree::Ballot ballot;
     const agree::AllEqual root(ballot, root_);
     agree::AllEqual bytes(ballot);
@@ -103,13 +123,13 @@ void Transfer::compare()
         nesting.emplace_back(ballot);
         sizes.emplace_back(ballot);
         auto& along = extents.emplace_back();
-        for (int c = 0; c < grid_.size(k); ++c) along.emplace_back(ballot);
+        for (int c = 0; c < size(k); ++c) along.emplace_back(ballot);
     }
 
     if (is_on_grid()) {
         const collectives::Field& part = part_.fields[0];
         bytes.say(mpi::measure(part.element).size);
-        for (int k = 0; k < d; ++k) extents[at(k)][at(grid_.coordinate(rank_, k))].say(part.shape.owned(k));
+        for (int k = 0; k < d; ++k) extents[at(k)][at(coordinate(rank_, k))].say(part.shape.owned(k));
     }
     if (is_root()) {
         const collectives::Field& whole = whole_.fields[0];
@@ -128,12 +148,15 @@ void Transfer::compare()
             bytes.least(), " bytes and some ", bytes.value());
     for (int k = 0; k < d; ++k) {
         std::vector<std::int64_t>& begins = begins_.emplace_back(1, 0);
-        for (int c = 0; c < grid_.size(k); ++c) {
+        for (int c = 0; c < size(k); ++c) {
             const agree::AllEqual& extent = extents[at(k)][at(c)];
             require(extent.holds(), ErrorKind::mismatch, "field", "of the processes with coordinate ", c,
                     " in dimension ", k, " of the grid, some own ", extent.least(), " layers there and some ",
                     extent.value());
-            begins.push_back(begins.back() + extent.value());
+            // Where no process is, on land, the usual division counts.
+            MPI_Count first = 0, usual = 0;
+            ORTHO_Blocks_count(sizes[at(k)].value(), size(k), c, &first, &usual);
+            begins.push_back(begins.back() + (extent.is_said() ? extent.value() : usual));
         }
         require(begins.back() == sizes[at(k)].value(), ErrorKind::mismatch, "whole", "along dimension ", k,
                 " of the grid, whole has ", sizes[at(k)].value(), " elements, and the processes own ",
@@ -145,8 +168,8 @@ void Transfer::compare()
 grid::Box Transfer::box_of(int process) const
 {
     grid::Box box;
-    for (int k = 0; k < grid_.dimensions(); ++k) {
-        const auto begin = begins_[at(k)].begin() + grid_.coordinate(process, k);
+    for (int k = 0; k < static_cast<int>(begins_.size()); ++k) {
+        const auto begin = begins_[at(k)].begin() + coordinate(process, k);
         box.start.push_back(*begin);
         box.size.push_back(begin[1] - begin[0]);
     }
@@ -157,7 +180,7 @@ MPI_Aint Transfer::address_of(const CheckedFields& array, const grid::Box& box) 
 {
     const collectives::Field& field = array.fields[0];
     auto result = static_cast<MPI_Aint>(reinterpret_cast<std::uintptr_t>(array.bases[0]));
-    for (int k = 0; k < grid_.dimensions(); ++k)
+    for (int k = 0; k < field.shape.dimensions(); ++k)
         result += static_cast<MPI_Aint>(field.shape.lower[at(k)] + box.start[at(k)]) * field.strides[at(k)];
     return result;
 }

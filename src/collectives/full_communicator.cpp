@@ -101,7 +101,7 @@ grid::Grid agree_on_torus(MPI_Comm comm)
     const grid::Grid* const name = topology::find_name(comm);
     std::vector<int> sizes;
     for (int k = 0; name != nullptr && k < name->dimensions(); ++k) sizes.push_back(name->size(k));
-    if (name != nullptr && name->points() != mpi::size_of(comm)) sizes.clear();
+    if (name != nullptr && (name->has_ranks() || name->points() != mpi::size_of(comm))) sizes.clear();
     const bool columns = name != nullptr && name->order() == grid::Order::col_major;
     agree::Ballot ballot;
     agree::SameList same(ballot);

@@ -30,14 +30,23 @@ void require_pointer(const void* pointer, const char* argument, const std::strin
     require(pointer != nullptr, ErrorKind::arg, argument, name, " is a null pointer");
 }
 
-/// Array dimension k runs along dimension result[k] of the grid.
+int dimensions_in(const ORTHO_Field& field, int d) { return field.ndims == 0 ? d : field.ndims; }
+
+/// Array dimension k runs along dimension result[k] of the grid.  Those that are not divided among processes
+/// are numbered from d on.
 std::vector<int> dimensions_of(const ORTHO_Field& field, int d, const std::string& whose)
 {
-    std::vector<int> result(at(d));
+    const int n = dimensions_in(field, d);
+    std::vector<int> result(at(n));
     std::iota(result.begin(), result.end(), 0);
     if (field.dimension == nullptr) return result;
-    for (int k = 0; k < d; ++k) {
+    int next = d;
+    for (int k = 0; k < n; ++k) {
         const int along = result[at(k)] = field.dimension[k];
+        if (along == ORTHO_UNDIVIDED) {
+            result[at(k)] = next++;
+            continue;
+        }
         require(along >= 0 && along < d, ErrorKind::arg, "dimension", whose, "dimension[", k, "] = ", along,
                 " is no dimension of a grid of ", d);
         const auto before = std::find(result.begin(), result.begin() + k, along);
@@ -45,6 +54,8 @@ std::vector<int> dimensions_of(const ORTHO_Field& field, int d, const std::strin
                 "dimension is no permutation: dimension[", before - result.begin(), "] and dimension[", k,
                 "] are both ", along);
     }
+    require(next == n, ErrorKind::arg, "dimension", whose, "dimension names ", n + d - next,
+            " of the grid's ", d, " dimensions");
     return result;
 }
 
@@ -71,9 +82,9 @@ std::vector<MPI_Aint> packed_strides(const Field& field, const std::string& whos
     return strides;
 }
 
-void check_strides(const ORTHO_Field& field, int d, const std::string& whose)
+void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
 {
-    for (int k = 0; k < d; ++k)
+    for (int k = 0; k < n; ++k)
         require(field.strides[k] != 0 || field.sizes[k] < 2, ErrorKind::arg, "strides", whose, "strides[", k,
                 "] is 0, which puts all elements of that dimension in one place");
 }
@@ -145,17 +156,24 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
     const std::size_t f = checked.fields.size();
     const std::string whose = names.whose(f);
     require_pointers(field, f, names);
+    const int n = dimensions_in(field, d);
+    require(n >= d, ErrorKind::dims, "ndims", whose, "ndims = ", field.ndims, " on a grid of ", d,
+            " dimensions");
     grid::GhostedArray{
-        {field.sizes, field.sizes + d}, {field.lower, field.lower + d}, {field.upper, field.upper + d}}
+        {field.sizes, field.sizes + n}, {field.lower, field.lower + n}, {field.upper, field.upper + n}}
         .require_room(whose);
     check_element(field.element, names.element(f));
-    const bool has_elements = std::all_of(field.sizes, field.sizes + d, [](MPI_Count n) { return n > 0; });
+    const bool has_elements = std::all_of(field.sizes, field.sizes + n,
+                                          [](MPI_Count size) { return size > 0; });
     require(!has_elements || field.base != nullptr, ErrorKind::buffer, names.fields(), names.base(f),
             " is a null pointer");
     require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
             "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
 
     const std::vector<int> dimensions = dimensions_of(field, d, whose);
+    for (int k = 0; k < n; ++k)
+        require(dimensions[at(k)] < d || (field.lower[k] == 0 && field.upper[k] == 0), ErrorKind::arg,
+                "lower", whose, "lower and upper are not 0 in dimension ", k, ", which is not divided");
     Field result;
     result.shape = {by_grid<std::int64_t>(field.sizes, dimensions),
                     by_grid<std::int64_t>(field.lower, dimensions),
@@ -166,7 +184,7 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
     if (field.strides == nullptr) {
         result.strides = packed_strides(result, whose);
     } else {
-        check_strides(field, d, whose);
+        if (has_elements) check_strides(field, n, whose);
         result.strides = by_grid<MPI_Aint>(field.strides, dimensions);
     }
     if (!mpi::is_named(field.element)) {
@@ -189,6 +207,7 @@ std::string type_text(MPI_Datatype type)
 
 /// What ORTHO_Halo_rebind_fields compares.
 struct Alike {
+    int grid_dimensions;
     std::vector<Field> fields;
     std::vector<std::vector<int>> dimensions;
     std::vector<std::uint64_t> types;
@@ -204,11 +223,15 @@ struct Alike {
                            was, " when the request was made");
         };
         const Field& made = fields[f];
-        const std::size_t d = dimensions[f].size();
-        for (std::size_t k = 0; k < d; ++k) {
+        const std::size_t n = dimensions[f].size();
+        const int d = grid_dimensions;
+        if (at(dimensions_in(field, d)) != n)
+            base::fail(ErrorKind::arg, "ndims", names.whose(f), "ndims = ", field.ndims,
+                       ", and the array had ", n, " dimensions when the request was made");
+        const std::vector<int> now = dimensions_of(field, d, names.whose(f));
+        for (std::size_t k = 0; k < n; ++k) {
             const int along = dimensions[f][k];
-            const int now = field.dimension != nullptr ? field.dimension[k] : static_cast<int>(k);
-            require_number("dimension", k, now, along);
+            require_number("dimension", k, now[k], along);
             require_number("sizes", k, field.sizes[k], made.shape.sizes[at(along)]);
             require_number("lower", k, field.lower[k], made.shape.lower[at(along)]);
             require_number("upper", k, field.upper[k], made.shape.upper[at(along)]);
@@ -218,8 +241,8 @@ struct Alike {
                        ", and was ", type_text(made.element), " when the request was made");
         if (made.shape.is_empty()) return; // wherever it may lie
         MPI_Aint packed = field.strides == nullptr ? mpi::measure(made.element).extent : 0;
-        for (std::size_t i = 0; i < d; ++i) { // the innermost first
-            const std::size_t k = field.order == MPI_ORDER_FORTRAN ? i : d - 1 - i;
+        for (std::size_t i = 0; i < n; ++i) { // the innermost first
+            const std::size_t k = field.order == MPI_ORDER_FORTRAN ? i : n - 1 - i;
             if (field.sizes[k] > 1)
                 require_number("strides", k, field.strides == nullptr ? packed : field.strides[k],
                                made.strides[at(dimensions[f][k])]);
@@ -319,9 +342,10 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     return checked;
 }
 
-std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked)
+std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
+                                                                                int d)
 {
-    return [alike = Alike{checked.fields, checked.dimensions, checked.types}](
+    return [alike = Alike{d, checked.fields, checked.dimensions, checked.types}](
                std::span<const ORTHO_Field> fields) {
         engine::Bases bases;
         for (std::size_t f = 0; f < fields.size(); ++f) {
@@ -342,9 +366,11 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
                    words(found.there), " on rank ", found.rank);
     };
     const auto number = [](long long n) { return base::text(n); };
-    const long long n = std::ssize(checked.fields);
-    if (const auto found = agree::find_difference(comm, {&n, 1}))
-        fail_for("nfields", "nfields", *found, number);
+    long long n[] = {std::ssize(checked.fields), 0}; // and dimensions of all of them together
+    for (const std::vector<int>& dimensions : checked.dimensions) n[1] += std::ssize(dimensions);
+    if (const auto found = agree::find_difference(comm, n))
+        fail_for(found->index == 0 ? "nfields" : "ndims", found->index == 0 ? "nfields" : "the sum of ndims",
+                 *found, number);
 
     // The lists have one length now.
     struct Entry {
@@ -366,6 +392,9 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
                 return Entry{argument, base::text(arguments.names.whose(f), argument, "[", k, "]"), number};
             };
         };
+        add(std::ssize(dimensions), [&, f] {
+            return Entry{"ndims", arguments.names.whose(f) + "ndims", number};
+        });
         add(mpi::measure(field.element).size, [&, f] {
             return Entry{"elements", "the size of " + arguments.names.element(f), number};
         });
@@ -380,7 +409,7 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
             add(field.shape.upper[at(dimensions[k])], member("upper", k));
         }
         const grid::Halo filled = grid::make_halo(
-            grid::Grid(std::vector<int>(dimensions.size(), 1), std::vector<char>(dimensions.size(), 1)),
+            grid::Grid(std::vector<int>(at(arguments.d), 1), std::vector<char>(at(arguments.d), 1)),
             {checked.regions[f]});
         for (int i = 0; i < regions.size(); ++i)
             add(filled.find(regions[i], 0) >= 0 ? 1 : 0, [&, f, i] {

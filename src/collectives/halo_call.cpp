@@ -53,7 +53,8 @@ std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm
 void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int rank,
                    const std::map<int, std::vector<long long>>& extents, const Whose& whose)
 {
-    const int d = halo.grid.dimensions();
+    std::vector<std::size_t> begins{0}; // of each field's extents
+    for (const Field& field : fields) begins.push_back(begins.back() + field.shape.sizes.size());
     for (int slot = 0; slot < halo.slots(); ++slot) {
         const auto region = halo.regions[slot];
         const std::size_t f = at(halo.field[at(slot)]);
@@ -62,9 +63,9 @@ void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int
             grid::require_owned_layers(shape, region, whose(f));
         if (!halo.is_filled(rank, slot)) continue;
         const int other = halo.grid.neighbor(rank, region);
-        for (int k = 0; k < d; ++k) {
-            if (region[at(k)] != 0) continue;
-            const long long theirs = extents.at(other)[f * at(d) + at(k)];
+        for (int k = 0; k < shape.dimensions(); ++k) {
+            if (grid::GhostedArray::side_of(region, k) != 0) continue;
+            const long long theirs = extents.at(other)[begins[f] + at(k)];
             require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", whose(f), "sizes leaves ",
                     shape.owned(k), " owned layers in dimension ", k, " of the grid here, and ", theirs,
                     " on rank ", other, ", across a face");

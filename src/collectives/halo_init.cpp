@@ -185,7 +185,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         collectives::check_extents(halo, fields, graph_info->lists.rank, around,
                                    [&](std::size_t f) { return arguments.names.whose(f); });
     });
-    const auto bases_of_fields = collectives::bases_of_fields_like(checked);
+    const auto bases_of_fields = collectives::bases_of_fields_like(checked, arguments.d);
     agree_on_nesting(comms.collectives, fields);
 
     engine::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);

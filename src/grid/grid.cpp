@@ -38,9 +38,32 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, cons
     points_ = static_cast<int>(points);
 }
 
+Grid Grid::with_ranks(std::vector<int> ranks) const
+{
+    Grid result = *this;
+    result.places_.assign(ranks.size(), nowhere);
+    result.points_ = 0;
+    for (std::size_t place = 0; place < ranks.size(); ++place) {
+        const int rank = ranks[place];
+        if (rank == nowhere) continue;
+        ++result.points_;
+        const auto i = static_cast<std::size_t>(rank);
+        base::require(rank >= 0 && i < ranks.size() && result.places_[i] == nowhere, base::ErrorKind::arg,
+                      "ranks", "ranks[", place, "] = ", rank,
+                      ", which is negative, too large, or there twice");
+        result.places_[i] = static_cast<int>(place);
+    }
+    result.places_.resize(static_cast<std::size_t>(result.points_));
+    base::require(std::ranges::find(result.places_, nowhere) == result.places_.end(), base::ErrorKind::arg,
+                  "ranks", "ranks has ", result.points_, " processes, and not all of the first ",
+                  result.points_);
+    result.ranks_ = std::move(ranks);
+    return result;
+}
+
 bool Grid::is_torus() const
 {
-    return std::ranges::all_of(periodic_, [](char flag) { return flag != 0; });
+    return is_full() && std::ranges::all_of(periodic_, [](char flag) { return flag != 0; });
 }
 
 int Grid::rank(std::span<const int> coordinates) const
@@ -52,7 +75,7 @@ int Grid::rank(std::span<const int> coordinates) const
         if (c == nowhere) return nowhere;
         result += c * strides_[i];
     }
-    return result;
+    return number(result);
 }
 
 std::vector<int> Grid::coordinates(int rank) const
@@ -64,7 +87,7 @@ std::vector<int> Grid::coordinates(int rank) const
 
 int Grid::displaced(int from, std::span<const int> offset, int sign) const
 {
-    int result = from;
+    int result = place(from);
     for (int k = 0; k < dimensions(); ++k) {
         const auto i = static_cast<std::size_t>(k);
         if (offset[i] == 0) continue; // most are, and divisions take time
@@ -73,7 +96,7 @@ int Grid::displaced(int from, std::span<const int> offset, int sign) const
         if (there == nowhere) return nowhere;
         result += (there - here) * strides_[i];
     }
-    return result;
+    return number(result);
 }
 
 int Grid::neighbor(int from, std::span<const int> offset) const { return displaced(from, offset, +1); }

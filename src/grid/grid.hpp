@@ -16,7 +16,8 @@ enum class Order : std::uint8_t { row_major, col_major };
 inline constexpr int most_dimensions = 4096;
 
 /// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps
-/// around iff `periodic(k)`.  Points are numbered 0..points()-1 in `order()`.
+/// around iff `periodic(k)`.  Points are numbered 0..points()-1 in `order()`, or otherwise, if with_ranks()
+/// has said so; then some may have no number, and count as off the grid.
 class Grid {
 public:
     /// What stands for a point off the grid.
@@ -30,12 +31,20 @@ public:
     Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major,
          const char* argument = "order");
 
+    /// The same grid, whose points have these numbers, in its order: 0, 1, ..., each once, in any order, and
+    /// `nowhere`.  Throws base::Error (arg) for others.
+    Grid with_ranks(std::vector<int> ranks) const;
+    bool has_ranks() const { return !ranks_.empty(); }
+    /// All points have numbers.
+    bool is_full() const { return !has_ranks() || ranks_.size() == places_.size(); }
+    std::span<const int> ranks() const { return ranks_; }
+
     int dimensions() const { return static_cast<int>(sizes_.size()); }
     int size(int k) const { return sizes_[static_cast<std::size_t>(k)]; }
     bool periodic(int k) const { return periodic_[static_cast<std::size_t>(k)] != 0; }
     Order order() const { return order_; }
     int points() const { return points_; }
-    /// No dimension has a border.
+    /// No dimension has a border, and no point is without a number.
     bool is_torus() const;
 
     /// Coordinate `c` of dimension k, wrapped into 0..size(k)-1 where the dimension is
@@ -54,11 +63,15 @@ public:
     int rank(std::span<const int> coordinates) const;
 
     /// Coordinate k of point `rank` (0 <= rank < points()).
-    int coordinate(int rank, int k) const { return rank / strides_[static_cast<std::size_t>(k)] % size(k); }
+    int coordinate(int rank, int k) const
+    {
+        return place(rank) / strides_[static_cast<std::size_t>(k)] % size(k);
+    }
     std::vector<int> coordinates(int rank) const;
     /// The same, into `result`, which has room for them.
     void coordinates(int rank, std::span<int> result) const
     {
+        rank = place(rank);
         const bool is_last_first = order_ == Order::row_major;
         const std::size_t d = sizes_.size();
         for (std::size_t i = 0; i < d; ++i) {
@@ -91,6 +104,9 @@ public:
     bool operator==(const Grid&) const = default;
 
 private:
+    /// Where the point with this number comes in order().
+    int place(int rank) const { return has_ranks() ? places_[static_cast<std::size_t>(rank)] : rank; }
+    int number(int place) const { return has_ranks() ? ranks_[static_cast<std::size_t>(place)] : place; }
     int displaced(int from, std::span<const int> offset, int sign) const;
 
     std::vector<int> sizes_;
@@ -98,6 +114,7 @@ private:
     Order order_ = Order::row_major;
     std::vector<int> strides_;
     int points_ = 1;
+    std::vector<int> ranks_, places_; ///< of numbers that are not those of order(), and back
 };
 
 } // namespace ortho::grid

@@ -203,7 +203,7 @@ void GhostedArray::require_room(const std::string& whose) const
 bool GhostedArray::has_depth(std::span<const int> region) const
 {
     for (int k = 0; k < dimensions(); ++k)
-        if (region[at(k)] != 0 && depth(k, region[at(k)]) == 0) return false;
+        if (const int side = side_of(region, k); side != 0 && depth(k, side) == 0) return false;
     return true;
 }
 
@@ -213,7 +213,7 @@ Box GhostedArray::box(std::span<const int> region, std::span<const int> via) con
     for (int k = 0; k < dimensions(); ++k) {
         const std::int64_t first_owned = lower[at(k)];
         const std::int64_t beyond_owned = first_owned + owned(k);
-        const int side = region[at(k)];
+        const int side = side_of(region, k);
         if (side == 0) {
             box.start.push_back(first_owned);
             box.size.push_back(owned(k));
@@ -242,7 +242,7 @@ Stencil with_layers(const Stencil& regions, const GhostedArray& shape)
 void require_owned_layers(const GhostedArray& shape, std::span<const int> region, const std::string& whose)
 {
     for (int k = 0; k < shape.dimensions(); ++k) {
-        const int side = region[at(k)];
+        const int side = GhostedArray::side_of(region, k);
         base::require(side == 0 || shape.owned(k) >= shape.depth(k, side), base::ErrorKind::arg, "sizes",
                       whose, "sizes leaves ", shape.owned(k), " owned layers in dimension ", k,
                       " of the grid, of which a neighbor has ", shape.depth(k, side), " as ghosts");

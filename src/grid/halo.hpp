@@ -73,7 +73,8 @@ struct Box {
 };
 
 /// The shape of one process's array: `sizes` cells, of which the first lower[k] and the last
-/// upper[k] in dimension k are ghosts.
+/// upper[k] in dimension k are ghosts.  Dimensions beyond the grid's are not divided among processes, and have
+/// no ghosts: regions, of the grid's dimensions, lie along all of them.
 struct GhostedArray {
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> lower;
@@ -91,6 +92,12 @@ struct GhostedArray {
     {
         const auto i = static_cast<std::size_t>(k);
         return side < 0 ? lower[i] : upper[i];
+    }
+    /// On which side of the owned cells a region lies in dimension k: -1, 0, +1.
+    static int side_of(std::span<const int> region, int k)
+    {
+        const auto i = static_cast<std::size_t>(k);
+        return i < region.size() ? region[i] : 0;
     }
     /// Throws base::Error (arg) unless there are no negative numbers of layers, and room for all of them.
     /// `whose`: what stands before the name of an argument.

@@ -3,8 +3,10 @@
 
 #include "mpi/error_handling.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -42,6 +44,54 @@ using base::ErrorKind;
 std::mutex tables_mutex; // of the tables below
 thread_local std::string last_message;
 thread_local std::string last_words; // of that message: what is wrong
+
+/// How a language calls our functions, and numbers elements of arrays (ORTHO_Set_face).
+struct Face {
+    const char* prefix = nullptr;
+    int first_index = 0;
+
+    std::string name_of(const char* function) const
+    {
+        if (prefix == nullptr) return function;
+        const std::string_view start = prefix;
+        if (!start.ends_with('_') && !start.ends_with('.')) return prefix;
+        std::string name = function;
+        if (name.starts_with("ORTHO_")) name.erase(0, std::strlen("ORTHO_"));
+        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return prefix + name;
+    }
+    /// Counts "fields[0]" and "dimension 0" from the first index on; then elements are in parentheses.
+    std::string numbered(std::string_view text) const
+    {
+        if (first_index == 0) return std::string(text);
+        std::string result;
+        while (!text.empty()) {
+            const std::size_t begin = text.find_first_of("0123456789");
+            result += text.substr(0, begin);
+            if (begin == std::string_view::npos) break;
+            const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+            std::string number(text.substr(begin, end - begin));
+            text.remove_prefix(end);
+            const bool is_element = result.size() > 1 && result.back() == '[' && text.starts_with(']') &&
+                                    std::isalpha(static_cast<unsigned char>(result.end()[-2])) != 0;
+            if (is_element || result.ends_with("dimension "))
+                number = std::to_string(std::stoll(number) + first_index);
+            if (is_element) {
+                result.back() = '(';
+                number += ')';
+                text.remove_prefix(1);
+            }
+            result += number;
+        }
+        return result;
+    }
+};
+__attribute__((tls_model("initial-exec"))) thread_local constinit Face face; // set twice in each call
+
+void set_message(const char* function, std::string_view message, const std::string& place = {})
+{
+    last_message = base::text(face.name_of(function), ": ", face.numbered(message), place);
+}
 
 struct OwnClass {
     ErrorKind kind;
@@ -200,7 +250,7 @@ void print_in_turn(int rank)
 int raise(const char* function, const Handled& handled, int code, const char* message)
 {
     last_words = message;
-    last_message = base::text(function, ": ", message, place_of(handled));
+    set_message(function, message, place_of(handled));
     if (aborts(handled)) print_in_turn(handled.rank());
     handled.call(code);
     return code;
@@ -221,10 +271,10 @@ int complain(const char* function)
     try {
         throw;
     } catch (const base::Error& error) {
-        last_message = base::text(function, ": ", error.what());
+        set_message(function, error.what());
         code = class_of(error.kind());
     } catch (const std::exception& error) {
-        last_message = base::text(function, ": ", error.what());
+        set_message(function, error.what());
     }
     std::fprintf(stderr, "mpiortho: %s\n", last_message.c_str());
     return code;
@@ -251,7 +301,7 @@ int classify(const char* function, const Handled& handled)
     } catch (const Failure& failure) {
         if (failure.raised() == Failure::Raised::by_us) return failure.code();
         if (failure.raised() == Failure::Raised::by_mpi) {
-            last_message = base::text(function, ": ", mpi_text(failure.code()));
+            set_message(function, mpi_text(failure.code()));
             return failure.code();
         }
         const int code = code_for_user(handled.comm, failure.code());
@@ -313,6 +363,12 @@ extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
     } catch (...) {
         return MPI_ERR_INTERN;
     }
+}
+
+extern "C" int ORTHO_Set_face(const char* prefix, int first_index)
+{
+    mpi::face = {prefix, first_index};
+    return MPI_SUCCESS;
 }
 
 extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)

@@ -46,10 +46,6 @@ ORTHO_FORTRAN(comm_dup_with_info, (Fint * comm, Fint* info, Fint* made, Fint* ie
     give_comm(made, copy, ierror, code);
 }
 
-#ifdef OPEN_MPI
-
-// --- Topologies ------------------------------------------------------------------------------------
-
 ORTHO_FORTRAN(dist_graph_create_adjacent,
               (Fint * comm, Fint* indegree, Fint* sources, Fint* sourceweights, Fint* outdegree,
                Fint* destinations, Fint* destweights, Fint* info, Fint* reorder, Fint* graph, Fint* ierror),
@@ -73,6 +69,24 @@ ORTHO_FORTRAN(dist_graph_create,
                                            weights(edgeweights), PMPI_Info_f2c(*info), *reorder != 0, &made);
     give_comm(graph, made, ierror, code);
 }
+
+ORTHO_FORTRAN(dist_graph_neighbors_count,
+              (Fint * comm, Fint* indegree, Fint* outdegree, Fint* weighted, Fint* ierror),
+              (comm, indegree, outdegree, weighted, ierror))
+{
+    give(ierror, MPI_Dist_graph_neighbors_count(comm_of(comm), indegree, outdegree, weighted));
+}
+
+ORTHO_FORTRAN(dist_graph_neighbors,
+              (Fint * comm, Fint* maxin, Fint* sources, Fint* sourceweights, Fint* maxout, Fint* destinations,
+               Fint* destweights, Fint* ierror),
+              (comm, maxin, sources, sourceweights, maxout, destinations, destweights, ierror))
+{
+    give(ierror, MPI_Dist_graph_neighbors(comm_of(comm), *maxin, sources, weights(sourceweights), *maxout,
+                                          destinations, weights(destweights)));
+}
+
+#ifdef OPEN_MPI
 
 // --- Point-to-point ---------------------------------------------------------------------------------
 

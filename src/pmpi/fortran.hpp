@@ -18,12 +18,30 @@ extern int mpi_fortran_in_place_;
 extern int mpi_fortran_unweighted_;
 extern int mpi_fortran_weights_empty_;
 }
+#else
+// In MPICH's module; compilers have names of their own for what is in a module.
+#define ORTHO_LINK_CONSTANT(name, symbol) extern "C" int name __asm__(symbol) __attribute__((weak))
+ORTHO_LINK_CONSTANT(gfortran_unweighted, "__mpi_f08_link_constants_MOD_mpi_unweighted");
+ORTHO_LINK_CONSTANT(gfortran_weights_empty, "__mpi_f08_link_constants_MOD_mpi_weights_empty");
+ORTHO_LINK_CONSTANT(intel_unweighted, "mpi_f08_link_constants_mp_mpi_unweighted_");
+ORTHO_LINK_CONSTANT(intel_weights_empty, "mpi_f08_link_constants_mp_mpi_weights_empty_");
+ORTHO_LINK_CONSTANT(flang_unweighted, "_QMmpi_f08_link_constantsEmpi_unweighted");
+ORTHO_LINK_CONSTANT(flang_weights_empty, "_QMmpi_f08_link_constantsEmpi_weights_empty");
 #endif
 
 namespace ortho::pmpi::fortran {
 
 using Fint = MPI_Fint;
 static_assert(sizeof(Fint) == sizeof(int), "counts and ranks are passed on as they are");
+
+#ifdef OPEN_MPI
+inline const int* const all_unweighted[] = {&mpi_fortran_unweighted_};
+inline const int* const all_weights_empty[] = {&mpi_fortran_weights_empty_};
+#else
+inline const int* const all_unweighted[] = {&gfortran_unweighted, &intel_unweighted, &flang_unweighted};
+inline const int* const all_weights_empty[] = {&gfortran_weights_empty, &intel_weights_empty,
+                                               &flang_weights_empty};
+#endif
 
 #ifdef OPEN_MPI
 inline void* buffer_of(void* given)
@@ -33,13 +51,16 @@ inline void* buffer_of(void* given)
     return given;
 }
 
+#endif
+
 inline int* weights(int* given)
 {
-    if (given == &mpi_fortran_unweighted_) return MPI_UNWEIGHTED;
-    if (given == &mpi_fortran_weights_empty_) return MPI_WEIGHTS_EMPTY;
+    for (const int* const unweighted : all_unweighted)
+        if (given == unweighted) return MPI_UNWEIGHTED;
+    for (const int* const empty : all_weights_empty)
+        if (given == empty) return MPI_WEIGHTS_EMPTY;
     return given;
 }
-#endif
 
 inline MPI_Comm comm_of(const Fint* comm) { return PMPI_Comm_f2c(*comm); }
 inline MPI_Datatype type_of(const Fint* type) { return PMPI_Type_f2c(*type); }

@@ -44,10 +44,11 @@ std::vector<grid::Stencil> gather_corners(const mpi::SetUpComms& comms, const gr
     return lists;
 }
 
-/// A grid that names only some of the processes, or has no dimension, is no grid to route on.
+/// A grid that names only some of the processes, has points without one, or no dimension, is no grid to route
+/// on.
 bool is_grid_of(const grid::Grid* name, int processes)
 {
-    return name != nullptr && name->points() == processes && name->dimensions() > 0;
+    return name != nullptr && name->points() == processes && name->dimensions() > 0 && !name->has_ranks();
 }
 
 grid::Neighborhood from_rank_0(MPI_Comm comm, grid::Neighborhood neighborhood)
@@ -130,6 +131,7 @@ void NameVote::say(const grid::Grid* name)
         numbers.push_back(name->size(k));
         numbers.push_back(name->periodic(k) ? 1 : 0);
     }
+    numbers.insert(numbers.end(), name->ranks().begin(), name->ranks().end());
     name_.say(numbers);
 }
 

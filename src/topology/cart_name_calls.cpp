@@ -111,29 +111,52 @@ void write(const grid::Shell& shell, int maxsize, int result[], const char* argu
     if (maxsize > 0) grid::list(shell, {result, at(maxsize) * shell.low.size()});
 }
 
+/// `ranks`: of all points, or null.
+void name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], const int* ranks,
+          int* size)
+{
+    mpi::require_intra(comm, "comm");
+    require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
+    require(dimorder == ORTHO_ROWMAJOR || dimorder == ORTHO_COLMAJOR, ErrorKind::arg, "dimorder",
+            "dimorder = ", dimorder, " is neither ORTHO_ROWMAJOR nor ORTHO_COLMAJOR");
+    require_result(order, "order");
+    require_result(period, "period");
+    require_result(size, "size");
+    std::vector<char> periodic;
+    for (int k = 0; k < d; ++k) periodic.push_back(period[k] != 0);
+    Grid grid({order, order + d}, std::move(periodic),
+              dimorder == ORTHO_ROWMAJOR ? grid::Order::row_major : grid::Order::col_major);
+    if (ranks != nullptr) {
+        std::vector<int> numbers(ranks, ranks + grid.points());
+        for (int& rank : numbers) {
+            require(rank >= 0 || rank == MPI_PROC_NULL, ErrorKind::arg, "ranks", "ranks has ", rank,
+                    ", which is neither a rank nor MPI_PROC_NULL");
+            if (rank == MPI_PROC_NULL) rank = Grid::nowhere;
+        }
+        grid = grid.with_ranks(std::move(numbers));
+    }
+    require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "order", "order gives a grid of ",
+            grid.points(), " processes on a communicator of ", mpi::size_of(comm));
+    const int points = grid.points();
+    topology::set_name(comm, std::move(grid));
+    *size = points;
+}
+
 } // namespace
 
 extern "C" {
 
 int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int* size)
 {
-    return guard("ORTHO_Cart_name", comm, [&] {
-        mpi::require_intra(comm, "comm");
-        require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
-        require(dimorder == ORTHO_ROWMAJOR || dimorder == ORTHO_COLMAJOR, ErrorKind::arg, "dimorder",
-                "dimorder = ", dimorder, " is neither ORTHO_ROWMAJOR nor ORTHO_COLMAJOR");
-        require_result(order, "order");
-        require_result(period, "period");
-        require_result(size, "size");
-        std::vector<char> periodic;
-        for (int k = 0; k < d; ++k) periodic.push_back(period[k] != 0);
-        Grid grid({order, order + d}, std::move(periodic),
-                  dimorder == ORTHO_ROWMAJOR ? grid::Order::row_major : grid::Order::col_major);
-        require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "order", "order gives a grid of ",
-                grid.points(), " processes on a communicator of ", mpi::size_of(comm));
-        const int points = grid.points();
-        topology::set_name(comm, std::move(grid));
-        *size = points;
+    return guard("ORTHO_Cart_name", comm, [&] { name(comm, d, dimorder, order, period, nullptr, size); });
+}
+
+int ORTHO_Cart_name_map(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
+                        const int ranks[], int* size)
+{
+    return guard("ORTHO_Cart_name_map", comm, [&] {
+        require_result(ranks, "ranks");
+        name(comm, d, dimorder, order, period, ranks, size);
     });
 }
 

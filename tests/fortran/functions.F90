@@ -74,6 +74,10 @@ contains
         COMM_T :: part
         call ortho_cart_name(comm, 2, ORTHO_ROWMAJOR, [processes, 1], [.true., .false.], size, ierr)
         call check('points', size == processes)
+        call ortho_cart_name_map(comm, 2, ORTHO_ROWMAJOR, [processes, 2], [.true., .false.], &
+            reshape([(merge(n / 2, MPI_PROC_NULL, mod(n, 2) == 0), n = 0, 2 * processes - 1)], &
+            [2, processes]), size, ierr)
+        call check('cart_name_map', ierr == MPI_SUCCESS .and. size == processes)
         call ortho_cart_name(comm, [processes, 1], [.true., .false.], size=size)
         call ortho_cart_test(comm, flag, d, size)
         call check('test', flag .and. d == 2 .and. size == processes)

@@ -60,6 +60,19 @@ contains
         call ortho_start(halo, a)
         call ortho_wait(halo, original, ierror=ierr)
     end subroutine
+    subroutine set_kinds(a, i2, i8, z4, z8, l1)
+        real(8), intent(in) :: a(:, :)
+        integer(2), intent(out) :: i2(:, :)
+        integer(8), intent(out) :: i8(:, :)
+        complex(4), intent(out) :: z4(:, :)
+        complex(8), intent(out) :: z8(:, :)
+        logical(1), intent(out) :: l1(:, :)
+        i2 = int(mod(a, 30000.0_8), 2)
+        i8 = int(a, 8) * 1000000000
+        z4 = cmplx(a, 1, 4)
+        z8 = cmplx(1, a, 8)
+        l1 = mod(a, 2.0_8) == 0
+    end subroutine
 end module
 
 program halos
@@ -86,6 +99,12 @@ program halos
     integer :: directions(2, 8)
     character(200) :: text
     TYPE_T :: pair
+    integer(2) :: i2(n + 2, n + 2), j2(n + 2, n + 2)
+    integer(8) :: i8(n + 2, n + 2), j8(n + 2, n + 2)
+    complex(4) :: z4(n + 2, n + 2), y4(n + 2, n + 2)
+    complex(8) :: y8(n + 2, n + 2)
+    logical(1) :: l1(n + 2, n + 2), m1(n + 2, n + 2)
+    real(8) :: hollow(0, n + 2)
 
     call MPI_Init(ierr)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -152,6 +171,77 @@ program halos
     call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
     call start_copy(halo, wide(1:2 * n + 4:2, 2:3 * n + 5:3), wide(1:2 * n + 4:2, 2:3 * n + 5:3), ierr)
     call check('a copy', ierr /= MPI_SUCCESS)
+    call ortho_request_free(halo)
+
+    ! Backwards, in both dimensions.
+    call set(b, 1)
+    turned = b(n + 1:0:-1, n - 2:-3:-1)
+    call ortho_halo_init([ortho_field(turned(n + 2:1:-1, n + 2:1:-1))], ghosts=[1, 1], comm=comm, &
+        request=halo)
+    call ortho_start(halo, turned(n + 2:1:-1, n + 2:1:-1))
+    call ortho_wait(halo, turned(n + 2:1:-1, n + 2:1:-1))
+    call check('backwards', is_set(turned(n + 2:1:-1, n + 2:1:-1), [1, 1], [1, 1], 0))
+    ! What is no array.  Of flang it is as if it were not given.
+#ifndef __flang__
+    call ortho_run(halo, h%a, ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('not allocated', class == MPI_ERR_BUFFER)
+    nullify (h%p)
+    call ortho_run(halo, h%p, ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('a null pointer', class == MPI_ERR_BUFFER)
+#endif
+    call ortho_run(halo, h%a, b, ierror=ierr)
+    call check('not allocated, and another', ierr /= MPI_SUCCESS)
+    call ortho_request_free(halo)
+    call ortho_halo_init([ortho_field(b), ortho_field(h%a)], ghosts=[1, 1], comm=comm, request=halo, &
+        ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call ortho_error_message(text, length)
+    call check('a field that is not allocated', class == MPI_ERR_BUFFER .and. &
+        index(text, 'field 2 is not') > 0)
+
+    ! Several kinds of numbers.
+    call set(b, 1)
+    call set_kinds(b, i2, i8, z4, z, l1)
+    call ortho_halo_init([ortho_field(i2), ortho_field(i8), ortho_field(z4), ortho_field(z), &
+        ortho_field(l1), ortho_field(b)], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_run(halo, i2, i8, z4, z, l1, b)
+    call ortho_request_free(halo)
+    call set_kinds(b, j2, j8, y4, y8, m1)
+    call check('kinds', all(i2 == j2) .and. all(i8 == j8) .and. all(z4 == y4) .and. all(z == y8) .and. &
+        all(l1 .eqv. m1))
+    ! And sums of them, which need a datatype where the module's compiler is another one than the library's.
+#ifndef __flang__
+    z4 = 1
+    z = (0, 1)
+    i8 = 10000000000_8
+    call ortho_halo_reduce_init([ortho_field(z4), ortho_field(z), ortho_field(i8)], ghosts=[1, 1], &
+        op=MPI_SUM, comm=comm, request=halo)
+    call ortho_run(halo, z4, z, i8)
+    call check('sums', all(z4(3:n, 3:n) == 1) .and. all(z4(2, 3:n) == 2) .and. z4(2, 2) == 4 .and. &
+        all(z(3:n, 2) == (0, 2)) .and. i8(2, 2) == 40000000000_8)
+    call ortho_request_free(halo)
+    l = .false.
+    l(1, :) = .true.
+    call ortho_halo_reduce_init([ortho_field(l)], ghosts=[1, 1], op=MPI_LOR, comm=comm, request=halo)
+    call ortho_run(halo, l)
+    call check('logical or', all(l(n + 1, 2:n + 1)) .and. .not. any(l(2:n, 2:n + 1)))
+    call ortho_request_free(halo)
+#else
+    call ortho_halo_reduce_init([ortho_field(z4)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo, &
+        ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('of flang sums need a datatype', class == MPI_ERR_TYPE)
+#endif
+
+    ! Arrays of no cells.
+    call ortho_halo_init([ortho_field(hollow, lower=[0, 1], upper=[0, 1]), ortho_field(b(0:-1, :), &
+        lower=[0, 1], upper=[0, 1])], comm=comm, request=halo, ierror=ierr)
+    call check('no cells', ierr == MPI_SUCCESS)
+    call ortho_start(halo, hollow, b(0:-1, :))
+    call ortho_wait(halo, hollow, b(0:-1, :), ierror=ierr)
+    call check('no cells are exchanged', ierr == MPI_SUCCESS)
     call ortho_request_free(halo)
 
     ! Several: dimensions that are not divided, other widths, other elements.
@@ -239,7 +329,8 @@ program halos
     u = 0
     u([1, n + 2], :, :) = 1
     u(:, [1, n + 2], :) = 1
-    call ortho_halo_reduce_init([ortho_field(u)], ghosts=[1, 1], op=MPI_SUM, comm=comm, request=halo)
+    call ortho_halo_reduce_init([ortho_field(u, MPI_DOUBLE_PRECISION)], ghosts=[1, 1], op=MPI_SUM, &
+        comm=comm, request=halo)
     call ortho_run(halo, u)
     call check('reduced', all(u(3:n, 3:n, :) == 0) .and. all(u(3:n, 2, :) == 1) .and. all(u(2, 3:n, &
         :) == 1) .and. &
@@ -293,6 +384,12 @@ program halos
     call check('three dimensions on a grid of two', class == MPI_ERR_DIMS)
     call ortho_halo_init([ortho_field(u)], comm=comm, request=halo, ierror=ierr)
     call check('no widths', ierr /= MPI_SUCCESS)
+    call ortho_error_message(text, length)
+    call check('the routine and the argument', index(text, 'ortho_halo_init: no ghost widths') == 1)
+    call ortho_halo_init([ortho_field(a), ortho_field(u, lower=[1, -1], upper=[1, 1])], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('numbers from 1 on', index(text, 'fields(2).lower(2) = -1') > 0)
     call ortho_cart_unname(comm)
     call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
     call check('no name', ierr /= MPI_SUCCESS)
@@ -313,6 +410,20 @@ program halos
         end do
     end do
     call check('unfilled', found == points)
+    call ortho_request_free(halo)
+
+    ! On a grid of which only every second point has a process.
+    call ortho_cart_name(comm, dims=[2, processes], ranks=reshape([(merge(i / 2, MPI_PROC_NULL, &
+        mod(i, 2) == 0), i = 0, 2 * processes - 1)], [2, processes]), size=points)
+    call check('ranks', points == processes)
+    call ortho_cart_coordinates(comm, rank, at)
+    call check('coordinates with ranks', at(1) == 0 .and. at(2) == rank)
+    a = -1
+    a(1:n, -2:n - 3) = rank
+    call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_run(halo, a)
+    call check('land', all(a([0, n + 1], :) == -1) .and. all(a(1:n, -3) == rank - 1) .and. &
+        all(a(1:n, n - 2) == merge(rank + 1, -1, rank < processes - 1)))
     call ortho_request_free(halo)
     call MPI_Comm_free(comm, ierr)
 

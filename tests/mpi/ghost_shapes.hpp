@@ -59,9 +59,24 @@ inline Ints periods_of(const Grid& grid)
 inline void name(MPI_Comm comm, const Grid& grid)
 {
     int points = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
-                             grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
-                             sizes_of(grid).data(), periods_of(grid).data(), &points));
+    const int order = grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR;
+    Ints ranks(grid.ranks().begin(), grid.ranks().end());
+    std::ranges::replace(ranks, Grid::nowhere, MPI_PROC_NULL);
+    CHECK_OK(grid.has_ranks() ? ORTHO_Cart_name_map(comm, grid.dimensions(), order, sizes_of(grid).data(),
+                                                    periods_of(grid).data(), ranks.data(), &points)
+                              : ORTHO_Cart_name(comm, grid.dimensions(), order, sizes_of(grid).data(),
+                                                periods_of(grid).data(), &points));
+    CHECK_EQ(points, grid.points());
+}
+
+/// So many processes somewhere on a grid that has more points.
+inline Grid random_grid_with_land(cases::Random& random, int processes)
+{
+    const int points = processes + cases::uniform(random, 0, 4);
+    Ints ranks(ortho::at(points), Grid::nowhere);
+    std::iota(ranks.begin(), ranks.begin() + processes, 0);
+    std::ranges::shuffle(ranks, random);
+    return random_grid_of(random, points).with_ranks(ranks);
 }
 
 /// While it lives, communicators are made on nodes of so many processes; on those that are there if it is 0.

@@ -198,6 +198,10 @@ World named_world(Random& random)
                         0, &world.comm);
     } else {
         MPI_Comm_dup(MPI_COMM_WORLD, &world.comm);
+        if (uniform(random, 0, 1) == 0) {
+            world.grid = test::random_grid_with_land(random, processes);
+            world.node_size = 0;
+        }
         test::name(world.comm, world.grid);
     }
     world.faces_only = uniform(random, 0, 2) == 0;
@@ -263,7 +267,8 @@ public:
         Description description(*this, 0);
         const char* const forward = uniform(random, 0, 2) == 0 ? "true" : nullptr;
         const bool by_nodes = world_.node_size > 0 && op == MPI_OP_NULL;
-        const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, 2)];
+        const int most = world_.grid.is_full() ? 2 : 1;
+        const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, most)];
         MPI_Info info = info_of(world_, family, algorithm, forward);
         const int n = static_cast<int>(description.fields.size());
         description.fields.emplace_back(); // never a null pointer

@@ -4,7 +4,7 @@
 ! neighborhood.
 program halo
 #include "binding.inc"
-    COMM :: ring, graph
+    COMM :: ring, graph, gaps, weighted
     REQUEST :: request, requests(4)
     STATUS :: status
     integer :: several(2, 3), places(4), done, way, index
@@ -57,6 +57,21 @@ program halo
     call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, graph, request, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call expect('MPI_Ineighbor_alltoall on a graph', 3, [(100 * before + i, i = 0, 2)])
+
+    ! A place in the lists without an edge stays there.
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, [MPI_PROC_NULL, before], MPI_UNWEIGHTED, 2, &
+                                        [next, MPI_PROC_NULL], MPI_UNWEIGHTED, MPI_INFO_NULL, .false., gaps, ierror)
+    call MPI_Dist_graph_neighbors_count(gaps, counts(1), counts(2), flag, ierror)
+    call MPI_Dist_graph_neighbors(gaps, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED, ierror)
+    receive(1:4) = [counts, sources(2), targets(1)]
+    call expect('MPI_Dist_graph_neighbors', 4, [2, 2, before, next])
+    call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, [me], [1], [next], [7], MPI_INFO_NULL, .false., weighted, ierror)
+    call MPI_Dist_graph_neighbors_count(weighted, counts(1), counts(2), flag, ierror)
+    call MPI_Dist_graph_neighbors(weighted, 1, sources, several(:, 1), 1, targets, several(:, 2), ierror)
+    receive(1:4) = [counts, several(1, 1), several(1, 2)]
+    if (.not. flag) receive(1) = -1
+    call expect('MPI_Dist_graph_create', 4, [1, 1, 7, 7])
+    counts = 1
 
     ! Several at once, among which a message of its own, completed in each of MPI's ways.
     do way = 1, 8

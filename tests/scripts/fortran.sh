@@ -38,8 +38,46 @@ for test in collectives functions halo; do
         done
     done
 done
+check "sections.f90 compiles" compile "$srcdir/tests/fortran/sections.f90" "$work/sections" -std=f2018
+check "a compiler that passes sections wrongly is refused" says '^failures: 0$' 1 "$work/sections"
 check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
 for p in $(few 4 3 2 1); do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
+
+# What draws its map is in C++, and needs libpng.
+draws() {
+    for part in map_picture colors picture; do
+        $CXX -std=c++20 $sanitizers -c "$srcdir/examples/$part.cpp" -o "$work/$part.o" || return 1
+    done
+}
+ocean() {
+    compile "$srcdir/examples/ocean.f90" "$work/ocean" -std=f2018 map_picture.o colors.o picture.o -lpng -lstdc++
+}
+is_drawn() {
+    says ": 0 values differ" 4 "$work/ocean" 40 32 10 "$work/map.png" &&
+        [ "$(head -c 8 "$work/map.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+}
+if draws >"$work/out" 2>&1; then
+    check "ocean.f90 compiles as Fortran 2018" ocean
+    check "ocean.f90 on 4, with land, and a map" is_drawn
+    for p in $(few 3 2 1); do check "ocean.f90 on $p" says ': 0 values differ' "$p" "$work/ocean" 40 32 10; done
+fi
+
+# The source of the module by another compiler, for which the MPI has no modules.
+flang=$(command -v flang-new-22 || command -v flang-new || :)
+words=$($MPIFC -show 2>/dev/null || $MPIFC --showme)
+mpi_words=$(echo "$words" | tr ' ' '\n' | grep -E '^-(I|L|l|Wl,)' | grep -v '^-lgfortran' | tr '\n' ' ')
+by_flang() { # source, option...
+    (cd "$work/flang" && $flang -O2 -w $mpi_words "$@")
+}
+mkdir "$work/flang"
+if [ -n "$flang" ] && [ -z "$sanitizers" ] && by_flang -c "$srcdir/examples/mpi_of_mpifh.f90" >"$work/out" 2>&1; then
+    check "flang compiles the module" by_flang -c "$builddir/fortran/mpiortho.f90"
+    for test in collectives functions halo; do
+        check "$test by flang compiles" by_flang -cpp -DBINDING=3 -I"$srcdir/tests/fortran" "$work/$test.F90" mpiortho.o \
+            mpi_of_mpifh.o -o $test -L"$builddir/.libs" -lmpiortho_fortran -lmpiortho -Wl,-rpath,"$builddir/.libs"
+        for p in $(few 2 1); do check "$test by flang on $p" says '^failures: 0$' "$p" "$work/flang/$test"; done
+    done
+fi
 
 # Each public name of the module is called by a test, and stands on the page.
 words() { tr ' ,' '\n\n' | grep '^ortho_'; }
@@ -63,7 +101,7 @@ has_all_functions() {
     sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v -e '_c$' -e Sparse -e sparse -e Ghosts -e Index_map -e from_targets |
         tr 'A-Z' 'a-z' | sort >"$work/functions"
     missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
-    [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init " ] ||
+    [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
         { echo "without a routine: $missing"; return 1; }
 }
 check "all functions of C have a routine" has_all_functions

@@ -62,6 +62,19 @@ for page in "$srcdir"/man/*.[37]; do
     check "$name: it prints what the page says" prints "$work/$name" "$work/$name.expected"
 done
 
+# Their Fortran synopses are what the module says (make fortran-synopses).
+synopses_are_the_modules() {
+    mkdir "$work/man" && cp "$srcdir"/man/ORTHO_*.3 "$srcdir"/man/fortran.* "$work/man" &&
+        $AWK -v make=module -f "$srcdir/fortran/fortran.awk" -f "$srcdir/src/calls.awk" "$srcdir/src/calls" \
+            "$srcdir/fortran/functions" "$srcdir/fortran/module.f90" >"$work/module.f90" &&
+        sh "$work/man/fortran.sh" "$work/man" "$work/module.f90" "$AWK" || return 1
+    for page in "$srcdir"/man/ORTHO_*.3; do
+        case $(head -n 1 "$page") in .so*) continue ;; esac
+        cmp "$page" "$work/man/${page##*/}" && grep -q '^\.SS Fortran' "$page" || return 1
+    done
+}
+check "Fortran synopses are those of the module" synopses_are_the_modules
+
 # The version of configure.ac.
 version=$(sed -n 's/^AC_INIT(\[mpiortho\], \[\([^]]*\)\].*/\1/p' "$srcdir/configure.ac")
 pages_have_the_version() {

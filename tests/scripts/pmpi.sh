@@ -150,12 +150,26 @@ fortran() { # which binding
     says '^0 wrong$' with ORTHO_PMPI=unify 3 "$work/halo" unify || return 1
     says '^0 wrong$' with ORTHO_PROGRESS=thread 3 "$work/halo" && ! grep THREAD_MULTIPLE "$work/output" || return 1
     says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
-        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" || return 1
+        says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" &&
+        says '^  MPI_Dist_graph_create_adjacent  *2 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" &&
+        says '^  MPI_Dist_graph_create  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" || return 1
     $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/nonblocking.F90" -o "$work/nonblocking" || return 1
     by_shared_memory "$work/nonblocking" 5 # one of them is alltoallv
 }
 if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
     for binding in $bindings; do check "Fortran: $binding" fortran $binding; done
+    # MPICH's mpi_f08 passes by C where it has no buffers.
+    no_f08_passes_by() {
+        library=$(ldd "$work/halo" | awk '/libmpi(ch)?fort/ { print $3 }')
+        [ -n "$library" ] || return 0
+        names() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | sort -u; }
+        names "$builddir/.libs/libmpiortho-pmpi.so" >"$work/ours"
+        names "$library" >"$work/theirs"
+        sed -n 's/^MPI_/mpi_/p' "$work/ours" | tr A-Z a-z | sed 's/$/_f08_/' | sort | comm -12 - "$work/theirs" |
+            comm -23 - "$work/ours" | grep -vE '^mpi_(i|m|im)?probe_f08_|^mpi_session_' && return 1
+        return 0
+    }
+    check "all of mpi_f08 is replaced that C does not see" no_f08_passes_by
 else
     echo "# There is no Fortran compiler for this MPI: FORTRAN CALLERS HAVE NOT BEEN TESTED."
 fi

@@ -55,6 +55,24 @@ TEST(Grid, BordersAndWrapping)
     EXPECT_EQ(grid.neighbor_against(0, v({0, 1})), 2);
 }
 
+TEST(Grid, PointsMayHaveOtherNumbersAndNone)
+{
+    const Grid grid = Grid({2, 3}, {0, 1}).with_ranks({2, -1, 0, 3, 1, -1});
+    EXPECT_EQ(grid.points(), 4);
+    EXPECT_FALSE(grid.is_full() || Grid({1}, {1}).with_ranks({-1}).is_torus());
+    EXPECT_EQ(grid.rank(v({0, 1})), Grid::nowhere);
+    EXPECT_EQ(grid.rank(v({1, 1})), 1);
+    EXPECT_EQ(grid.coordinates(0), v({0, 2}));
+    EXPECT_EQ(grid.coordinate(3, 0), 1);
+    EXPECT_EQ(grid.neighbor(2, v({0, -1})), 0);
+    EXPECT_EQ(grid.neighbor(2, v({0, 1})), Grid::nowhere);
+    EXPECT_EQ(grid.neighbor_against(1, v({0, 1})), 3);
+    EXPECT_FALSE(grid == Grid({2, 3}, {0, 1}));
+    EXPECT_TRUE(Grid({2}, {1}).with_ranks({1, 0}).is_torus());
+    for (const auto& wrong : {v({0, 0}), v({2, 0}), v({-2, 0}), v({1, -1})})
+        EXPECT_THROW(Grid({2}, {1}).with_ranks(wrong), Error);
+}
+
 TEST(Grid, CoordinatesOfAnySize) // peers' defects O4, T10
 {
     const Grid grid({7}, {1});

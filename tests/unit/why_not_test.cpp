@@ -31,6 +31,13 @@ struct Refused {
     CallSpecification specification;
 };
 
+grid::Grid with_land(const grid::Grid& grid)
+{
+    std::vector<int> ranks(static_cast<std::size_t>(grid.points()), grid::Grid::nowhere);
+    ranks[0] = 0;
+    return grid.with_ranks(ranks);
+}
+
 std::vector<Refused> all_refused()
 {
     const PlannerContext here = moore(torus);
@@ -81,6 +88,13 @@ std::vector<Refused> all_refused()
           .sizes = {8},
           .halo = std::make_shared<const grid::Halo>(
               grid::make_halo(torus, {grid::ghost_regions(*here.neighborhood)}))}},
+        {WhyNot::not_full,
+         "halo_combining",
+         here,
+         {.collective = Collective::halo,
+          .sizes = {8},
+          .halo = std::make_shared<const grid::Halo>(
+              grid::make_halo(with_land(torus), {grid::ghost_regions(*here.neighborhood)}))}},
         {WhyNot::not_attached, "alltoall_combining", here,
          with(alltoall, [](CallSpecification& p) { p.forwarding = Forwarding::never; })},
     };
