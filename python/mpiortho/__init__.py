@@ -25,11 +25,13 @@ from ._grid import (
 from ._halo import Field, Halo
 from ._library import Error, error_class, error_constant, get_version, progress
 from ._request import Request, runall, startall, testall, testany, testsome, waitall, waitany, waitsome
+from ._window import Transfer, Window, alloc_mem, free_mem
 
 __all__ = [
     "CHEBYSHEV", "COLMAJOR", "Communicator", "ERR_ALGORITHM", "ERR_MISMATCH", "ERR_NAME", "ERR_NEIGHBOR", "ERR_UNDEFINED",
-    "Error", "FULL", "Field", "GRAPH", "Grid", "Halo", "INTER", "MANHATTAN", "ROWMAJOR", "Request", "blocks_count",
-    "blocks_owner", "cart", "dims_create", "dist_graph", "dist_graph_adjacent", "error_class", "get_version", "grid",
+    "Error", "FULL", "Field", "GRAPH", "Grid", "Halo", "INTER", "MANHATTAN", "ROWMAJOR", "Request", "Transfer", "Window",
+    "alloc_mem", "blocks_count",
+    "blocks_owner", "cart", "dims_create", "dist_graph", "dist_graph_adjacent", "error_class", "free_mem", "get_version", "grid",
     "is_neighborhood", "moore", "name", "named", "neumann", "progress", "runall", "startall", "stencil", "testall",
     "testany", "testsome", "waitall", "waitany", "waitsome",
 ]  # fmt: skip

@@ -125,8 +125,12 @@ def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI
     return known
 
 
-def zeros(shape: Any, dtype: Any = np.float64, order: Any = "C") -> Array:
-    return np.zeros(shape, dtype, order)
+def free_types() -> None:
+    """Frees the datatypes that were made, before MPI ends."""
+    for kind in _types.values():
+        if not kind.is_predefined:
+            kind.Free()
+    _types.clear()
 
 
 def contiguous_order(array: Array) -> Optional[str]:

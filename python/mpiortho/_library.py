@@ -14,6 +14,7 @@ from typing import Any, Callable, Optional, Union
 from mpi4py import MPI
 
 from . import _core
+from ._arrays import free_types
 from ._installed import LIBRARIES
 
 FAMILY_NAMES = {"mpich": "MPICH's ABI", "openmpi": "Open MPI", "abi": "MPI's standard ABI"}
@@ -77,7 +78,7 @@ def _load() -> tuple[str, ctypes.CDLL]:
 
 family, library = _load()
 HANDLES_ARE_INTS = family == "mpich"
-c_handle: Any = ctypes.c_int if HANDLES_ARE_INTS else ctypes.c_void_p
+c_handle: Any = ctypes.c_uint if HANDLES_ARE_INTS else ctypes.c_void_p
 
 
 class Error(MPI.Exception):
@@ -243,6 +244,7 @@ def sweep(wait: bool = False) -> None:
 def _at_exit() -> None:
     if MPI.Is_initialized() and not MPI.Is_finalized():
         sweep(wait=True)
+        free_types()
     _core.stop(False)
 
 

@@ -28,7 +28,7 @@ for name in mpiortho.__all__:
     thing = getattr(mpiortho, name)
     if inspect.isclass(thing) or inspect.isfunction(thing):
         listed = [(name, thing)]
-        if inspect.isclass(thing) and name not in ("Error",):
+        if inspect.isclass(thing) and name not in ("Error", "Transfer", "Window"):
             listed += [(f"{name}.{m}", f) for m, f in vars(thing).items() if not m.startswith("_") and callable(f)]
         without += [n for n, f in listed if ">>>" not in (f.__doc__ or "")]
 if MPI.COMM_WORLD.rank == 0:
