@@ -70,6 +70,8 @@ def _parse(thing: Any, what: str) -> tuple[Any, Any, Any, Any]:
     if not thing:
         raise TypeError(f"mpiortho: {what} is empty")
     array, *rest = thing
+    if isinstance(array, (int, float, complex, str)):
+        raise TypeError(f"mpiortho: {what} is a {type(thing).__name__}, not an array, and nothing is copied here. Use np.array(...) first")
     types: Any = None
     if rest and (isinstance(rest[-1], (str, MPI.Datatype)) or _are_types(rest[-1])):
         types = rest.pop()
@@ -95,7 +97,8 @@ def _strided(array: Array, what: str) -> tuple[MPI.Datatype, bool]:
     if array.flags.c_contiguous:
         return made_type.Create_contiguous(array.size).Commit(), True
     for n, stride in sorted(zip(array.shape, array.strides), key=lambda axis: abs(axis[1])):
-        made_type = made_type.Create_hvector(n, 1, stride)
+        # Open MPI takes a stride of -1 for none.
+        made_type = made_type.Create_hvector(n, 1, stride) if stride != -1 else made_type.Create_hindexed_block(1, range(0, -n, -1))
     return made_type.Commit(), True
 
 
@@ -126,10 +129,10 @@ def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
     return side
 
 
-def _side(thing: Any, group: Group, blocks: int, what: str, writable: bool, reduces: bool) -> Side:
+def _side(thing: Any, group: Group, blocks: int, what: str, writable: bool, reduces: bool, optional: bool = False) -> Side:
     typed = "types" in group.kinds
     if thing is None or thing is MPI.IN_PLACE:
-        if thing is None and blocks > 0 and not group.where:
+        if thing is None and blocks > 0 and not optional:
             raise TypeError(f"mpiortho: {what} is None")
         return Side.absent(blocks, thing)
     if typed and isinstance(thing, (list, tuple)) and all(t is None or _is_array(t) for t in thing):
@@ -256,9 +259,9 @@ class Caller(_core.Comm):
                 if self._counts_at(group.where, root):
                     what = "buffer" if row.name == "Bcast" else "recv" if writable else "send"
                     written = writable and (row.name != "Bcast" or self._receives(root))
-                    if what == "send" and send is None and self.topology == FULL:
-                        raise TypeError("mpiortho: send is None")
-                    side = _side(recv if writable else send, group, blocks, f"{what} of {row.name.lower()}", written, reduces)
+                    # On graphs not all have a block of the root's.
+                    optional = group.where == "leaf" and self.topology == GRAPH
+                    side = _side(recv if writable else send, group, blocks, f"{what} of {row.name.lower()}", written, reduces, optional)
                 else:
                     side = Side.absent(blocks, None if writable or send is not MPI.IN_PLACE else send)
                 sides.append(side)
@@ -277,11 +280,14 @@ class Caller(_core.Comm):
     def _reduction(self, row: Row, group: Group, arguments: list[Any], sides: list[Side], send: Any, recv: Any, root: int, counts: Any) -> None:
         plain = Group(("count",), "leaf", False)
         name = row.name.lower()
-        received = _side(recv, plain, 1, f"recv of {name}", True, True) if row.name != "Reduce" or self._counts_at("root", root) else Side.absent(1)
-        sent = _side(send, plain, 1, f"send of {name}", False, True)
+        is_reduce = row.name == "Reduce"
+        receives = not is_reduce or self._counts_at("root", root)
+        sends = not is_reduce or self._counts_at("leaf", root)
+        received = _side(recv, plain, 1, f"recv of {name}", True, True) if receives else Side.absent(1)
+        sent = _side(send, plain, 1, f"send of {name}", False, True, is_reduce and self.topology == GRAPH) if sends else Side.absent(1)
+        if recv is MPI.IN_PLACE:
+            raise TypeError(f"mpiortho: recv of {name} is IN_PLACE, which send can be")
         there = received if received.array is not None else sent
-        if received.array is None and (row.name != "Reduce" or self._counts_at("root", root)) and self.topology != INTER:
-            raise TypeError(f"mpiortho: recv of {name} is None")
         if isinstance(sent.array, np.ndarray) and isinstance(received.array, np.ndarray):
             self._same(sent, received, name)
             wanted = received.n * (self.n_own if row.name == "Reduce_scatter_block" else 1)
