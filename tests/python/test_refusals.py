@@ -164,7 +164,7 @@ def test_buffers_of_all_kinds(own):
     assert u.tolist() == [2, 1, 2, 1]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(data=some.data())
 def test_any_shape(own, data):
     """Shapes, strides, ghosts, types, axes: as numpy.pad(mode="wrap") has it."""
