@@ -220,6 +220,7 @@ def progress() -> None:
     >>> mpiortho.progress()
     """
     check(library.ORTHO_Progress())
+    sweep()
 
 
 # --- Requests that were given up ----------------------------------------------------------------------------

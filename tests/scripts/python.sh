@@ -28,6 +28,7 @@ esac
 mkdir -p "$builddir/python/mpi" && ln -sf "$mpi" "$builddir/python/mpi/$name"
 export MPI4PY_MPIABI=$flavour MPI4PY_LIBMPI="$mpi"
 export LD_LIBRARY_PATH="$builddir/python/mpi${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+unset PYTHONPATH
 export PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS="-q -x --color=no -p no:cacheprovider"
 
 on() { # processes, argument of python...
@@ -54,4 +55,41 @@ typed() { # file
 check "mypy --strict passes on the package" typed -p mpiortho
 check "mypy --strict passes on programs" typed "$srcdir"/tests/python/user.py
 for p in $(few 3 1); do check "user.py on $p" on "$p" "$srcdir/tests/python/user.py"; done
+
+prints() { # words, processes, argument of python...
+    words=$1
+    shift
+    on "$@" >"$work/out" 2>&1 && grep -q "$words" "$work/out" || { cat "$work/out"; return 1; }
+}
+for p in $(few 3 1); do
+    check "heat.py on $p" prints ': 0 values differ' "$p" "$srcdir/examples/heat.py" 30 50
+    check "poisson.py on $p" prints 'error 3.62e-04' "$p" "$srcdir/examples/poisson.py" 16
+done
+check "cavity.py is within 0.01 of Ghia et al." prints 'at most 0.00' 2 "$srcdir/examples/cavity.py" 32
+
+# A wheel of this library, in an environment where nothing else is, with pip's MPI.
+wheel() {
+    WHEEL_MAY_NEED='lib[hcw]*' sh "$srcdir/python/wheel.sh" "$work" "$flavour=$builddir/.libs/libmpiortho.so.0"
+}
+empty() {
+    unset MPI4PY_MPIABI MPI4PY_LIBMPI LD_LIBRARY_PATH
+    python3 -m venv "$work/empty" && "$work/empty/bin/pip" -q install mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
+    timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" >"$work/out" 2>&1
+    [ "$(grep -c right "$work/out")" = 3 ] || { cat "$work/out"; return 1; }
+}
+check "a wheel" wheel
+check "ten lines with pip's MPI, from an empty environment" empty
+
+# The page has all names, with the arguments that they have.
+check "mpiortho-python(7) lists all names" "$python" "$srcdir/tests/python/page.py" "$srcdir/man/mpiortho-python.7"
+display() { # n: of the displays of the page's EXAMPLES
+    $AWK -v n="$1" '/^\.SH/ { on = 0; inside = /^\.SH EXAMPLES/ }
+        inside && /^\.EX/ { on = ++seen == n; next }
+        /^\.EE/ { on = 0 }
+        on' "$srcdir/man/mpiortho-python.7"
+}
+example() {
+    display 1 >"$work/example.py" && display 2 >"$work/expected" && on 3 "$work/example.py" | sort | diff - "$work/expected"
+}
+check "its example prints what it says" example
 finish
