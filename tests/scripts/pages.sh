@@ -55,6 +55,7 @@ for page in "$srcdir"/man/*.[37]; do
     [ -z "$sanitizers" ] || [ $((turn % 2)) = 1 ] || continue
     name=$(basename "$page")
     [ "$name" != mpiortho-fortran.7 ] || [ -n "$MPIFC" ] || continue
+    [ "$name" != mpiortho-python.7 ] || continue # see python.sh
     display "$page" 1 >"$work/$name.c"
     display "$page" 2 >"$work/$name.expected"
     check "$name has an example" test -s "$work/$name.c"

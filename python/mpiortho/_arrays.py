@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays as the library sees them: in place, or refused with the reason.  Nothing is copied."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+from mpi4py import MPI
+from mpi4py.util import dtlib
+
+Array = np.ndarray[Any, Any]
+CPU = 1  # of DLPack
+
+
+def as_array(thing: Any, what: str, writable: bool = False, scalars: bool = False) -> Array:
+    """The array that shares the memory of `thing`, which is called `what` in errors."""
+    if isinstance(thing, np.ndarray):
+        array = thing
+    elif scalars and isinstance(thing, (int, float, complex, np.generic)):
+        return np.asarray(thing)
+    else:
+        array = _shared(thing, what)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"mpiortho: {what} is a masked array. Its mask would stay behind: pass .data, and .mask too")
+    if array.dtype.hasobject:
+        raise TypeError(f"mpiortho: {what} holds Python objects (dtype {array.dtype}), which are no numbers in memory")
+    if not array.dtype.isnative:
+        raise TypeError(
+            f"mpiortho: {what} has the byte order of another machine (dtype {array.dtype.str}). "
+            f"Use a.astype({array.dtype.newbyteorder('=').str!r})"
+        )
+    if writable and not array.flags.writeable:
+        raise ValueError(f"mpiortho: {what} is read-only, but its elements are to be written")
+    return array
+
+
+def _shared(thing: Any, what: str) -> Array:
+    name = type(thing).__name__
+    if hasattr(thing, "__cuda_array_interface__"):
+        raise TypeError(f"mpiortho: {what} ({name}) lies in the memory of a GPU, which is not served yet: copy it to the host")
+    try:
+        return np.asarray(memoryview(thing))
+    except (TypeError, ValueError, BufferError):
+        pass
+    if hasattr(thing, "__dlpack__"):
+        if thing.__dlpack_device__()[0] != CPU:
+            raise TypeError(f"mpiortho: {what} ({name}) lies in the memory of a device, which is not served yet: copy it to the host")
+        return np.from_dlpack(thing)
+    if hasattr(thing, "__array_interface__"):
+        return np.asarray(thing)
+    raise TypeError(f"mpiortho: {what} is a {name}, not an array, and nothing is copied here. Use np.array(...) first")
+
+
+def address_of(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def reach(array: Array) -> tuple[int, int]:
+    """The first byte of an array, and that behind its last, in bytes from its first element."""
+    low, high = 0, array.itemsize
+    if array.size == 0:
+        return 0, 0
+    for n, stride in zip(array.shape, array.strides):
+        low, high = low + min((n - 1) * stride, 0), high + max((n - 1) * stride, 0)
+    return low, high
+
+
+def room(array: Array) -> tuple[int, int]:
+    """The bytes that may be touched: those of the array that owns the memory, from the first element."""
+    owner: Any = array
+    while getattr(owner, "base", None) is not None:
+        owner = owner.base
+    address = address_of(array)
+    if isinstance(owner, np.ndarray):
+        low, high = reach(owner)
+        start = address_of(owner)
+    else:
+        try:
+            view = memoryview(owner)
+            whole = np.frombuffer(view, np.uint8) if view.c_contiguous else None
+        except (TypeError, ValueError, BufferError):
+            whole = None
+        if whole is None:
+            return reach(array)
+        start, low, high = address_of(whole), 0, whole.size
+    return start + low - address, start + high - address
+
+
+def check_memory(array: Array, what: str) -> None:
+    """Refuses arrays that end behind their memory, and those two elements of which share memory."""
+    (low, high), (first, last) = reach(array), room(array)
+    if array.size and (low < first or high > last):
+        raise ValueError(
+            f"mpiortho: the memory of {what} ends early: its shape {array.shape} and strides {array.strides} reach from "
+            f"byte {low} to byte {high}, but there are bytes {first} to {last}"
+        )
+    if array.size == 0:
+        return
+    apart = array.itemsize
+    for stride, n in sorted((abs(stride), n) for n, stride in zip(array.shape, array.strides) if n > 1):
+        if stride < apart:
+            raise ValueError(f"mpiortho: elements of {what} share memory (shape {array.shape}, strides {array.strides})")
+        apart = stride * (n - 1) + apart
+
+
+_types: dict[Any, MPI.Datatype] = {}
+
+
+def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI.Datatype:
+    """MPI's type of elements.  Those that MPI has no type for are bytes, which can be moved but not reduced."""
+    if reduces and (dtype.kind not in "biufc" or dtype == np.float16):
+        raise TypeError(f"mpiortho: {what} has elements of dtype {dtype}, which MPI's operators do not know")
+    known = _types.get(dtype)
+    if known is None:
+        if dtype.kind in "biufc" and dtype != np.float16:
+            known = MPI.Datatype.fromcode(dtype.char)
+        elif dtype.names is not None:
+            known = dtlib.from_numpy_dtype(dtype)
+        else:
+            known = MPI.BYTE.Create_contiguous(dtype.itemsize)
+        if not known.is_predefined:
+            known.Commit()
+        _types[dtype] = known
+    return known
+
+
+def free_types() -> None:
+    """Frees the datatypes that were made, before MPI ends."""
+    for kind in _types.values():
+        if not kind.is_predefined:
+            kind.Free()
+    _types.clear()
+
+
+def contiguous_order(array: Array) -> Optional[str]:
+    if array.flags.c_contiguous:
+        return "C"
+    return "F" if array.flags.f_contiguous else None

@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ghost layers of arrays that are divided among the processes of a grid."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+
+import numpy as np
+from mpi4py import MPI
+
+from ._arrays import Array, address_of, as_array, check_memory, datatype
+from ._library import c_handle, check, handle, info_handle, ints, library, longs
+from ._request import Request, made
+
+if TYPE_CHECKING:
+    from ._grid import Grid
+
+Direction = tuple[int, ...]
+Ghosts = Union[int, Sequence[Union[int, Sequence[int]]], None]
+Info = Union[MPI.Info, dict[str, str], None]
+
+
+class _Field(ctypes.Structure):
+    """ORTHO_Field."""
+
+    _fields_ = [
+        ("base", ctypes.c_void_p),
+        ("element", c_handle),
+        ("sizes", ctypes.POINTER(ctypes.c_longlong)),
+        ("lower", ctypes.POINTER(ctypes.c_longlong)),
+        ("upper", ctypes.POINTER(ctypes.c_longlong)),
+        ("strides", ctypes.POINTER(ctypes.c_longlong)),
+        ("dimension", ctypes.POINTER(ctypes.c_int)),
+        ("order", ctypes.c_int),
+        ("ndirections", ctypes.c_int),
+        ("directions", ctypes.POINTER(ctypes.c_int)),
+        ("reserved", ctypes.c_void_p * 4),
+    ]
+
+
+def widths(ghosts: Ghosts, d: int, what: str) -> list[tuple[int, int]]:
+    """(below, above) in each dimension of the grid."""
+    if isinstance(ghosts, (int, np.integer)):
+        return [(int(ghosts), int(ghosts))] * d
+    if ghosts is None:
+        raise ValueError(f"mpiortho: no ghosts are given for {what}")
+    if len(ghosts) != d:
+        pairs = ", ".join(["(lower, upper)"] * d)
+        raise ValueError(f"mpiortho: ghosts={ghosts!r} of {what} is no number and no list of {d}, one for each dimension: ({pairs},)")
+    result = []
+    for width in ghosts:
+        pair = (width, width) if isinstance(width, (int, np.integer)) else tuple(width)
+        if len(pair) != 2 or any(not isinstance(n, (int, np.integer)) or n < 0 for n in pair):
+            raise ValueError(f"mpiortho: ghosts={ghosts!r} of {what}: {width!r} is no number of layers and no pair (lower, upper)")
+        result.append((int(pair[0]), int(pair[1])))
+    return result
+
+
+class Field:
+    """An array with what is special about it: ghost layers, axes, directions.
+
+    ``array`` includes its ghosts.  ``ghosts`` is a number of layers, or one for each dimension of the grid,
+    or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; other axes
+    are not divided among processes.  ``directions`` are the ghost regions to fill, such as ``[(1, 0)]``; None:
+    all that the stencil fills.
+
+    >>> u, v = np.zeros((5, 4)), np.zeros((4, 5))
+    >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
+    >>> staggered = g.halo([mpiortho.Field(u, ghosts=((0, 1), 0), directions=[(1, 0)]),
+    ...                     mpiortho.Field(v, ghosts=(0, (0, 1)), directions=[(0, 1)])])
+    >>> v[:, :-1] = 3; staggered.run(); v[0]
+    array([3., 3., 3., 3., 3.])
+    """
+
+    def __init__(
+        self,
+        array: Any,
+        ghosts: Ghosts = None,
+        axes: Optional[Sequence[int]] = None,
+        directions: Optional[Sequence[Sequence[int]]] = None,
+    ) -> None:
+        self.array, self.ghosts, self.axes, self.directions = array, ghosts, axes, directions
+
+
+class _Shape:
+    """A field of a grid with all that was left out, and the library's fields that it is made of."""
+
+    def __init__(self, field: Field, number: int, d: int, ghosts: Ghosts, axes: Optional[Sequence[int]], directions: Any, reduces: bool) -> None:
+        self.what = f"field {number}"
+        self.array = as_array(field.array, self.what, writable=True)
+        check_memory(self.array, self.what)
+        self.ghosts = widths(ghosts if field.ghosts is None else field.ghosts, d, self.what)
+        self.axes = self._axes(axes if field.axes is None else field.axes, d)
+        self.directions = field.directions if field.directions is not None else directions
+        for k, axis in enumerate(self.axes):
+            if self.array.shape[axis] < sum(self.ghosts[k]):
+                raise ValueError(f"mpiortho: axis {axis} of {self.what} has {self.array.shape[axis]} layers, ghosts included, but ghosts are {self.ghosts[k]}")
+        self.type = datatype(self.array.dtype, self.what, reduces)
+        self.made_type: Optional[MPI.Datatype] = None
+        self._slabs(reduces)
+
+    def _axes(self, axes: Optional[Sequence[int]], d: int) -> list[int]:
+        rank = self.array.ndim
+        if axes is None:
+            if rank != d:
+                raise ValueError(
+                    f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: say by axes=({', '.join(map(str, range(d)))},) "
+                    "which of them is divided along each dimension of the grid"
+                )
+            return list(range(d))
+        normal = [axis + rank if axis < 0 else axis for axis in axes]
+        if len(normal) != d or len(set(normal)) != d or any(not 0 <= axis < rank for axis in normal):
+            raise ValueError(f"mpiortho: axes={tuple(axes)!r} of {self.what} are not {d} different axes of an array of {rank}")
+        return normal
+
+    def _slabs(self, reduces: bool) -> None:
+        """What is not divided is a part of the element where it lies one behind the other, else each of its
+        layers is a field of the library's."""
+        self.slabs = [0]
+        apart, n_inner = self.array.itemsize, 1
+        rest = [(abs(stride), stride, n) for axis, (stride, n) in enumerate(zip(self.array.strides, self.array.shape)) if axis not in self.axes]
+        for _, stride, n in sorted(rest):
+            if stride == apart and not reduces and self.slabs == [0] and n > 0:
+                apart, n_inner = apart * n, n_inner * n
+            elif n != 1:
+                self.slabs = [slab + i * stride for slab in self.slabs for i in range(n)]
+        if n_inner > 1:
+            self.type = self.made_type = self.type.Create_contiguous(n_inner).Commit()
+
+    def fits(self, array: Array) -> bool:
+        old = self.array
+        return array.shape == old.shape and array.strides == old.strides and array.dtype == old.dtype
+
+    def fill(self, field: _Field, slab: int) -> None:
+        field.base = address_of(self.array) + slab
+        field.element = MPI._handleof(self.type)
+        field.sizes = longs(self.array.shape[axis] for axis in self.axes)
+        field.strides = longs(self.array.strides[axis] or 1 for axis in self.axes)
+        field.lower = longs(lower for lower, _ in self.ghosts)
+        field.upper = longs(upper for _, upper in self.ghosts)
+        field.order = MPI.ORDER_C
+        field.ndirections = -1 if self.directions is None else len(self.directions)
+        if self.directions is not None:
+            field.directions = ints(itertools.chain.from_iterable(self.directions))
+
+    def region(self, direction: Sequence[int], owned: bool = False) -> tuple[slice, ...]:
+        """Slices of the array: ghosts in a direction; along 0, or where owned, what the process owns."""
+        slices = [slice(None)] * self.array.ndim
+        for k, axis in enumerate(self.axes):
+            n, (lower, upper) = self.array.shape[axis], self.ghosts[k]
+            sides = {-1: slice(0, lower), 0: slice(lower, n - upper), 1: slice(n - upper, n)}
+            slices[axis] = sides[direction[k]]
+        return tuple(slices)
+
+
+class Halo(Request):
+    """Fills the ghost layers of arrays, again and again.  ``Grid.halo`` makes it.
+
+    It keeps the arrays, and writes ghosts in them, in place.  ``start`` and ``run`` may be given other arrays
+    of the same shapes, strides and types.
+
+    >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
+    >>> u, v = g.zeros((3, 4), ghosts=1), g.zeros((3, 4), ghosts=1)   # (5, 6) elements
+    >>> h = g.halo(u, ghosts=1)
+    >>> h.owned()[...] = 7
+    >>> with h:                           # start ... wait
+    ...     h.owned().sum()
+    np.float64(84.0)
+    >>> int(u.sum()), int(v.sum())
+    (210, 0)
+    >>> h.run(v)                          # start and wait in one, for another array
+    """
+
+    _rows: dict[tuple[int, ...], tuple[tuple[Any, ...], Any]]
+
+    def __init__(
+        self,
+        grid: Grid,
+        fields: Any,
+        ghosts: Ghosts = None,
+        axes: Optional[Sequence[int]] = None,
+        divided: Optional[Sequence[int]] = None,
+        directions: Optional[Sequence[Sequence[int]]] = None,
+        op: Optional[MPI.Op] = None,
+        info: Info = None,
+    ) -> None:
+        if axes is not None and divided is not None:
+            raise TypeError("mpiortho: axes and divided are one thing: give one of them")
+        self.grid, self.op, self._info = grid, op, info
+        self._transposed: Optional[Halo] = None
+        self._cleared = False
+        self._rows = {}
+        listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
+        axes = divided if axes is None else axes
+        d = len(grid.dims)
+        self._shapes = [
+            _Shape(f if isinstance(f, Field) else Field(f), i, d, ghosts, axes, directions, op is not None) for i, f in enumerate(listed)
+        ]
+        self._check_apart()
+        self._make(d, info)
+
+    def _check_apart(self) -> None:
+        for a, b in itertools.combinations(self._shapes, 2):
+            if np.shares_memory(a.array, b.array):
+                raise ValueError(f"mpiortho: {a.what} and {b.what} share memory")
+
+    def _make(self, d: int, info: Info) -> None:
+        arrays = tuple(shape.array for shape in self._shapes)
+        raw = ctypes.c_void_p()
+        if self.grid:
+            slabs = [(shape, slab) for shape in self._shapes for slab in shape.slabs]
+            fields = (_Field * max(len(slabs), 1))()
+            for field, (shape, slab) in zip(fields, slabs):
+                shape.fill(field, slab)
+            given, to_free = info_handle(info)
+            comm = handle(self.grid.comm)
+            if self.op is None:
+                code = library.ORTHO_Halo_fields_init(len(slabs), fields, d, comm, given, ctypes.byref(raw))
+            else:
+                code = library.ORTHO_Halo_reduce_fields_init(len(slabs), fields, d, handle(self.op), comm, given, ctypes.byref(raw))
+            if to_free is not None:
+                to_free.Free()
+            for shape in self._shapes:
+                if shape.made_type is not None:
+                    shape.made_type.Free()
+                    shape.made_type = None
+            check(code)
+        made(self, raw, arrays, (self.op, self.grid), persistent=True)
+
+    def _rebind(self, arrays: tuple[Any, ...]) -> None:
+        row = self._rows.get(tuple(map(id, arrays)))
+        if row is None:
+            row = self._checked(arrays)
+            if len(self._rows) == 4:
+                self._rows.clear()
+            self._rows[tuple(map(id, arrays))] = row
+        if self.handle:
+            check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(row[1]), row[1]))
+        self.arrays = row[0]
+
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        """The arrays, as they were given, and where the library's fields begin."""
+        if len(arrays) != len(self._shapes):
+            raise ValueError(f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}")
+        bases = []
+        taken = []
+        for shape, given in zip(self._shapes, arrays):
+            array = as_array(given, shape.what, writable=True)
+            if not shape.fits(array):
+                old = shape.array
+                raise ValueError(
+                    f"mpiortho: the array for {shape.what} has shape {array.shape}, strides {array.strides}, dtype {array.dtype}, "
+                    f"but the halo was made for shape {old.shape}, strides {old.strides}, dtype {old.dtype}"
+                )
+            check_memory(array, shape.what)
+            taken.append(array)
+            bases += [address_of(array) + slab for slab in shape.slabs]
+        for a, b in itertools.combinations(taken, 2):
+            if np.shares_memory(a, b):
+                raise ValueError("mpiortho: two arrays of a halo share memory")
+        return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
+
+    def _place(self, field: int) -> int:
+        if not 0 <= field < len(self._shapes):
+            raise IndexError(f"mpiortho: field {field} of a halo of {len(self._shapes)}")
+        return sum(len(shape.slabs) for shape in self._shapes[:field])
+
+    def unfilled(self, field: int = 0) -> list[Direction]:
+        """The ghost regions of a field that nothing fills, since the grid ends there: boundary conditions are needed.
+
+        Each is a direction, -1, 0 or 1 for each dimension of the grid.
+
+        >>> g = mpiortho.grid(MPI.COMM_SELF, (1,))
+        >>> g.halo(np.zeros(5), ghosts=1).unfilled()
+        [(-1,), (1,)]
+        """
+        first, d = self._place(field), len(self.grid.dims)
+        if not self.handle or not self._shapes[field].slabs:
+            return []
+        n = ctypes.c_int()
+        request = ctypes.c_void_p(self.handle)
+        check(library.ORTHO_Halo_unfilled(request, first, 0, None, ctypes.byref(n)))
+        found = (ctypes.c_int * max(n.value * d, 1))()
+        check(library.ORTHO_Halo_unfilled(request, first, n.value, found, ctypes.byref(n)))
+        return [tuple(found[i * d : (i + 1) * d]) for i in range(n.value)]
+
+    def filled(self, field: int = 0) -> list[Direction]:
+        """The ghost regions of a field that the halo fills on this process.
+
+        >>> g = mpiortho.grid(MPI.COMM_SELF, (1, 1), periodic=(True, False))
+        >>> g.halo(np.zeros((5, 5)), ghosts=1).filled()
+        [(-1, 0), (1, 0)]
+        """
+        shape, d = self._shapes[field], len(self.grid.dims)
+        if not self.handle:
+            return []
+        missing = set(self.unfilled(field))
+        wanted = None if shape.directions is None else {tuple(map(int, s)) for s in shape.directions}
+        offered = None if self.grid.stencil is None else {tuple(-int(x) for x in offset) for offset in self.grid.stencil}
+        if offered is None and dict(self._info or {}).get("ortho_regions") == "faces":
+            offered = {s for s in itertools.product((-1, 0, 1), repeat=d) if sum(map(abs, s)) == 1}
+        return [
+            s
+            for s in itertools.product((-1, 0, 1), repeat=d)
+            if any(s) and s not in missing
+            and (wanted is None or s in wanted) and (offered is None or s in offered)
+            and all(x == 0 or shape.ghosts[k][x > 0] > 0 for k, x in enumerate(s))
+        ]  # fmt: skip
+
+    def region(self, direction: Sequence[int], field: int = 0) -> tuple[slice, ...]:
+        """Slices of a field's array: its ghosts in a direction.  (0, 0, ...) is what the process owns.
+
+        >>> h = mpiortho.grid(MPI.COMM_SELF, (1, 1)).halo(np.zeros((6, 6)), ghosts=(1, 2))
+        >>> h.region((-1, 0))
+        (slice(0, 1, None), slice(2, 4, None))
+        """
+        return self._shapes[field].region(direction)
+
+    def owned(self, field: int = 0) -> Array:
+        """What the process owns of a field: the array that it has now, without ghosts.  A view.
+
+        >>> mpiortho.grid(MPI.COMM_SELF, (1,)).halo(np.zeros(7), ghosts=((1, 2),)).owned().shape
+        (4,)
+        """
+        array: Array = self.arrays[field]
+        return array[self._shapes[field].region([0] * len(self.grid.dims))]
+
+    @property
+    def T(self) -> Halo:
+        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  Made at the first use, which is collective.
+
+        >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True)
+        >>> u = g.zeros(3, ghosts=1); u[...] = 1
+        >>> g.halo(u, ghosts=1).T.run(); u
+        array([0., 2., 1., 2., 0.])
+        """
+        if self._transposed is None:
+            if self.op is not None:
+                raise TypeError("mpiortho: halo_reduce leaves ghosts as they are, so that it is no adjoint; use halo(...).T")
+            fields = [Field(a, s.ghosts, s.axes, s.directions) for a, s in zip(self.arrays, self._shapes)]
+            other = Halo(self.grid, fields, op=MPI.SUM, info=self._info)
+            other._set(other.handle, other.arrays, (MPI.SUM, self.grid), True, True)
+            other._clears = [[shape.region(s) for s in self.filled(i)] for i, shape in enumerate(self._shapes)]
+            self._transposed = other
+            other._transposed = self
+        return self._transposed
+
+    _clears: Sequence[Sequence[tuple[slice, ...]]] = ()
+
+    def _done(self) -> None:
+        for array, regions in zip(self.arrays, self._clears):
+            for region in regions:
+                array[region] = 0

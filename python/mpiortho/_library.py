@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The library for the MPI that mpi4py has loaded, and its functions.
+
+Handles of the MPICH family are ints, all others are pointers.  Nothing here was compiled with an MPI.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+from typing import Any, Callable, Optional, Union
+
+from mpi4py import MPI
+
+from . import _core
+from ._arrays import free_types
+from ._installed import LIBRARIES
+
+FAMILY_NAMES = {"mpich": "MPICH's ABI", "openmpi": "Open MPI", "abi": "MPI's standard ABI"}
+
+
+class _Place(ctypes.Structure):
+    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p), ("at", ctypes.c_void_p)]
+
+
+def _address(library: ctypes.CDLL, name: str) -> Optional[int]:
+    try:
+        return ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    except AttributeError:
+        return None
+
+
+def _file_of(address: Optional[int]) -> str:
+    """The shared library that an address lies in."""
+    place = _Place()
+    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(place)) or not place.file:
+        return ""
+    return os.fsdecode(place.file)
+
+
+def _family(mpi: ctypes.CDLL) -> str:
+    if _address(mpi, "ompi_mpi_comm_world") is not None:
+        return "openmpi"
+    return "mpich" if MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int) else "abi"
+
+
+def _load() -> tuple[str, ctypes.CDLL]:
+    """The library for mpi4py's MPI.  ImportError says what is missing."""
+    mpi = ctypes.CDLL(MPI.__file__)
+    theirs = _address(mpi, "MPI_Comm_rank")
+    file = _file_of(theirs)
+    family = _family(mpi)
+    folder = os.path.join(os.path.dirname(__file__), "lib")
+    wheel = os.path.join(folder, f"libmpiortho-{family}.so")
+    path = os.environ.get("MPIORTHO_LIBRARY") or LIBRARIES.get(family, wheel)
+    if not os.path.exists(path):
+        there = ", ".join(FAMILY_NAMES[name] for name in sorted(LIBRARIES)) or "those in " + folder
+        raise ImportError(
+            f"mpiortho: mpi4py has loaded {file}, an MPI with {FAMILY_NAMES[family]}, but there is no {path}. "
+            f"This package has libraries for {there}. Install mpiortho for that MPI, or an MPI that it has a "
+            "library for, or set MPIORTHO_LIBRARY to a libmpiortho.so."
+        )
+    # A library of a wheel names no MPI, since the same ABI has several names: it gets the one that is there.
+    ctypes.CDLL(file, mode=os.RTLD_NOW | os.RTLD_NOLOAD | os.RTLD_GLOBAL)
+    try:
+        library = ctypes.CDLL(path, mode=os.RTLD_NOW)
+    except OSError as error:
+        raise ImportError(f"mpiortho: {path} does not fit the MPI that mpi4py has loaded, {file}: {error}") from error
+    ours = _address(library, "MPI_Comm_rank")
+    if ours is not None and ours != theirs:
+        raise ImportError(
+            f"mpiortho: {path} uses the MPI {_file_of(ours)}, but mpi4py has loaded {file}. Both must use the "
+            "same one. Install mpiortho for that MPI, or set MPIORTHO_LIBRARY to a libmpiortho.so of it."
+        )
+    return family, library
+
+
+family, library = _load()
+HANDLES_ARE_INTS = family == "mpich"
+c_handle: Any = ctypes.c_uint if HANDLES_ARE_INTS else ctypes.c_void_p
+
+
+class Error(MPI.Exception):
+    """What a function of the library returned, with the library's message.
+
+    It is an ``MPI.Exception``: ``error_code`` and ``Get_error_class()`` are there.
+
+    >>> try:
+    ...     mpiortho.name(MPI.COMM_SELF, (2, 2))
+    ... except MPI.Exception as error:
+    ...     print(error.error_class == MPI.ERR_DIMS)
+    True
+    """
+
+    def __new__(cls, code: int, message: str) -> Error:
+        return super().__new__(cls, code)
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(code)
+        self.message = message
+
+    @property
+    def error_class(self) -> int:
+        """MPI's class of the error, or ``ERR_NAME``, ``ERR_MISMATCH`` and so on."""
+        return error_class(self.error_code)
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        return f"mpiortho.Error({self.error_code}, {self.message!r})"
+
+
+def error_class(code: int) -> int:
+    """MPI's class of an error code, or one of ``ERR_NAME``, ``ERR_NEIGHBOR`` and so on.
+
+    >>> mpiortho.error_class(MPI.ERR_DIMS) == MPI.ERR_DIMS
+    True
+    """
+    result = ctypes.c_int()
+    library.ORTHO_Error_class(code, ctypes.byref(result))
+    return result.value
+
+
+def error_constant(name: str) -> int:
+    """``ORTHO_ERR_NAME`` and its like have their values from the first error on."""
+    return ctypes.c_int.in_dll(library, "ORTHO_" + name).value
+
+
+def text(call: Callable[..., int], *arguments: Any) -> str:
+    """What a function writes into a text of any length."""
+    length = ctypes.c_int()
+    check(call(*arguments, None, 0, ctypes.byref(length)))
+    buffer = ctypes.create_string_buffer(length.value + 1)
+    check(call(*arguments, buffer, length.value + 1, None))
+    return buffer.value.decode(errors="replace")
+
+
+def raise_error(code: int) -> None:
+    buffer = ctypes.create_string_buffer(4096)
+    library.ORTHO_Error_message(buffer, len(buffer), None)
+    raise Error(code, buffer.value.decode(errors="replace") or MPI.Get_error_string(code))
+
+
+def check(code: int) -> None:
+    if code != MPI.SUCCESS:
+        raise_error(code)
+
+
+# --- Arguments of C ---------------------------------------------------------------------------------------
+
+
+def handle(thing: Any) -> Any:
+    """MPI's handle of a communicator, datatype, operator, info or window, as an argument."""
+    return c_handle(MPI._handleof(thing))
+
+
+def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> tuple[Any, Optional[MPI.Info]]:
+    """The handle, and an object that is to be freed."""
+    if isinstance(info, dict):
+        made = MPI.Info.Create(info)
+        return handle(made), made
+    return handle(MPI.INFO_NULL if info is None else info), None
+
+
+def ints(values: Any) -> Any:
+    values = [int(value) for value in values]
+    return (ctypes.c_int * max(len(values), 1))(*values)
+
+
+def longs(values: Any) -> Any:
+    values = [int(value) for value in values]
+    return (ctypes.c_longlong * max(len(values), 1))(*values)
+
+
+def handles(things: Any) -> Any:
+    things = [MPI._handleof(thing) for thing in things]
+    return (c_handle * max(len(things), 1))(*things)
+
+
+def got_int(call: Callable[..., int], *arguments: Any) -> int:
+    """A function whose last argument is an int that it tells."""
+    result = ctypes.c_int()
+    check(call(*arguments, ctypes.byref(result)))
+    return result.value
+
+
+def got_comm(call: Callable[..., int], *arguments: Any) -> MPI.Comm:
+    """A function whose last argument is a communicator that it makes."""
+    made = c_handle(MPI._handleof(MPI.COMM_NULL))
+    check(call(*arguments, ctypes.byref(made)))
+    comm = MPI.Comm.fromhandle(made.value or 0)
+    if comm != MPI.COMM_NULL:
+        comm.Set_errhandler(MPI.ERRORS_RETURN)
+    return comm
+
+
+def unweighted() -> Any:
+    """MPI_UNWEIGHTED."""
+    if family == "mpich":
+        return ctypes.c_void_p.in_dll(ctypes.CDLL(MPI.__file__), "MPI_UNWEIGHTED")
+    return ctypes.c_void_p(2 if family == "openmpi" else 10)
+
+
+def get_version() -> tuple[int, int, int]:
+    """The version of the library that is loaded.
+
+    >>> mpiortho.get_version() >= (0, 2, 0)
+    True
+    """
+    numbers = (ctypes.c_int * 3)()
+    check(library.ORTHO_Get_version(*(ctypes.byref(numbers, 4 * i) for i in range(3))))
+    return numbers[0], numbers[1], numbers[2]
+
+
+def progress() -> None:
+    """Advance all operations that are under way.
+
+    >>> mpiortho.progress()
+    """
+    check(library.ORTHO_Progress())
+    sweep()
+
+
+# --- Requests that were given up ----------------------------------------------------------------------------
+
+unfinished: list[tuple[int, Any, Any]] = []
+
+
+def sweep(wait: bool = False) -> None:
+    """Free the operations that nobody has a request of any more, if they are over."""
+    for entry in list(unfinished):
+        request, flag = ctypes.c_void_p(entry[0]), ctypes.c_int(1)
+        if wait:
+            library.ORTHO_Wait(ctypes.byref(request), STATUS_IGNORE)
+        else:
+            library.ORTHO_Test(ctypes.byref(request), ctypes.byref(flag), STATUS_IGNORE)
+        if flag.value:
+            if request.value:
+                library.ORTHO_Request_free(ctypes.byref(request))
+            unfinished.remove(entry)
+
+
+def _at_exit() -> None:
+    if MPI.Is_initialized() and not MPI.Is_finalized():
+        sweep(wait=True)
+        free_types()
+    _core.stop(False)
+
+
+STATUS_IGNORE = ctypes.c_void_p(1 if family == "mpich" else 0)
+IN_PLACE = ctypes.c_void_p(-1 if family == "mpich" else 1)
+FAST = ("Barrier", "Bcast_c", "Gather_c", "Scatter_c", "Allgather_c", "Alltoall_c", "Reduce_c", "Allreduce_c",
+        "Reduce_scatter_block_c", "Scan_c", "Exscan_c")  # fmt: skip
+
+
+def _setup() -> None:
+    own = ("Start", "Wait", "Test", "Run", "Request_free")
+    addresses = [_address(library, "ORTHO_" + name) for name in own]
+    addresses.append(_address(ctypes.CDLL(MPI.__file__), "MPI_Finalized"))
+    addresses += [_address(library, "ORTHO_" + name) for name in FAST]
+    if None in addresses:
+        raise ImportError("mpiortho: the library is too old")
+    codes = MPI._typedict_c
+    formats = [("B", "B"), ("?", "?"), ("b", "b"), ("d", "d"), ("f", "f"), ("l", "l"), ("q", "q"), ("i", "i"),
+               ("h", "h"), ("H", "H"), ("I", "I"), ("L", "L"), ("Q", "Q"), ("g", "g"), ("Zd", "D"), ("Zf", "F"),
+               ("Zg", "G")]  # fmt: skip
+    types = tuple((mark, codes[code].Get_size(), codes[code]) for mark, code in formats if code in codes)
+    ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
+    _core.setup(tuple(addresses), HANDLES_ARE_INTS, STATUS_IGNORE.value or 0, IN_PLACE.value or 0, MPI.IN_PLACE, raise_error,
+                MPI._addressof, types, ops, unfinished)  # fmt: skip
+    atexit.register(_at_exit)
+    os.register_at_fork(after_in_child=lambda: _core.stop(True))
+
+
+_setup()

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operations that were started, or can be."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Iterable, Optional, Sequence
+
+from mpi4py import MPI
+
+from . import _core
+from ._arrays import Array, address_of, as_array, contiguous_order
+from ._library import IN_PLACE, Error, c_handle, check, family, got_int, library, sweep, text
+
+
+class Request(_core.Request):
+    """A collective that was started, or that can be started again and again.
+
+    It keeps its arrays alive.  ``with request:`` starts a persistent one, and waits at the end, after an
+    exception too.
+
+    >>> x, y = np.ones(2), np.zeros(2)
+    >>> sums = ring.allreduce_init(x, y)      # [2] and [2] elements
+    >>> with sums:
+    ...     x.sum()                           # do something else meanwhile
+    np.float64(2.0)
+    >>> y                                     # from two neighbors
+    array([2., 2.])
+    """
+
+    #: The array that the operation writes.
+    result: Any = None
+
+    def explain(self) -> str:
+        """What was chosen for the operation, what else was considered, and the predicted times.
+
+        >>> "barrier" in ring.barrier_init().explain()
+        True
+        """
+        return text(library.ORTHO_Explain, ctypes.c_void_p(self.handle))
+
+    def parrived(self, neighbor: int) -> bool:
+        """Has the block of this in-neighbor (a slot, from 0) arrived, although all may not be over?
+
+        >>> ring.barrier_init().parrived(0)   # inactive
+        True
+        """
+        return bool(got_int(library.ORTHO_Parrived, ctypes.c_void_p(self.handle), neighbor))
+
+    def _rebind(self, arrays: tuple[Any, ...]) -> None:
+        """Takes other arrays; start() and run() call it."""
+        before = self.arrays
+        if len(arrays) != len(before):
+            raise ValueError(f"mpiortho: {len(arrays)} arrays are given, but the operation has {len(before)}")
+        places: list[Any] = [None, None]
+        taken = []
+        for i, (new, old) in enumerate(zip(arrays, before)):
+            is_last = i == len(before) - 1
+            if old is None or old is MPI.IN_PLACE:
+                if new is not old:
+                    raise ValueError(f"mpiortho: argument {i} was {old!r}, and has to stay so")
+                places[int(is_last)] = IN_PLACE if old is MPI.IN_PLACE else None
+                taken.append(old)
+                continue
+            what = f"argument {i}"
+            array = as_array(new, what, writable=is_last)
+            if array.dtype != old.dtype or array.size < old.size or contiguous_order(array) is None:
+                raise ValueError(f"mpiortho: {what} has shape {array.shape} of {array.dtype}, but the operation was made for {old.shape} of {old.dtype}")
+            places[int(is_last)] = ctypes.c_void_p(address_of(array))
+            taken.append(array)
+        check(library.ORTHO_Request_rebind(ctypes.c_void_p(self.handle), *places))
+        self.arrays = tuple(taken)
+
+    def _done(self) -> None:
+        """Called when the operation is over, if it was made so."""
+
+
+def made(request: Request, raw: ctypes.c_void_p, arrays: tuple[Any, ...], kept: Any, persistent: bool, tells: bool = False) -> None:
+    sweep()
+    request._set(raw.value or 0, arrays, kept, persistent, tells)
+
+
+# --- Several -------------------------------------------------------------------------------------------------
+
+STATUSES_IGNORE = ctypes.c_void_p(1 if family == "mpich" else 0)
+
+
+def _several(name: str, requests: Sequence[Request], *more: Any) -> Any:
+    """Calls a function of several requests, and tells them what it has left."""
+    n = len(requests)
+    raw = (ctypes.c_void_p * max(n, 1))(*(request.handle for request in requests))
+    try:
+        check(getattr(library, "ORTHO_" + name)(n, raw, *more))
+    finally:
+        _told(requests, raw, name)
+
+
+def _told(requests: Sequence[Request], raw: Any, name: str) -> None:
+    for request, handle in zip(requests, raw):
+        active = request.active
+        if name in ("Waitall", "Runall"):
+            active = False
+        elif name == "Startall":
+            active = handle is not None
+        elif handle is None:
+            active = False
+        request._state(handle or 0, active)
+
+
+def startall(requests: Iterable[Request]) -> None:
+    """Start several persistent operations.
+
+    >>> several = [ring.barrier_init(), ring.barrier_init()]
+    >>> mpiortho.startall(several); mpiortho.waitall(several)
+    """
+    _several("Startall", list(requests))
+
+
+def waitall(requests: Iterable[Request]) -> None:
+    """Wait until several operations are over.
+
+    >>> mpiortho.waitall([ring.ibarrier(), ring.ibarrier()])
+    """
+    _several("Waitall", list(requests), STATUSES_IGNORE)
+
+
+def runall(requests: Iterable[Request]) -> None:
+    """Start and wait for several persistent operations in one, which overlap.
+
+    >>> mpiortho.runall([ring.barrier_init(), ring.barrier_init()])
+    """
+    _several("Runall", list(requests), STATUSES_IGNORE)
+
+
+def testall(requests: Iterable[Request]) -> bool:
+    """Are all of them over?
+
+    >>> mpiortho.testall([])
+    True
+    """
+    all_requests = list(requests)
+    flag = ctypes.c_int()
+    _several("Testall", all_requests, ctypes.byref(flag), STATUSES_IGNORE)
+    if flag.value:
+        for request in all_requests:
+            request._state(request.handle if request.persistent else 0, False)
+    return bool(flag.value)
+
+
+def _indexed(name: str, requests: Iterable[Request], *more: Any) -> Optional[int]:
+    all_requests = list(requests)
+    index = ctypes.c_int(MPI.UNDEFINED)
+    _several(name, all_requests, ctypes.byref(index), *more, STATUSES_IGNORE)
+    if index.value == MPI.UNDEFINED:
+        return None
+    request = all_requests[index.value]
+    request._state(request.handle if request.persistent else 0, False)
+    return index.value
+
+
+def waitany(requests: Iterable[Request]) -> Optional[int]:
+    """Wait until one is over, and return its index; None if none is active.
+
+    >>> mpiortho.waitany([ring.ibarrier()])
+    0
+    """
+    return _indexed("Waitany", requests)
+
+
+def testany(requests: Iterable[Request]) -> Optional[int]:
+    """The index of one that is over, or None.
+
+    >>> mpiortho.testany([]) is None
+    True
+    """
+    return _indexed("Testany", requests, ctypes.byref(ctypes.c_int()))
+
+
+def _some(name: str, requests: Iterable[Request]) -> list[int]:
+    all_requests = list(requests)
+    count, indices = ctypes.c_int(), (ctypes.c_int * max(len(all_requests), 1))()
+    _several(name, all_requests, ctypes.byref(count), indices, STATUSES_IGNORE)
+    if count.value == MPI.UNDEFINED:
+        return []
+    for index in indices[: count.value]:
+        request = all_requests[index]
+        request._state(request.handle if request.persistent else 0, False)
+    return list(indices[: count.value])
+
+
+def waitsome(requests: Iterable[Request]) -> list[int]:
+    """Wait until at least one is over, and return the indices of those that are; [] if none is active.
+
+    >>> mpiortho.waitsome([ring.ibarrier()])
+    [0]
+    """
+    return _some("Waitsome", requests)
+
+
+def testsome(requests: Iterable[Request]) -> list[int]:
+    """The indices of those that are over now.
+
+    >>> mpiortho.testsome([])
+    []
+    """
+    return _some("Testsome", requests)
+
+
+__all__ = ["Array", "Error", "Request", "c_handle", "made"]

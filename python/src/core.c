@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpiortho._core: what must be quick.  Requests are started and completed here, and blocking collectives on
+ * plain arrays are called.  All else is Python, which finds the library's functions and passes their
+ * addresses to setup().
+ *
+ * The module is compiled without an MPI.  Handles are ints with the MPICH family, else pointers: each call is
+ * there for both.  The stable interface has buffers from Python 3.11 on.  Python 3.9 and 3.10 have the same
+ * functions and the same structure, and do not change any more. */
+#define Py_LIMITED_API 0x03090000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef PyBUF_ND
+typedef struct {
+    void *buf;
+    PyObject *obj;
+    Py_ssize_t len, itemsize;
+    int readonly, ndim;
+    char *format;
+    Py_ssize_t *shape, *strides, *suboffsets;
+    void *internal;
+} Py_buffer;
+PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags);
+PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
+#define PyBUF_WRITABLE 0x0001
+#define PyBUF_FORMAT 0x0004
+#define PyBUF_ND 0x0008
+#endif
+
+/* --- What Python has found --------------------------------------------------------------------------- */
+
+enum { START, WAIT, TEST, RUN, FREE, FINALIZED, FIRST_COLLECTIVE, N_FUNCTIONS = FIRST_COLLECTIVE + 12 };
+typedef void (*Function)(void);
+static Function functions[N_FUNCTIONS];
+static int ints;              /* are handles ints? */
+static int forked;            /* is this a child of fork()? */
+static int exiting;           /* is Python about to end? */
+static void *status_ignore, *in_place;
+static PyObject *in_place_object;
+static PyObject *raise_error; /* a function of the code */
+static PyObject *address_of;  /* MPI._addressof */
+static PyObject *unfinished;  /* requests that were given up while they were active */
+static struct {
+    char format[3];
+    Py_ssize_t size;
+    const void *handle; /* where it lies */
+} types[32];
+static int n_types;
+static struct {
+    PyObject *op;
+    const void *handle;
+} ops[32];
+static int n_ops;
+
+/* A handle, as large as it can be.  mpi4py's objects hold theirs in memory, which is read in each call: one
+ * that was freed is known to be so. */
+typedef union {
+    int i;
+    void *p;
+} Handle;
+static Handle handle_at(const void *place)
+{
+    Handle handle;
+    memcpy(&handle, place, ints ? sizeof(int) : sizeof(void *));
+    return handle;
+}
+static const void *address_of_handle(PyObject *object)
+{
+    PyObject *number = PyObject_CallFunctionObjArgs(address_of, object, NULL);
+    if (number == NULL) return NULL;
+    void *result = PyLong_AsVoidPtr(number);
+    Py_DECREF(number);
+    return result;
+}
+
+static int failed(int code)
+{
+    PyObject *result = PyObject_CallFunction(raise_error, "i", code);
+    Py_XDECREF(result);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "mpiortho: an error without a message");
+    return -1;
+}
+
+/* --- Requests ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    void *handle;
+    PyObject *arrays; /* a tuple of those that start(), run() may be given */
+    PyObject *kept;   /* what else must live */
+    char persistent, active, busy, empty;
+    char tells; /* is _done() to be called? */
+} Request;
+
+static int usable(Request *self)
+{
+    if (forked) {
+        PyErr_SetString(PyExc_RuntimeError, "mpiortho: this is a child of fork(), which MPI does not serve");
+        return 0;
+    }
+    if (self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "mpiortho: another thread is in a call of this request");
+        return 0;
+    }
+    return 1;
+}
+/* Calls a function of a request while other threads go on. */
+static int call(Request *self, int function, int *flag)
+{
+    int code;
+    self->busy = 1;
+    Py_BEGIN_ALLOW_THREADS
+    if (function == TEST)
+        code = ((int (*)(void **, int *, void *))functions[TEST])(&self->handle, flag, status_ignore);
+    else if (function == START || function == FREE)
+        code = ((int (*)(void **))functions[function])(&self->handle);
+    else
+        code = ((int (*)(void **, void *))functions[function])(&self->handle, status_ignore);
+    Py_END_ALLOW_THREADS
+    self->busy = 0;
+    return code == 0 ? 0 : failed(code);
+}
+/* Are they the arrays that the request has?  Else it gets them. */
+static int take(Request *self, PyObject *arrays)
+{
+    const Py_ssize_t n = PyTuple_Size(arrays);
+    if (n == 0) return 0;
+    if (self->arrays != NULL && PyTuple_Size(self->arrays) == n) {
+        Py_ssize_t i = 0;
+        while (i < n && PyTuple_GetItem(arrays, i) == PyTuple_GetItem(self->arrays, i)) ++i;
+        if (i == n) return 0;
+    }
+    PyObject *result = PyObject_CallMethod((PyObject *)self, "_rebind", "(O)", arrays);
+    if (result == NULL) return -1;
+    Py_DECREF(result);
+    return 0;
+}
+/* After an operation is over. */
+static int done(Request *self)
+{
+    self->active = 0;
+    if (!self->tells) return 0;
+    PyObject *result = PyObject_CallMethod((PyObject *)self, "_done", NULL);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+static PyObject *none_if(int code)
+{
+    if (code != 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *request_start(Request *self, PyObject *arrays)
+{
+    if (!usable(self) || take(self, arrays) != 0) return NULL;
+    if (!self->empty && call(self, START, NULL) != 0) return NULL;
+    self->active = !self->empty;
+    Py_RETURN_NONE;
+}
+static PyObject *request_wait(Request *self, PyObject *none)
+{
+    (void)none;
+    if (!usable(self)) return NULL;
+    if (!self->active) Py_RETURN_NONE;
+    const int code = call(self, WAIT, NULL);
+    if (code != 0) {
+        self->active = 0;
+        return NULL;
+    }
+    return none_if(done(self));
+}
+static PyObject *request_run(Request *self, PyObject *arrays)
+{
+    if (!usable(self) || take(self, arrays) != 0) return NULL;
+    if (self->empty) Py_RETURN_NONE;
+    return none_if(call(self, RUN, NULL) != 0 ? -1 : done(self));
+}
+static PyObject *request_test(Request *self, PyObject *none)
+{
+    (void)none;
+    int flag = 1;
+    if (!usable(self)) return NULL;
+    if (self->active) {
+        if (call(self, TEST, &flag) != 0) {
+            self->active = 0;
+            return NULL;
+        }
+        if (flag && done(self) != 0) return NULL;
+    }
+    return PyBool_FromLong(flag);
+}
+static PyObject *request_free(Request *self, PyObject *none)
+{
+    PyObject *waited = request_wait(self, none);
+    if (waited == NULL) return NULL;
+    Py_DECREF(waited);
+    if (self->handle != NULL && call(self, FREE, NULL) != 0) return NULL;
+    Py_CLEAR(self->arrays);
+    Py_CLEAR(self->kept);
+    Py_RETURN_NONE;
+}
+static PyObject *request_enter(Request *self, PyObject *none)
+{
+    (void)none;
+    if (self->persistent) {
+        PyObject *nothing = PyTuple_New(0);
+        PyObject *started = request_start(self, nothing);
+        Py_DECREF(nothing);
+        if (started == NULL) return NULL;
+        Py_DECREF(started);
+    }
+    Py_INCREF(self);
+    return (PyObject *)self;
+}
+static PyObject *request_exit(Request *self, PyObject *exception)
+{
+    (void)exception;
+    return request_wait(self, NULL);
+}
+static PyObject *request_set(Request *self, PyObject *arguments)
+{
+    PyObject *arrays, *kept;
+    unsigned long long handle;
+    int persistent, tells;
+    if (!PyArg_ParseTuple(arguments, "KO!Opp", &handle, &PyTuple_Type, &arrays, &kept, &persistent, &tells))
+        return NULL;
+    self->handle = (void *)(uintptr_t)handle;
+    self->empty = handle == 0;
+    self->persistent = (char)persistent;
+    self->active = !persistent && handle != 0;
+    self->tells = (char)tells;
+    Py_INCREF(arrays);
+    Py_INCREF(kept);
+    Py_XDECREF(self->arrays);
+    Py_XDECREF(self->kept);
+    self->arrays = arrays;
+    self->kept = kept;
+    Py_RETURN_NONE;
+}
+/* _state(handle, active): what a call on several requests has left. */
+static PyObject *request_state(Request *self, PyObject *arguments)
+{
+    unsigned long long handle;
+    int active;
+    if (!PyArg_ParseTuple(arguments, "Kp", &handle, &active)) return NULL;
+    const int was_active = self->active;
+    self->handle = (void *)(uintptr_t)handle;
+    self->active = (char)active;
+    return none_if(was_active && !active ? done(self) : 0);
+}
+static PyObject *request_handle(Request *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromVoidPtr(self->handle);
+}
+static PyObject *request_active(Request *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(self->active);
+}
+static PyObject *request_persistent(Request *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(self->persistent);
+}
+static PyObject *request_arrays(Request *self, void *closure)
+{
+    (void)closure;
+    PyObject *arrays = self->arrays == NULL ? PyTuple_New(0) : self->arrays;
+    if (arrays == self->arrays) Py_INCREF(arrays);
+    return arrays;
+}
+static int request_set_arrays(Request *self, PyObject *arrays, void *closure)
+{
+    (void)closure;
+    if (arrays == NULL || !PyTuple_Check(arrays)) {
+        PyErr_SetString(PyExc_TypeError, "arrays is a tuple");
+        return -1;
+    }
+    PyObject *before = self->arrays;
+    Py_INCREF(arrays);
+    self->arrays = arrays;
+    Py_XDECREF(before);
+    return 0;
+}
+
+/* Gives a request up.  Arrays of one that is active go on living until it is over. */
+static void request_finalize(Request *self)
+{
+    int over = 1;
+    if (self->handle == NULL || functions[FINALIZED] == NULL) return;
+    if (!forked) ((int (*)(int *))functions[FINALIZED])(&over);
+    if (over) return;
+    if (self->active && exiting) { /* MPI_Finalize completes it */
+        Py_XINCREF(self->arrays);
+        Py_XINCREF(self->kept);
+        return;
+    }
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (self->active) {
+        PyObject *place = PyLong_FromVoidPtr(self->handle);
+        PyObject *entry = place == NULL ? NULL
+                                        : PyTuple_Pack(3, place, self->arrays == NULL ? Py_None : self->arrays,
+                                                       self->kept == NULL ? Py_None : self->kept);
+        Py_XDECREF(place);
+        if (entry == NULL || PyList_Append(unfinished, entry) != 0) PyErr_Clear(); /* then they are not freed */
+        Py_XDECREF(entry);
+        if (PyErr_WarnFormat(PyExc_ResourceWarning, 1, "mpiortho: a request is given up that is active; its "
+                                                       "arrays live until it is over") != 0)
+            PyErr_WriteUnraisable(NULL);
+        self->active = 0;
+    } else {
+        ((int (*)(void **))functions[FREE])(&self->handle);
+    }
+    self->handle = NULL;
+    PyErr_Restore(type, value, trace);
+}
+static int request_traverse(Request *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(self->arrays);
+    Py_VISIT(self->kept);
+    return 0;
+}
+static int request_clear(Request *self)
+{
+    Py_CLEAR(self->arrays);
+    Py_CLEAR(self->kept);
+    return 0;
+}
+static void request_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    request_finalize((Request *)object); /* those of derived classes are finalized already */
+    request_clear((Request *)object);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+
+static PyMethodDef request_methods[] = {
+    {"start", (PyCFunction)request_start, METH_VARARGS,
+     "start(*arrays)\n--\n\nStart the operation, with other arrays of the same shapes where they are given."},
+    {"wait", (PyCFunction)request_wait, METH_NOARGS,
+     "wait()\n--\n\nWait until the operation is over.  Nothing happens if it is not active."},
+    {"run", (PyCFunction)request_run, METH_VARARGS,
+     "run(*arrays)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or all start it."},
+    {"test", (PyCFunction)request_test, METH_NOARGS,
+     "test()\n--\n\nIs the operation over?  It advances, as all others do."},
+    {"free", (PyCFunction)request_free, METH_NOARGS,
+     "free()\n--\n\nWait until the operation is over, and give it up with its arrays."},
+    {"__enter__", (PyCFunction)request_enter, METH_NOARGS, NULL},
+    {"__exit__", (PyCFunction)request_exit, METH_VARARGS, NULL},
+    {"_set", (PyCFunction)request_set, METH_VARARGS, NULL},
+    {"_state", (PyCFunction)request_state, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+static PyGetSetDef request_properties[] = {
+    {"persistent", (getter)request_persistent, NULL, "Can it be started again?", NULL},
+    {"handle", (getter)request_handle, NULL, "The ORTHO_Request of C, as an int.", NULL},
+    {"active", (getter)request_active, NULL, "Is the operation under way?", NULL},
+    {"arrays", (getter)request_arrays, (setter)request_set_arrays, "Its arrays, which it keeps.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot request_slots[] = {{Py_tp_doc, "An operation that was started, or can be."},
+                                      {Py_tp_methods, request_methods},
+                                      {Py_tp_getset, request_properties},
+                                      {Py_tp_finalize, request_finalize},
+                                      {Py_tp_traverse, request_traverse},
+                                      {Py_tp_clear, request_clear},
+                                      {Py_tp_dealloc, request_dealloc},
+                                      {0, NULL}};
+static PyType_Spec request_spec = {"mpiortho._core.Request", sizeof(Request), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                                   request_slots};
+
+/* --- Blocking collectives on plain arrays ------------------------------------------------------------ */
+
+/* What a communicator is to a collective: where its handle lies, and the numbers of blocks. */
+typedef struct {
+    PyObject_HEAD
+    const void *place;
+    long long n_out, n_in, n_own; /* blocks sent, received, and sent by Reduce_scatter_block */
+    int rank, root_above;         /* MPI_ROOT */
+} Comm;
+
+static PyObject *comm_set(Comm *self, PyObject *arguments)
+{
+    unsigned long long place;
+    if (!PyArg_ParseTuple(arguments, "KLLLii", &place, &self->n_out, &self->n_in, &self->n_own, &self->rank,
+                          &self->root_above))
+        return NULL;
+    self->place = (const void *)(uintptr_t)place;
+    Py_RETURN_NONE;
+}
+static void comm_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+static PyMethodDef comm_methods[] = {{"_set", (PyCFunction)comm_set, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyType_Slot comm_slots[] = {{Py_tp_methods, comm_methods}, {Py_tp_dealloc, comm_dealloc}, {0, NULL}};
+static PyType_Spec comm_spec = {"mpiortho._core.Comm", sizeof(Comm), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, comm_slots};
+
+typedef struct {
+    Py_buffer view;
+    void *address;
+    long long n; /* elements */
+    Handle type;
+    int is_view;
+} Buffer;
+
+/* Takes an array that is contiguous and has elements of a basic type.  Returns 0 for anything else. */
+static int get(PyObject *object, Buffer *buffer, int flags)
+{
+    memset(&buffer->view, 0, sizeof buffer->view);
+    buffer->is_view = 0;
+    buffer->n = 0;
+    if (object == in_place_object) {
+        buffer->address = in_place;
+        buffer->type = handle_at(types[0].handle);
+        return 1;
+    }
+    if (PyObject_GetBuffer(object, &buffer->view, PyBUF_ND | PyBUF_FORMAT | flags) != 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    buffer->is_view = 1;
+    buffer->address = buffer->view.buf;
+    const char *format = buffer->view.format == NULL ? "B" : buffer->view.format;
+    for (int i = 0; i < n_types; ++i)
+        if (strcmp(format, types[i].format) == 0 && types[i].size == buffer->view.itemsize) {
+            buffer->n = buffer->view.len / buffer->view.itemsize;
+            buffer->type = handle_at(types[i].handle);
+            return 1;
+        }
+    return 0;
+}
+static void release(Buffer *buffer)
+{
+    if (buffer->is_view) PyBuffer_Release(&buffer->view);
+}
+
+enum Collective {
+    BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE, ALLREDUCE, REDUCE_SCATTER_BLOCK, SCAN, EXSCAN
+};
+typedef struct {
+    Buffer send, recv;
+    long long send_count, recv_count;
+    Handle op, comm;
+    int root;
+} Call;
+
+#define CALL_WITH(TYPE, MEMBER)                                                                              \
+    {                                                                                                        \
+        TYPE const comm = c->comm.MEMBER;                                                                    \
+        switch (which) {                                                                                     \
+        case BARRIER: return ((int (*)(TYPE))f)(comm);                                                       \
+        case BCAST:                                                                                          \
+            return ((int (*)(void *, long long, TYPE, int, TYPE))f)(c->recv.address, c->recv_count,          \
+                                                                    c->recv.type.MEMBER, c->root, comm);     \
+        case GATHER:                                                                                         \
+        case SCATTER:                                                                                        \
+            return ((int (*)(void *, long long, TYPE, void *, long long, TYPE, int, TYPE))f)(                \
+                c->send.address, c->send_count, c->send.type.MEMBER, c->recv.address, c->recv_count,         \
+                c->recv.type.MEMBER, c->root, comm);                                                         \
+        case ALLGATHER:                                                                                      \
+        case ALLTOALL:                                                                                       \
+            return ((int (*)(void *, long long, TYPE, void *, long long, TYPE, TYPE))f)(                     \
+                c->send.address, c->send_count, c->send.type.MEMBER, c->recv.address, c->recv_count,         \
+                c->recv.type.MEMBER, comm);                                                                  \
+        case REDUCE:                                                                                         \
+            return ((int (*)(void *, void *, long long, TYPE, TYPE, int, TYPE))f)(                           \
+                c->send.address, c->recv.address, c->recv_count, c->recv.type.MEMBER, c->op.MEMBER, c->root, \
+                comm);                                                                                       \
+        default:                                                                                             \
+            return ((int (*)(void *, void *, long long, TYPE, TYPE, TYPE))f)(                                \
+                c->send.address, c->recv.address, c->recv_count, c->recv.type.MEMBER, c->op.MEMBER, comm);   \
+        }                                                                                                    \
+    }
+static int call_c(const Call *c, int which, Function f)
+{
+    if (ints) CALL_WITH(int, i)
+    CALL_WITH(void *, p)
+}
+
+static int get_op(PyObject *op, Handle *handle)
+{
+    for (int i = 0; i < n_ops; ++i)
+        if (ops[i].op == op) {
+            *handle = handle_at(ops[i].handle);
+            return 1;
+        }
+    return 0;
+}
+/* How many elements a block has; -1 if blocks are not of one size. */
+static long long block(long long n, long long blocks)
+{
+    if (blocks <= 0) return n == 0 ? 0 : -1;
+    return n % blocks == 0 ? n / blocks : -1;
+}
+/* The counts follow from the arrays.  Returns 0 where they do not. */
+static int count(Call *c, int which, const Comm *comm)
+{
+    const long long s = c->send.n, r = c->recv.n;
+    const int is_in_place = c->send.address == in_place;
+    c->send_count = s;
+    c->recv_count = r;
+    switch (which) {
+    case GATHER:
+    case ALLGATHER: c->recv_count = block(r, comm->n_in); break;
+    case SCATTER: c->send_count = block(s, comm->n_out); break;
+    case ALLTOALL:
+        c->send_count = block(s, comm->n_out);
+        c->recv_count = block(r, comm->n_in);
+        break;
+    case REDUCE_SCATTER_BLOCK: return is_in_place ? 0 : s == r * comm->n_own && c->send.type.p == c->recv.type.p;
+    case REDUCE:
+    case ALLREDUCE:
+    case SCAN:
+    case EXSCAN: return is_in_place || (s == r && c->send.type.p == c->recv.type.p);
+    default: break;
+    }
+    return c->send_count >= 0 && c->recv_count >= 0;
+}
+/* collective(which, comm, send, recv, op, root) -> was it called?  If not, the arguments need a closer look. */
+static PyObject *collective(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    Call c;
+    memset(&c, 0, sizeof c);
+    const int which = (int)PyLong_AsLong(PyTuple_GetItem(arguments, 0));
+    const Comm *comm = (const Comm *)PyTuple_GetItem(arguments, 1);
+    PyObject *send = PyTuple_GetItem(arguments, 2), *recv = PyTuple_GetItem(arguments, 3);
+    PyObject *op = PyTuple_GetItem(arguments, 4);
+    c.root = (int)PyLong_AsLong(PyTuple_GetItem(arguments, 5));
+    if (PyErr_Occurred()) return NULL;
+    int known = !forked && comm->place != NULL;
+    if (which == GATHER || which == SCATTER || which == REDUCE || which == BCAST) {
+        /* Which arrays count depends on the root; ordinary ones are those of all processes but the root. */
+        if (c.root < 0) known = 0;
+        if (which == GATHER && comm->rank != c.root) known = 0;
+        if (which == SCATTER && comm->rank != c.root) known = 0;
+        if (which == REDUCE && comm->rank != c.root) known = 0;
+    }
+    if (known && which >= REDUCE) known = get_op(op, &c.op);
+    if (known && which >= GATHER) known = get(send, &c.send, 0);
+    if (known && which >= BCAST) known = get(recv, &c.recv, PyBUF_WRITABLE);
+    if (known) known = count(&c, which, comm);
+    int code = 0;
+    if (known) {
+        const Function f = functions[FIRST_COLLECTIVE + which];
+        c.comm = handle_at(comm->place);
+        Py_BEGIN_ALLOW_THREADS
+        code = call_c(&c, which, f);
+        Py_END_ALLOW_THREADS
+    }
+    release(&c.send);
+    release(&c.recv);
+    if (code != 0) {
+        failed(code);
+        return NULL;
+    }
+    return PyBool_FromLong(known);
+}
+
+/* --- The module -------------------------------------------------------------------------------------- */
+
+static void *pointer(PyObject *number) { return PyLong_AsVoidPtr(number); }
+
+/* setup(functions, ints, status_ignore, in_place, in_place_object, raise_error, address_of, types, ops) */
+static PyObject *setup(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *addresses, *type_list, *op_list;
+    unsigned long long ignore, place;
+    if (!PyArg_ParseTuple(arguments, "O!pKKOOOO!O!O!", &PyTuple_Type, &addresses, &ints, &ignore, &place,
+                          &in_place_object, &raise_error, &address_of, &PyTuple_Type, &type_list,
+                          &PyTuple_Type, &op_list, &PyList_Type, &unfinished))
+        return NULL;
+    status_ignore = (void *)(uintptr_t)ignore;
+    in_place = (void *)(uintptr_t)place;
+    Py_INCREF(in_place_object);
+    Py_INCREF(raise_error);
+    Py_INCREF(address_of);
+    Py_INCREF(unfinished);
+    Py_INCREF(type_list); /* as their objects hold the handles */
+    Py_INCREF(op_list);
+    for (Py_ssize_t i = 0; i < PyTuple_Size(addresses) && i < N_FUNCTIONS; ++i) {
+        void *address = pointer(PyTuple_GetItem(addresses, i));
+        memcpy(&functions[i], &address, sizeof address);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_Size(type_list) && n_types < 32; ++i) {
+        const char *format;
+        PyObject *type;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(type_list, i), "snO", &format, &types[n_types].size, &type))
+            return NULL;
+        strncpy(types[n_types].format, format, 2);
+        types[n_types++].handle = address_of_handle(type);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_Size(op_list) && n_ops < 32; ++i) {
+        ops[n_ops].op = PyTuple_GetItem(op_list, i);
+        ops[n_ops].handle = address_of_handle(ops[n_ops].op);
+        ++n_ops;
+    }
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
+}
+static PyObject *stop(PyObject *module, PyObject *is_child)
+{
+    (void)module;
+    if (PyObject_IsTrue(is_child)) forked = 1;
+    else exiting = 1;
+    Py_RETURN_NONE;
+}
+static PyMethodDef methods[] = {{"setup", setup, METH_VARARGS, NULL},
+                                {"stop", stop, METH_O, NULL},
+                                {"collective", collective, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "mpiortho._core", NULL, -1, methods,
+                                        NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (module == NULL) return NULL;
+    PyObject *request = PyType_FromSpec(&request_spec), *comm = PyType_FromSpec(&comm_spec);
+    if (request == NULL || comm == NULL || PyModule_AddObject(module, "Request", request) != 0 ||
+        PyModule_AddObject(module, "Comm", comm) != 0)
+        return NULL;
+    return module;
+}

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All collectives in three forms: on a graph, on everybody, between two groups; against arithmetic."""
+
+import array as arrays
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import mpiortho
+
+FORMS = ["", "i", "init"]
+
+
+def call(comm, name, form, *arguments, **more):
+    if form == "":
+        return getattr(comm, name)(*arguments, **more)
+    if form == "i":
+        request = getattr(comm, "i" + name)(*arguments, **more)
+        request.wait()
+        assert request.handle == 0
+        return request.result
+    request = getattr(comm, name + "_init")(*arguments, **more)
+    with request:
+        pass
+    request.run()
+    return request.result
+
+
+@pytest.fixture(scope="module", params=["torus", "open", "irregular"])
+def graph(request, world):
+    if request.param == "irregular":
+        me, p = world.rank, world.size
+        edges = [(s, (s * s + k) % p) for s in range(p) for k in range(1 + s % 2)]
+        return mpiortho.dist_graph_adjacent(world, [s for s, t in edges if t == me], [t for s, t in edges if s == me])
+    return mpiortho.grid(world, (0, 0), periodic=request.param == "torus")
+
+
+def sources(graph):
+    return [s for s in graph.neighbors()[0]]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_graph(graph, form):
+    n_in, n_out, me = graph.n_in, graph.n_out, graph.rank
+    ins, outs = graph.neighbors()
+    there = np.array([s != MPI.PROC_NULL for s in ins], bool).reshape(-1, 1)
+    of = np.array(ins).reshape(-1, 1)
+    mine = np.array([me, 10 * me], float)
+    y = np.full((n_in, 2), -1.0)
+    expected = np.where(there, of * [1.0, 10.0], -1)
+    call(graph, "allgather", form, mine, y)
+    assert (y == expected).all()
+    y[...] = -1
+    call(graph, "allgatherv", form, mine, [y, [2] * n_in])
+    assert (y == expected).all()
+    y[...] = -1
+    call(graph, "allgatherw", form, mine, list(y))
+    assert (y == expected).all()
+    if isinstance(graph, mpiortho.Grid):  # slot i is paired with slot i
+        x = me + np.arange(n_out) * 100.0
+        got, expected = np.full(n_in, -1.0), np.where(there[:, 0], of[:, 0] + np.arange(n_in) * 100, -1)
+        call(graph, "alltoall", form, x, got)
+        assert (got == expected).all()
+        got[...] = -1
+        call(graph, "alltoallv", form, [x, [1] * n_out], [got, [1] * n_in, list(range(n_in))])
+        assert (got == expected).all()
+        got = np.full((3, n_in), -1.0)
+        call(graph, "alltoallw", form, list(x.reshape(-1, 1)), [got[1, i : i + 1] for i in range(n_in)])
+        assert (got[1] == expected).all() and (got[::2] == -1).all()
+    total = sum(s for s in ins if s != MPI.PROC_NULL)
+    got = np.full(2, -1.0)
+    some = bool(there.any())
+    call(graph, "allreduce", form, mine, got)
+    assert (got == ([total, 10 * total] if some else -1)).all()
+    got[...] = -1
+    call(graph, "reduce_scatter_block", form, np.tile(mine, (n_out, 1)), got)
+    assert (got == ([total, 10 * total] if some else -1)).all()
+    got[...] = -1
+    call(graph, "reduce_scatterv", form, [np.tile(mine, n_out), [2] * n_out], got)
+    assert (got == ([total, 10 * total] if some else -1)).all()
+    call(graph, "barrier", form)
+    got = np.full(2, -1.0)
+    call(graph, "reduce", form, mine, got if me == 0 else None, root=0)
+    assert me > 0 or (got == ([total, 10 * total] if some else -1)).all()
+    x = np.full(3, float(me))
+    call(graph, "bcast", form, x, root=0)
+    assert (x == (0 if 0 in ins else me)).all()
+    y = np.full((n_in, 1), -1.0)
+    call(graph, "gather", form, mine[:1], y if me == 0 else None, root=0)
+    assert me > 0 or (y == np.where(there, of, -1)).all()
+    got = np.full(1, -1.0)
+    call(graph, "scatter", form, np.full((n_out, 1), 5.0) if me == 0 else None, got, root=0)
+    assert got[0] == (5 if 0 in ins else -1)
+    for undefined in ("scan", "exscan"):
+        with pytest.raises(mpiortho.Error, match="meaning on full") as raised:
+            call(graph, undefined, form, mine, np.zeros(2))
+        assert raised.value.error_class == mpiortho.ERR_UNDEFINED
+        assert isinstance(raised.value, MPI.Exception) and raised.value.error_code
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_everybody(everybody, form):
+    me, p = everybody.rank, everybody.size
+    mine = np.array([me, 1], "i4")
+    everything = np.stack([np.arange(p), np.ones(p)], 1)
+    assert (call(everybody, "allgather", form, mine) == everything).all()
+    got = call(everybody, "gather", form, mine, root=p - 1)
+    assert got is None if me < p - 1 else (got == everything).all()
+    assert (call(everybody, "alltoall", form, np.arange(p) + 10 * me) == np.arange(p) * 10 + me).all()
+    assert (call(everybody, "allreduce", form, mine) == everything.sum(0)).all()
+    assert float(everybody.allreduce(1.5, op=MPI.MAX)) == 1.5
+    assert (call(everybody, "scan", form, mine) == everything[: me + 1].sum(0)).all()
+    got = call(everybody, "exscan", form, mine)
+    assert me == 0 or (got == everything[:me].sum(0)).all()
+    got = call(everybody, "reduce", form, mine, root=0)
+    assert got is None if me else (got == everything.sum(0)).all()
+    assert (call(everybody, "reduce_scatter_block", form, np.tile(mine, (p, 1))) == everything.sum(0)).all()
+    counts = [i % 3 for i in range(p)]
+    got = np.zeros(counts[me], "i8")
+    call(everybody, "reduce_scatter", form, np.ones(sum(counts), "i8"), got, counts=counts)
+    assert (got == p).all()
+    got = np.zeros(sum(counts), "i8")
+    call(everybody, "gatherv", form, np.full(counts[me], me), [got, counts] if me == 0 else None, root=0)
+    assert me or (got == np.repeat(np.arange(p), counts)).all()
+    part = np.zeros(counts[me])
+    call(everybody, "scatterv", form, [np.repeat(np.arange(p), counts).astype(float), counts] if me == 0 else None, part, root=0)
+    assert (part == me).all()
+    got = np.arange(p, dtype="i8") * (1 if me == 0 else 0)
+    call(everybody, "bcast", form, got, root=0)
+    assert (got == np.arange(p)).all()
+    call(everybody, "barrier", form)
+
+
+def test_in_place_and_specifications(everybody, world):
+    me, p = everybody.rank, everybody.size
+    x = np.full(3, me, "f8")
+    everybody.allreduce(MPI.IN_PLACE, x)
+    assert (x == p * (p - 1) / 2).all()
+    y = np.zeros((p, 2))
+    y[me] = me
+    everybody.allgather(MPI.IN_PLACE, y)
+    assert (y == np.arange(p).reshape(p, 1)).all()
+    matrix = np.arange(12.0).reshape(3, 4)
+    column = MPI.DOUBLE.Create_vector(3, 1, 4).Commit()
+    got = np.zeros((p, 3))
+    everybody.allgather([matrix[:, 1], 1, column], got)
+    assert (got == matrix[:, 1]).all()
+    column.Free()
+    numbers, both = arrays.array("i", [me, 7]), bytearray(4 * 2 * p)
+    everybody.allgather([numbers, 2, MPI.INT], [both, MPI.INT])
+    assert np.frombuffer(both, "i4").reshape(p, 2).tolist() == [[i, 7] for i in range(p)]
+    op = MPI.Op.Create(lambda a, b, kind: np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b)), commute=True)
+    z = np.zeros(2)
+    everybody.allreduce(np.ones(2), z, op=op)
+    assert (z == p).all()
+    op.Free()
+    with pytest.raises(ValueError, match="memory of recv of allgatherv ends early"):
+        everybody.allgatherv(np.zeros(2), [np.zeros(2 * p - 1), [2] * p])
+    with pytest.raises(ValueError, match="ends early"):
+        everybody.bcast([np.zeros(3), 4, MPI.DOUBLE])
+    if p > 1:
+        with pytest.raises(ValueError, match="not .* blocks of one size"):
+            everybody.alltoall(np.zeros(p + 1), np.zeros(p + 1))
+    with pytest.raises(ValueError, match="would be permuted"):
+        everybody.allreduce(np.zeros((2, 3)), np.zeros((2, 3), order="F"))
+    with pytest.raises(ValueError, match="2 elements, but 3"):
+        everybody.allreduce(np.zeros(2), np.zeros(3))
+    with pytest.raises(TypeError, match="is of float64, recv of float32"):
+        everybody.allreduce(np.zeros(2), np.zeros(2, "f4"))
+
+
+def test_between_two_groups(world):
+    if world.size < 2:
+        return
+    group = world.rank % 2
+    half = world.Split(group, world.rank)
+    inter = half.Create_intercomm(0, world, 1 - group, 5)
+    both = mpiortho.Communicator(inter)
+    assert both.topology == mpiortho.INTER
+    there = [r for r in range(world.size) if r % 2 != group]
+    assert (both.allgather(np.array([world.rank])).ravel() == there).all()
+    assert both.allreduce(np.array([world.rank]))[0] == sum(there)
+    x = np.zeros(1)
+    both.bcast(x + 3 if group == 0 and half.rank == 0 else x, root=(MPI.ROOT if half.rank == 0 else MPI.PROC_NULL) if group == 0 else 0)
+    assert x[0] == (3 if group == 1 else 0)
+    assert both.base().size == half.size
+    inter.Free()
+    half.Free()
+
+
+def test_other_buffers(ring):
+    x, y = np.ones(2), np.zeros((2, 2))
+    request = ring.allgather_init(x, y)
+    request.run()
+    x2, y2 = np.full(2, 2.0), np.zeros((2, 2))
+    request.run(x2, y2)
+    assert (y == 1).all() and (y2 == 2).all()
+    with pytest.raises(ValueError, match="of float32"):
+        request.run(x2.astype("f4"), y2)
+    with pytest.raises(ValueError, match="made for"):
+        request.start(np.ones(1), y2)
+    request.free()
+
+
+def test_several(ring):
+    x = np.ones(1)
+    results = [np.zeros((2, 1)) for _ in range(4)]
+    requests = [ring.allgather_init(x * i, r) for i, r in enumerate(results)]
+    mpiortho.startall(requests)
+    assert all(r.active for r in requests)
+    mpiortho.waitall(requests)
+    assert not any(r.active for r in requests) and [r[0, 0] for r in results] == [0, 1, 2, 3]
+    mpiortho.runall(requests)
+    mpiortho.startall(requests)
+    left = set(range(4))
+    while left:
+        left.remove(mpiortho.waitany(requests))
+    mpiortho.startall(requests)
+    while not mpiortho.testall(requests):
+        pass
+    mpiortho.startall(requests[:2])
+    done = set()
+    while len(done) < 2:
+        done |= set(mpiortho.waitsome(requests)) | set(mpiortho.testsome(requests))
+    assert mpiortho.waitany(requests) is None
+    passing = [ring.iallgather(x, r) for r in results]
+    assert mpiortho.waitany(passing) in range(4)
+    mpiortho.waitall(passing)
+    assert all(r.handle == 0 for r in passing)
+
+
+def test_windows(ring):
+    try:  # Open MPI 4.1.4 has none on one process with MPI_THREAD_MULTIPLE
+        MPI.Win.Create(np.zeros(1), comm=ring.comm).Free()
+    except MPI.Exception as error:
+        pytest.skip(str(error))
+    comm, target, source = ring, ring.neighbor((1,)), ring.neighbor((-1,))
+    u = np.zeros(4)
+    w = mpiortho.Window(comm, u)
+    w.fence()
+    w.put(np.array([1.0 + comm.rank]), target, 2)
+    w.fence()
+    got = np.zeros(1)
+    w.get(got, target, 2)
+    w.accumulate(np.full(2, 0.5), target, 0)
+    w.fence(MPI.MODE_NOSUCCEED)
+    assert u[2] == 1 + source and got[0] == 1 + comm.rank
+    assert (u[:2] == 0.5).all()
+    comm.comm.Barrier()
+    w.lock(target)
+    before = np.zeros(1)
+    w.get_accumulate(np.ones(1), before, target, 3)
+    w.flush(target)
+    w.fetch_and_op(np.ones(1), before, target, 3)
+    w.flush(target, local=True)
+    w.rput(np.full(1, 9.0), target, 1).wait()
+    w.unlock(target)
+    comm.comm.Barrier()
+    assert u[3] == 2 and u[1] == 9
+    comm.comm.Barrier()
+    w.lock_all()
+    w.rget(got, target, 1).wait()
+    w.raccumulate(np.ones(1), target, 1).wait()
+    w.rget_accumulate(np.ones(1), before, target, 0).wait()
+    w.flush()
+    w.unlock_all()
+    comm.comm.Barrier()
+    assert got[0] == 9 and u[1] == 10 and u[0] == 1.5
+    with pytest.raises(MPI.Exception):
+        w.put(np.ones(1), comm.size, 0)
+    w.free()
+    # (Open MPI 4.1.4 crashes in MPI_Compare_and_swap on windows of MPI_Win_allocate.)
+    number = np.zeros(1, "i8")
+    counter = mpiortho.Window(comm, number)
+    was = np.zeros(1, "i8")
+    counter.lock(target, exclusive=True)
+    counter.compare_and_swap(np.array([5]), np.array([0]), was, target)
+    counter.unlock(target)
+    comm.comm.Barrier()
+    counter.lock_all()
+    counter.sync()
+    counter.unlock_all()
+    assert number[0] == 5 and was[0] == 0
+    counter.free()
+    whole = mpiortho.Window.allocate(comm, (2, 2))
+    whole.array[...] = 0
+    whole.fence()
+    whole.put(np.array([[1.0, 2.0], [3.0, 4.0]]), target)
+    whole.fence(MPI.MODE_NOSUCCEED)
+    assert whole.array.tolist() == [[1, 2], [3, 4]]
+    whole.free()
+
+
+def test_names(world):
+    g = mpiortho.grid(world, (0, 0), periodic=(True, False), name="the torus")
+    p = g.size
+    assert g.comm.Get_name() == "the torus"
+    assert [g.rank_of(g.coordinates(r)) for r in range(p)] == list(range(p))
+    assert (g.rank_of([g.coordinates(r) for r in range(p)]) == range(p)).all()
+    assert g.neighbor((0, 1), source=0) == (1 if g.dims[1] > 1 else MPI.PROC_NULL)
+    assert g.relative(g.rank, 0) == tuple(a if not g.periodic[k] else (a + (g.dims[k] - 1) // 2) % g.dims[k] - (g.dims[k] - 1) // 2 for k, a in enumerate(g.coords))
+    row = g.sub((False, True))
+    assert row.size in g.dims
+    again = mpiortho.named(g.comm)
+    assert again.dims == g.dims and (again.stencil == g.stencil).all()
+    assert mpiortho.named(world.Dup()) is None
+    with pytest.raises(mpiortho.Error) as raised:
+        mpiortho.Grid(world.Dup(), (1,), (False,), None).coordinates(0)
+    assert raised.value.error_class == mpiortho.ERR_NAME
+    with pytest.raises(ValueError):
+        mpiortho.grid(world, (0,), stencil="moor")
+    with pytest.raises(ValueError):
+        mpiortho.grid(world, (0, 0), periodic=(True,))

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ghosts have what the global array has there, whatever arrays are like."""
+
+import itertools
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import mpiortho
+
+
+def numbers(g, shape, ghosts, dtype=float):
+    """Of each element of the local array: its number in the global array, or -1 where the grid ends."""
+    d = len(g.dims)
+    index = np.zeros(tuple(n + sum(w) for n, w in zip(shape, ghosts)), dtype=np.int64)
+    outside = np.zeros(index.shape, bool)
+    for k in range(d):
+        n = g.dims[k] * shape[k]
+        along = np.arange(-ghosts[k][0], shape[k] + ghosts[k][1]) + g.coords[k] * shape[k]
+        view = [1] * d
+        view[k] = -1
+        off = (along < 0) | (along >= n)
+        index = index * n + (along % n).reshape(view)
+        if not g.periodic[k]:
+            outside |= off.reshape(view)
+    index[outside] = -1
+    return index.astype(dtype)
+
+
+def is_ghost(shape, ghosts):
+    result = np.ones(tuple(n + sum(w) for n, w in zip(shape, ghosts)), bool)
+    result[tuple(slice(w[0], w[0] + n) for n, w in zip(shape, ghosts))] = False
+    return result
+
+
+def layouts(shape, dtype=float):
+    """Arrays of one shape in many layouts."""
+    wide = tuple(2 * n + 1 for n in shape)
+    yield np.zeros(shape, dtype)
+    yield np.zeros(shape, dtype, order="F")
+    yield np.zeros(wide, dtype)[tuple(slice(1, None, 2) for _ in shape)]
+    yield np.zeros(shape, dtype)[tuple(slice(None, None, -1) for _ in shape)]
+    yield np.zeros(shape[::-1], dtype).transpose()
+    yield np.zeros(shape, [("before", "i2"), ("value", dtype), ("behind", "i1")])["value"]
+
+
+@pytest.mark.parametrize("periodic", [(True, False), (False, False), (True, True)])
+@pytest.mark.parametrize("ghosts", [1, 2, ((1, 2), 2), ((0, 1), (2, 0)), (0, 1)])
+def test_every_layout(world, periodic, ghosts):
+    g = mpiortho.grid(world, (0, 0), periodic=periodic)
+    pairs = [(w, w) if isinstance(w, int) else w for w in ((ghosts,) * 2 if isinstance(ghosts, int) else ghosts)]
+    shape = (4, 3)
+    expected = numbers(g, shape, pairs)
+    ghost = is_ghost(shape, pairs)
+    for array in layouts(expected.shape):
+        array[...] = np.where(ghost, -1, expected)
+        h = g.halo(array, ghosts=ghosts)
+        h.run()
+        assert (array == expected).all()
+        array[...] = np.where(ghost, -1, expected)
+        with h:
+            pass
+        assert (array == expected).all()
+
+
+def test_as_written_in_the_brief(world):
+    g = mpiortho.grid(world, (0, 0), periodic=(True, False))
+    u, v = g.zeros((64, 64), ghosts=2), np.zeros((68, 68), order="F")
+    u_new = np.zeros_like(u)
+    h = g.halo([u, v], ghosts=2)
+    with h:
+        u[30, 30] += 1
+    h.run()
+    h.owned(0)[...] = v[2:-2, 2:-2] = u_new[2:-2, 2:-2] = g.rank + 1
+    h.run(u_new, v)
+    west = g.neighbor((0, -1))
+    assert (u_new[2:-2, 0] == (0 if west == MPI.PROC_NULL else west + 1)).all()
+    assert u[0, 0] == 0 and h.arrays[0] is u_new
+    h.start(u, v)
+    h.wait()
+    assert u[0, 5] == g.neighbor((-1, 0)) + 1
+    w3 = np.zeros((10, 10, 3))
+    g.halo(w3, ghosts=1, divided=(0, 1)).run()
+    back = g.halo_reduce([u], ghosts=2, op=MPI.SUM)
+    back.run()
+    assert float(g.allreduce(1.0)) == len([r for r in g.neighbors()[0] if r != MPI.PROC_NULL])
+    assert all(len(s) == 2 for s in h.unfilled()) and "halo" in h.explain()
+
+
+def test_a_named_communicator(world):
+    comm = world.Dup()
+    dims = mpiortho.dims_create(comm, (0, 0))
+    for regions in (None, {"ortho_regions": "faces"}):
+        g = mpiortho.name(comm, dims, periodic=True)
+        u = np.full((4, 4), -1.0)
+        h = g.halo(u, ghosts=1, info=regions)
+        h.owned()[...] = g.rank
+        h.run()
+        assert u[0, 1] == g.neighbor((-1, 0))
+        assert u[0, 0] == (-1 if regions else g.neighbor((-1, -1)))
+        assert len(h.filled()) == (4 if regions else 8) and h.unfilled() == []
+    comm.Free()
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "f4", "c16", "?", "f2", "M8[s]", "S5", "V3", "g", [("a", "f4"), ("b", "i8", (2,))]])
+def test_types(world, dtype):
+    g = mpiortho.grid(world, (0,), periodic=True)
+    u = np.zeros(6, dtype)
+    if u.dtype.kind in "VSM" and u.dtype.names is None:
+        u[1:-1] = np.arange(1, 1 + 4 * u.itemsize, dtype=np.uint8).view(u.dtype)
+    else:
+        u[1:-1] = np.arange(1, 5).astype(dtype)
+    g.halo(u, ghosts=1).run()
+    assert (u[0] == u[4]) and (u[5] == u[1])
+
+
+def test_axes_that_are_not_divided(world):
+    g = mpiortho.grid(world, (0, 0), periodic=True)
+    pairs = [(1, 1), (1, 1)]
+    plane = numbers(g, (3, 4), pairs)
+    ghost = is_ghost((3, 4), pairs)
+    for axes in itertools.permutations(range(4), 2):
+        sizes = [2, 2, 2, 2]
+        for k, axis in enumerate(axes):
+            sizes[axis] = plane.shape[k]
+        for order in "CF":
+            u = np.zeros(sizes, order=order)
+            turned = np.moveaxis(u, axes, (0, 1))
+            scale = 1 + np.arange(4).reshape(2, 2)
+            turned[...] = np.where(ghost, -1, plane)[:, :, None, None] * scale
+            g.halo(u, ghosts=1, axes=axes).run()
+            assert (turned == plane[:, :, None, None] * scale).all()
+            again = turned.copy()
+            g.halo_reduce(u, ghosts=1, axes=axes, op=MPI.MAX).run()
+            assert (turned == again).all()
+
+
+def test_other_arrays(world):
+    g = mpiortho.grid(world, (0,), periodic=True)
+    a, b = np.zeros(5), np.zeros(5)
+    h = g.halo(a, ghosts=1)
+    for step in range(7):
+        h.owned()[...] = step
+        with h:
+            pass
+        b[1:-1] = a[1:-1] + 0.5
+        h.run(b)
+        assert b[0] == step + 0.5 and a[0] == step
+        h.start(a)
+        h.wait()
+    with pytest.raises(ValueError, match=r"shape \(6,\)"):
+        h.run(np.zeros(6))
+    with pytest.raises(ValueError, match="dtype float32"):
+        h.start(np.zeros(5, "f4"))
+    with pytest.raises(ValueError, match="2 arrays are given"):
+        h.start(a, b)
+    with pytest.raises(ValueError, match="read-only"):
+        c = np.zeros(5)
+        c.flags.writeable = False
+        h.start(c)
+    h.run()
+
+
+def test_three_dimensions_and_regions(world):
+    g = mpiortho.grid(world, (0, 0, 0))
+    u = g.zeros((3, 4, 5), ghosts=1)
+    h = g.halo(u, ghosts=1)
+    u[...] = -1
+    h.owned()[...] = g.rank
+    for s in h.unfilled():
+        u[h.region(s)] = -2
+    h.run()
+    for s in itertools.product((-1, 0, 1), repeat=3):
+        rank = g.neighbor(s)
+        assert (u[h.region(s)] == (-2 if rank == MPI.PROC_NULL else rank)).all()
+    assert len(h.filled()) + len(h.unfilled()) == 26
+
+
+@pytest.mark.parametrize("stencil", ["moore", "neumann"])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_the_adjoint(world, stencil, periodic):
+    g = mpiortho.grid(world, (0, 0), periodic=periodic, stencil=stencil)
+    rng = np.random.default_rng(world.rank)
+    x, y = rng.random((2, 6, 7))
+    u = x.copy()
+    h = g.halo(u, ghosts=((1, 2), 1))
+    assert h.T.T is h
+    h.run()
+    hx = u.copy()
+    h.T.run(u)
+    u[...] = y
+    h.T.run(u)
+    left, right = world.allreduce((hx * y).sum()), world.allreduce((x * u).sum())
+    assert abs(left - right) < 1e-12 * abs(left)
+
+
+def test_gather_and_scatter(world):
+    g = mpiortho.grid(world, (0, 0))
+    shape = (7, 9, 2)
+    mine = g.block(shape)
+    sizes = [s.stop - s.start for s in mine]
+    u = g.zeros(sizes, ghosts=1)
+    whole = np.arange(np.prod(shape), dtype=float).reshape(shape) if g.rank == 0 else None
+    g.field_scatter(whole, u, ghosts=1)
+    assert (u[1:-1, 1:-1] == np.arange(np.prod(shape)).reshape(shape)[mine]).all()
+    u *= 2
+    back = np.zeros(shape) if g.rank == 0 else None
+    g.field_gather(u, back, ghosts=1)
+    assert g.rank > 0 or (back == 2 * whole).all()
+
+
+def test_processes_outside(world):
+    if world.size == 1:
+        return
+    g = mpiortho.grid(world, (world.size - 1,), periodic=True)
+    assert bool(g) == (world.rank < world.size - 1)
+    u = g.zeros(4, ghosts=1)
+    h = g.halo(u, ghosts=1)
+    h.owned()[...] = 1
+    with h:
+        pass
+    h.run()
+    assert u[0] == (1 if g else 0)
+    assert g.coords == ((g.rank,) if g else (MPI.PROC_NULL,))
+
+
+def test_no_elements(world):
+    g = mpiortho.grid(world, (0, 0), periodic=True)
+    for shape, ghosts in (((2, 5, 0), (0, 1)), ((2, 2, 3), 0), ((0, 3, 1), 0), ((0, 0, 0), 0)):
+        h = g.halo(np.zeros(shape), ghosts=ghosts, axes=(0, 1))
+        h.run()
+        assert h.unfilled() == []

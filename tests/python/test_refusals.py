@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cannot be done is said, with the reason, before anything is sent; and what lies oddly is used in place."""
+
+import array as arrays
+import mmap
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from mpi4py import MPI
+
+import mpiortho
+
+
+@pytest.fixture(scope="module")
+def own():
+    """A grid of this process alone: what hypothesis tries differs from process to process."""
+    return mpiortho.grid(MPI.COMM_SELF, (1, 1), periodic=True)
+
+
+class OnDevice:
+    __cuda_array_interface__ = {"shape": (4,), "typestr": "<f8", "data": (0, False), "version": 3}
+
+
+class OnOther:
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, **_):
+        raise AssertionError("it is not looked at")
+
+
+class ByDlpack:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **more):
+        return self.array.__dlpack__(**more)
+
+
+def read_only():
+    result = np.zeros((4, 4))
+    result.flags.writeable = False
+    return result
+
+
+@pytest.mark.parametrize(
+    "array, error, words",
+    [
+        (read_only(), ValueError, "read-only"),
+        (memoryview(bytes(16)), ValueError, "read-only"),
+        (np.zeros((4, 4), ">f8"), TypeError, "byte order .*astype"),
+        (np.zeros((4, 4), [("a", ">i4"), ("b", "f4")]), TypeError, "byte order"),
+        (np.zeros((4, 4), object), TypeError, "Python objects"),
+        (np.ma.zeros((4, 4)), TypeError, "masked"),
+        ([[0.0] * 4] * 4, TypeError, "is a list, not an array"),
+        (3.5, TypeError, "is a float, not an array"),
+        (None, TypeError, "is a NoneType"),
+        (OnDevice(), TypeError, "GPU"),
+        (OnOther(), TypeError, "device"),
+        (np.broadcast_to(np.zeros(4), (4, 4)), ValueError, "read-only"),
+        (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (8, 8)), ValueError, "share memory"),
+        (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (0, 8)), ValueError, "share memory"),
+        (np.lib.stride_tricks.as_strided(np.zeros(15), (4, 4), (32, 8)), ValueError, "memory of field 0 ends early"),
+        (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (-32, 8)), ValueError, "memory of field 0 ends early"),
+        (np.zeros(4), ValueError, "1 axes on a grid of 2"),
+        (np.zeros((4, 4, 4)), ValueError, "3 axes on a grid of 2"),
+        (np.zeros((1, 4)), ValueError, "1 layers, ghosts included"),
+    ],
+)
+def test_halos(own, array, error, words):
+    with pytest.raises(error, match=words):
+        own.halo([array], ghosts=1)
+
+
+@pytest.mark.parametrize(
+    "more, words",
+    [
+        ({"ghosts": (1, 2, 3)}, "one for each dimension"),
+        ({"ghosts": None}, "no ghosts"),
+        ({"ghosts": ((1, 2, 3), 1)}, "no pair"),
+        ({"ghosts": ((1, -1), 1)}, "no pair"),
+        ({"ghosts": ((0.5, 1), 1)}, "no pair"),
+        ({"ghosts": 1, "axes": (0, 0)}, "different axes"),
+        ({"ghosts": 1, "axes": (0, 2)}, "different axes"),
+        ({"ghosts": 1, "axes": (1,)}, "different axes"),
+    ],
+)
+def test_arguments_of_halos(own, more, words):
+    with pytest.raises(ValueError, match=words):
+        own.halo(np.zeros((4, 4)), **more)
+
+
+def test_what_the_library_refuses(own):
+    with pytest.raises(mpiortho.Error, match="direction") as raised:
+        own.halo(np.zeros((4, 4)), ghosts=1, directions=[(0, 0)])
+    assert raised.value.error_class == MPI.ERR_ARG
+    with pytest.raises(mpiortho.Error, match="ortho_forward"):
+        own.halo(np.zeros((4, 4)), ghosts=1, info={"ortho_forward": "perhaps"})
+    with pytest.raises(mpiortho.Error):
+        own.halo(np.zeros((5, 5)), ghosts=2)
+    with pytest.raises(TypeError, match="do not know"):
+        own.halo_reduce(np.zeros((4, 4), [("a", "f4")]), ghosts=1)
+    with pytest.raises(TypeError, match="one of them"):
+        own.halo(np.zeros((4, 4)), ghosts=1, axes=(0, 1), divided=(0, 1))
+    u = np.zeros((4, 4))
+    with pytest.raises(ValueError, match="field 0 and field 1 share memory"):
+        own.halo([u, u.T], ghosts=1)
+    both = np.zeros((4, 4), [("a", "f8"), ("b", "f8")])
+    own.halo([both["a"], both["b"]], ghosts=1).run()
+
+
+def test_collectives(everybody, world):
+    p = world.size
+    x = np.zeros(4)
+    cases = [
+        (x, read_only(), ValueError, "recv of allreduce is read-only"),
+        (x, [0.0] * 4, TypeError, "recv of allreduce"),
+        (x.astype(">f8"), x, TypeError, "byte order"),
+        (np.zeros((4, 4))[:, 0], x.copy(), ValueError, "one behind the other"),
+        (x, np.zeros((4, 4))[:, 0], ValueError, "one behind the other"),
+        ([1, 2, 3, 4], x, TypeError, "send of allreduce is a"),
+        (np.zeros(4, "U3"), np.zeros(4, "U3"), TypeError, "do not know"),
+        (OnDevice(), x, TypeError, "GPU"),
+        (x, OnOther(), TypeError, "device"),
+        (None, x, TypeError, "send of allreduce is None|None"),
+    ]
+    for send, recv, error, words in cases:
+        with pytest.raises(error, match=words):
+            everybody.allreduce(send, recv)
+        with pytest.raises(error, match=words):
+            everybody.allreduce_init(send, recv)
+    with pytest.raises(ValueError, match="memory of buffer of bcast ends early"):
+        everybody.bcast([x, 3, MPI.DOUBLE_INT])
+    with pytest.raises(ValueError, match="for .* blocks"):
+        everybody.allgatherv(x, [np.zeros(4 * p), [4] * (p + 1)])
+    with pytest.raises(ValueError, match="count of -1"):
+        everybody.allgatherv(x, [np.zeros(4 * p), [-1] * p])
+    with pytest.raises(ValueError, match="ends early"):
+        everybody.allgatherv(x, [np.zeros(4 * p), [4] * p, [-1] + [0] * (p - 1)])
+    with pytest.raises(ValueError, match=r"arrays for .* blocks"):
+        everybody.alltoallw([x] * (p + 1), [x] * p)
+
+
+def test_buffers_of_all_kinds(own):
+    """What has the buffer protocol, or DLPack on the host, is used in place."""
+    ring = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+    for thing in (arrays.array("d", [0, 1, 2, 0]), bytearray([0, 1, 2, 0]), memoryview(bytearray([0, 1, 2, 0])), mmap.mmap(-1, 4096)):
+        view = np.asarray(memoryview(thing))
+        view[1:3] = [1, 2]
+        h = ring.halo(thing, ghosts=1)
+        h.run()
+        assert view[0] == view[-2] and view[-1] == 1
+        if hasattr(thing, "append"):
+            with pytest.raises(BufferError):
+                thing.append(1)
+        del h, view
+    u = np.array([0.0, 1, 2, 0])
+    ring.halo(ByDlpack(u), ghosts=1).run()
+    assert u.tolist() == [2, 1, 2, 1]
+
+
+@settings(max_examples=150, deadline=None, database=None)
+@given(data=some.data())
+def test_any_shape(own, data):
+    """Shapes, strides, ghosts, types, axes: as numpy.pad(mode="wrap") has it."""
+    lower = [data.draw(some.integers(0, 2)) for _ in range(2)]
+    upper = [data.draw(some.integers(0, 2)) for _ in range(2)]
+    owned = [data.draw(some.integers(max(l, u, 1), 4)) for l, u in zip(lower, upper)]
+    more = data.draw(some.lists(some.integers(0, 3), max_size=2))
+    dtype = np.dtype(data.draw(some.sampled_from(["f8", "i2", "c8", "?", "S3", "f4,i8"])))
+    steps = [data.draw(some.sampled_from([1, 2, -1, -3])) for _ in range(2 + len(more))]
+    order = data.draw(some.permutations(range(2 + len(more))))
+    shape = [n + l + u for n, l, u in zip(owned, lower, upper)] + more
+    sizes = [shape[axis] * abs(steps[axis]) for axis in order]
+    whole = np.zeros(sizes, dtype)
+    turned = whole.transpose(np.argsort(order)) if order else whole
+    u = turned[tuple(slice(None, None, step) for step in steps)]
+    assert list(u.shape) == shape
+    mine = tuple(slice(l, l + n) for n, l in zip(owned, lower))
+    rng = np.random.default_rng(1)
+    u[mine] = rng.integers(0, 99, u[mine].shape).astype("u1").astype(dtype) if dtype.names is None else np.ones(u[mine].shape, dtype)
+    inner = u[mine].copy()
+    own.halo(u, ghosts=tuple(zip(lower, upper)), axes=(0, 1)).run()
+    expected = np.pad(inner, [*zip(lower, upper), *[(0, 0)] * len(more)], mode="wrap") if inner.size else u
+    assert (u == expected).all()
+    touched = np.zeros(sizes, bool).transpose(np.argsort(order))
+    touched[tuple(slice(None, None, step) for step in steps)] = True
+    assert (turned[~touched] == np.zeros((), dtype)).all()

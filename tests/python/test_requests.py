@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Requests keep their arrays; del, garbage collection, exceptions, threads, fork() while one is active."""
+
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import mpiortho
+from mpiortho._library import unfinished
+
+
+class Watched(np.ndarray):
+    """An array that weak references tell of."""
+
+
+def watched(n):
+    return np.zeros(n).view(Watched)
+
+
+@pytest.fixture
+def g(world):
+    return mpiortho.grid(world, (0,), periodic=True)
+
+
+def test_arrays_are_kept(g):
+    u = watched(5)
+    there = weakref.ref(u)
+    h = g.halo(u, ghosts=1)
+    del u
+    gc.collect()
+    assert there() is not None
+    h.run()
+    v = np.zeros(5)
+    h.run(v)
+    h.free()
+    assert h.arrays == ()
+    del h
+    gc.collect()
+    assert there() is None
+
+
+@pytest.mark.parametrize("cycle", [False, True])
+def test_given_up_while_active(g, cycle):
+    for i in range(20):
+        u = np.full(1005, float(i))
+        h = g.halo(u, ghosts=1)
+        if cycle:
+            h.itself = h
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            h.start()
+            del u, h
+            gc.collect()
+        assert [w.category for w in told] == [ResourceWarning]
+        # (Weak references are cleared before the cycle is broken up.)
+        assert any((entry[1][0] == i).all() for entry in unfinished)
+    g.comm.Barrier()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        g.iallgather(np.ones(1), np.zeros((g.n_in, 1)))
+    end = time.monotonic() + 60
+    while unfinished and time.monotonic() < end:
+        mpiortho.progress()
+    assert unfinished == []
+
+
+def test_an_exception_while_active(g):
+    u = g.zeros(3, ghosts=1)
+    h = g.halo(u, ghosts=1)
+    h.owned()[...] = g.rank
+    with pytest.raises(ZeroDivisionError):
+        with h:
+            assert h.active
+            1 / 0
+    assert not h.active and u[0] == g.neighbor((-1,))
+    with pytest.raises(KeyError):
+        with g.iallgather(np.ones(1), np.zeros((g.n_in, 1))) as r:
+            raise KeyError
+    assert not r.active and r.handle == 0
+    h.run()
+
+
+def test_misuse(g):
+    h = g.halo(np.zeros(5), ghosts=1)
+    h.wait()
+    assert h.test()
+    h.start()
+    with pytest.raises(mpiortho.Error) as raised:
+        h.start()
+    assert raised.value.error_class == MPI.ERR_REQUEST
+    with pytest.raises(mpiortho.Error, match="under way"):
+        h.run(np.zeros(5))
+    h.wait()
+    h.free()
+    h.free()
+    with pytest.raises(mpiortho.Error):
+        h.run()
+
+
+def test_threads(world):
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI_THREAD_MULTIPLE")
+    grids = [mpiortho.grid(world.Dup(), (0,), periodic=True) for _ in range(3)]
+    failed = []
+
+    def work(g, i):
+        try:
+            u, v = g.zeros(10, ghosts=1), g.zeros(10, ghosts=1)
+            h = g.halo(u, ghosts=1)
+            for step in range(50):
+                for a in (u, v):
+                    a[1:-1] = g.rank + 10 * step
+                    h.run(a)
+                    if a[0] != g.neighbor((-1,)) + 10 * step:
+                        failed.append((i, step))
+                total = np.zeros(1)
+                g.allreduce(np.ones(1), total)
+                if total[0] != 2:
+                    failed.append((i, step, total))
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(g, i)) for i, g in enumerate(grids)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+
+
+def test_an_operator_of_pythons_in_another_thread(world, everybody):
+    """It needs Python, while another thread waits in the library."""
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI_THREAD_MULTIPLE")
+    other = mpiortho.Communicator(world.Dup())
+    op = MPI.Op.Create(lambda a, b, kind: np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b)), commute=True)
+    x, y = np.ones(3), np.zeros(3)
+    thread = threading.Thread(target=lambda: [other.allreduce(x, y, op=op) for _ in range(20)])
+    thread.start()
+    for _ in range(20):
+        everybody.barrier()
+    thread.join()
+    assert (y == world.size).all()
+    op.Free()
+
+
+def run(code, *arguments):
+    # Not another job of the launcher's.
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_COMM", "OMPI_MCA_ess", "OMPI_MCA_orte", "PMIX", "PMI_", "PMI2", "PRTE_"))}
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code), *arguments], capture_output=True, text=True, env=env, timeout=100)
+
+
+def test_the_end_of_a_program(world):
+    """Requests that live, are active, or were given up when Python ends."""
+    if world.rank > 0:
+        return
+    result = run(
+        """
+        import numpy as np, mpiortho, warnings
+        from mpi4py import MPI
+        warnings.simplefilter("ignore")
+        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+        idle, active, lost = (g.halo(np.zeros(100000), ghosts=1) for _ in range(3))
+        active.start()
+        lost.start()
+        del lost
+        late = g.iallgather(np.ones(1), np.zeros((2, 1)))
+        print("end")
+        """
+    )
+    assert result.returncode == 0 and result.stdout == "end\n", result
+
+
+def test_fork(world):
+    if world.rank > 0:
+        return
+    result = run(
+        """
+        import os, sys, numpy as np, mpiortho
+        from mpi4py import MPI
+        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+        h = g.halo(np.zeros(5), ghosts=1)
+        h.start()
+        child = os.fork()
+        if child == 0:
+            try:
+                h.wait()
+            except RuntimeError as error:
+                del h
+                os._exit(7 if "fork" in str(error) else 1)
+            os._exit(2)
+        status = os.waitpid(child, 0)[1]
+        h.wait()
+        print(os.WEXITSTATUS(status))
+        """
+    )
+    assert result.returncode == 0 and result.stdout == "7\n", result
+
+
+def test_the_wrong_library(world):
+    """What does not fit is an ImportError that says what to do."""
+    if world.rank > 0:
+        return
+    result = run("import os; os.environ['MPIORTHO_LIBRARY'] = '/nowhere.so'; import mpiortho")
+    assert "ImportError: mpiortho: mpi4py has loaded" in result.stderr and "there is no /nowhere.so" in result.stderr

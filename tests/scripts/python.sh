@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The Python face: pytest on 1 to 4 processes, examples in its texts, types, its page, examples.  It is installed
+# with mpi4py into a virtual environment of the build folder, which needs pip's network at the first time.
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+skip() { echo "1..0 # SKIP $1"; exit 0; }
+[ -z "$sanitizers" ] || skip "Python is not built with sanitizers"
+case $flavour in mpich | openmpi) ;; *) skip "there is no mpi4py for this MPI" ;; esac
+python=$builddir/python/bin/python
+environment() {
+    [ -x "$python" ] || python3 -m venv "$builddir/python" || return 1
+    "$python" -c 'import mpi4py, numpy, pytest, hypothesis, mypy, scipy' 2>/dev/null ||
+        "$python" -m pip -q install mpi4py numpy pytest hypothesis mypy scipy
+}
+environment >"$work/out" 2>&1 || { sed 's/^/# /' "$work/out"; skip "pip finds no mpi4py"; }
+
+# mpi4py's wheel loads this MPI: the library that the programs of mpicc load, by the name that the wheel gives it.
+echo 'int MPI_Init(int *, char ***); int main(void) { return MPI_Init(0, 0); }' >"$work/mpi.c"
+$MPICC "$work/mpi.c" -o "$work/mpi" || skip "mpicc does not work"
+mpi=$(ldd "$work/mpi" | sed -n 's/.*=> \(.*\/libmpi\(ch\)*\.so[^ ]*\) .*/\1/p' | head -n 1)
+case $flavour in
+mpich) name=libmpi.so.12 ;;
+openmpi) name=libmpi.so.40 ;;
+esac
+mkdir -p "$builddir/python/mpi" && ln -sf "$mpi" "$builddir/python/mpi/$name"
+export MPI4PY_MPIABI=$flavour MPI4PY_LIBMPI="$mpi"
+export LD_LIBRARY_PATH="$builddir/python/mpi${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+unset PYTHONPATH
+export PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS="-q -x --color=no -p no:cacheprovider"
+
+on() { # processes, argument of python...
+    p=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$p" "$python" "$@"
+}
+build() {
+    "$python" -m pip -q install --force-reinstall --no-deps "$srcdir/python" \
+        -C cmake.define.MPIORTHO_LIBRARIES="$flavour=$builddir/.libs/libmpiortho.so.0"
+}
+check "it is built and installed" build
+for test in "$srcdir"/tests/python/test_*.py; do
+    for p in $(few 4 3 2 1); do
+        # MPICH's processes spin.
+        [ "$flavour$p" != mpich4 ] || continue
+        check "$(basename "$test" .py) on $p" on "$p" -m pytest "$test"
+    done
+done
+for p in $(few 3 2); do check "examples in its texts on $p" on "$p" "$srcdir/tests/python/texts.py"; done
+typed() { # file
+    (cd "$work" && "$python" -m mypy --strict --cache-dir "$work/mypy" "$@")
+}
+check "mypy --strict passes on the package" typed -p mpiortho
+check "mypy --strict passes on programs" typed "$srcdir"/tests/python/user.py
+for p in $(few 3 1); do check "user.py on $p" on "$p" "$srcdir/tests/python/user.py"; done
+
+prints() { # words, processes, argument of python...
+    words=$1
+    shift
+    on "$@" >"$work/out" 2>&1 && grep -q "$words" "$work/out" || { cat "$work/out"; return 1; }
+}
+for p in $(few 3 1); do
+    check "heat.py on $p" prints ': 0 values differ' "$p" "$srcdir/examples/heat.py" 30 50
+    check "poisson.py on $p" prints 'error 3.62e-04' "$p" "$srcdir/examples/poisson.py" 16
+done
+check "cavity.py is within 0.01 of Ghia et al." prints 'at most 0.00' 2 "$srcdir/examples/cavity.py" 32
+
+# A wheel of this library, in an environment where nothing else is, with pip's MPI.
+wheel() {
+    WHEEL_MAY_NEED='lib[hcw]*' sh "$srcdir/python/wheel.sh" "$work" "$flavour=$builddir/.libs/libmpiortho.so.0"
+}
+empty() {
+    unset MPI4PY_MPIABI MPI4PY_LIBMPI LD_LIBRARY_PATH
+    python3 -m venv "$work/empty" && "$work/empty/bin/pip" -q install mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
+    timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" >"$work/out" 2>&1
+    [ "$(grep -c right "$work/out")" = 3 ] || { cat "$work/out"; return 1; }
+}
+check "a wheel" wheel
+check "ten lines with pip's MPI, from an empty environment" empty
+
+# The page has all names, with the arguments that they have.
+check "mpiortho-python(7) lists all names" "$python" "$srcdir/tests/python/page.py" "$srcdir/man/mpiortho-python.7"
+display() { # n: of the displays of the page's EXAMPLES
+    $AWK -v n="$1" '/^\.SH/ { on = 0; inside = /^\.SH EXAMPLES/ }
+        inside && /^\.EX/ { on = ++seen == n; next }
+        /^\.EE/ { on = 0 }
+        on' "$srcdir/man/mpiortho-python.7"
+}
+example() {
+    display 1 >"$work/example.py" && display 2 >"$work/expected" && on 3 "$work/example.py" | sort | diff - "$work/expected"
+}
+check "its example prints what it says" example
+finish
