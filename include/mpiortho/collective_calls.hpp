@@ -185,6 +185,7 @@ struct call_on {
     int rank() const
     {
         int result = 0;
+        require_mpi(handle(), "MPI_Comm_rank");
         check_mpi(MPI_Comm_rank(handle(), &result), handle(), "MPI_Comm_rank");
         return result;
     }

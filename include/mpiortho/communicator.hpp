@@ -36,6 +36,7 @@ public:
     info() = default;
     info(std::initializer_list<entry> entries)
     {
+        detail::require_mpi(MPI_COMM_SELF, "MPI_Info_create");
         detail::check_mpi(MPI_Info_create(&handle_), MPI_COMM_SELF, "MPI_Info_create");
         for (const entry& e : entries)
             detail::check_mpi(MPI_Info_set(handle_, e.key, e.value), MPI_COMM_SELF, "MPI_Info_set");
@@ -102,6 +103,7 @@ public:
     {
         int result = MPI_PROC_NULL;
         if (handle_ == MPI_COMM_NULL) return result;
+        detail::require_mpi(handle_, "MPI_Comm_rank");
         detail::check_mpi(MPI_Comm_rank(handle_, &result), handle_, "MPI_Comm_rank");
         return result;
     }
@@ -110,6 +112,7 @@ public:
     {
         int result = 0;
         if (handle_ == MPI_COMM_NULL) return result;
+        detail::require_mpi(handle_, "MPI_Comm_size");
         detail::check_mpi(MPI_Comm_size(handle_, &result), handle_, "MPI_Comm_size");
         return result;
     }

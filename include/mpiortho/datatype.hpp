@@ -186,6 +186,7 @@ Handle keep_until_finalize(Handle handle, MPI_Comm_delete_attr_function* free)
 inline MPI_Datatype make_contiguous(std::size_t n, MPI_Datatype of)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
+    require_mpi(MPI_COMM_SELF, "MPI_Type_contiguous");
     check_mpi(MPI_Type_contiguous(static_cast<int>(n), of, &type), MPI_COMM_SELF, "MPI_Type_contiguous");
     check_mpi(MPI_Type_commit(&type), MPI_COMM_SELF, "MPI_Type_commit");
     return keep_until_finalize(type, free_type);

@@ -48,6 +48,28 @@ private:
     detail::list<char> characters_ = detail::list<char>(1);
 };
 
+namespace detail {
+
+/// Is MPI there?  Destructors do nothing after MPI_Finalize.
+inline bool is_running() noexcept
+{
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized == 0;
+}
+
+/// Is MPI there for a call on this communicator?  A program with sessions never calls MPI_Init.
+inline bool has_mpi(MPI_Comm comm) noexcept
+{
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    const bool may_be_of_session = comm != MPI_Comm() && comm != MPI_COMM_NULL && comm != MPI_COMM_SELF &&
+                                   comm != MPI_COMM_WORLD;
+    return (initialized != 0 || may_be_of_session) && is_running();
+}
+
+} // namespace detail
+
 /// An error of the library or of the MPI.
 ///
 /// The communicator's error handler sees an error first.  MPI_ERRORS_ARE_FATAL ends the program there, and
@@ -59,7 +81,7 @@ public:
     {
         std::snprintf(message_, sizeof message_, "%s", message);
         int length = 0;
-        if (comm == MPI_COMM_NULL) return;
+        if (comm == MPI_COMM_NULL || !detail::has_mpi(comm)) return;
         if (MPI_Comm_rank(comm, &rank_) != MPI_SUCCESS) rank_ = -1;
         if (MPI_Comm_get_name(comm, comm_name_, &length) != MPI_SUCCESS) comm_name_[0] = '\0';
     }
@@ -116,6 +138,16 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
     throw error(code, comm, message);
 }
 
+/// MPI's functions end the program where MPI is not there.  `function`: the one that is called next.
+inline void require_mpi(MPI_Comm comm, const char* function)
+{
+    if (has_mpi(comm)) [[likely]]
+        return;
+    char message[128] = {};
+    std::snprintf(message, sizeof message, "%s: called before MPI_Init or after MPI_Finalize", function);
+    throw error(MPI_ERR_OTHER, MPI_COMM_NULL, message);
+}
+
 /// An error that this interface itself has found: goes through the communicator's handler as all others do.
 [[noreturn, gnu::format(printf, 3, 4)]] inline void fail(MPI_Comm comm, int error_class, const char* format,
                                                          ...)
@@ -126,6 +158,7 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
     std::vsnprintf(message, sizeof message, format, values);
     va_end(values);
     const MPI_Comm where = comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm;
+    if (!has_mpi(where)) throw error(error_class, MPI_COMM_NULL, message);
     const error bare(error_class, comm, message);
     char whole[1024] = {};
     int size = 0;
@@ -144,14 +177,6 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
     }
     if (!returns) MPI_Comm_call_errhandler(where, error_class);
     throw error(error_class, comm, whole);
-}
-
-/// Is MPI there?  Destructors do nothing after MPI_Finalize.
-inline bool is_running() noexcept
-{
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    return finalized == 0;
 }
 
 } // namespace detail

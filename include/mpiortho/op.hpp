@@ -112,6 +112,7 @@ MPI_Op user_op()
 {
     static const MPI_Op op = [] {
         MPI_Op made = MPI_OP_NULL;
+        require_mpi(MPI_COMM_SELF, "MPI_Op_create");
         check_mpi(MPI_Op_create(apply<F, T>, is_commutative<F> ? 1 : 0, &made), MPI_COMM_SELF,
                   "MPI_Op_create");
         return keep_until_finalize(made, free_op);

@@ -4,11 +4,20 @@
 #include "engine/block_sizes.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
+#include "base/text.hpp"
 #include "engine/context.hpp"
 #include "mpi/operator.hpp"
+#include "runtime/message.hpp"
+#include "topology/error_consensus.hpp"
 
 namespace ortho::engine {
 
@@ -43,7 +52,83 @@ void visit_sizes(const Call& call, Visit visit)
         if (!call.receive.is_gap(slot)) visit(call.receive.bytes(slot));
 }
 
+/// One end of an edge.
+struct BlockEnd {
+    std::int64_t slot;
+    std::int64_t bytes; ///< -1 if no block goes along it
+
+    std::string text() const { return bytes < 0 ? "no block" : base::text(bytes, " bytes"); }
+};
+using EndsByPartner = std::map<int, std::vector<BlockEnd>>;
+
+/// The ends of the edges that lead to each partner, or come from it, in the order of the list.
+template <class HasBlock>
+EndsByPartner ends_of(const BufferBlocks& blocks, const std::vector<int>& partners, HasBlock has_block)
+{
+    EndsByPartner ends;
+    const auto bytes_of = [&](int i) -> std::int64_t {
+        const bool is_there = blocks.slots() > 0 && has_block(partners[at(i)]);
+        return is_there ? blocks.bytes(blocks.slots() == 1 ? 0 : i) : -1;
+    };
+    for (int i = 0; i < std::ssize(partners); ++i)
+        if (partners[at(i)] != grid::gap) ends[partners[at(i)]].push_back({i, bytes_of(i)});
+    return ends;
+}
+
+std::optional<base::Error> find_difference(const std::string& where, int rank, const EndsByPartner& mine,
+                                           const EndsByPartner& theirs)
+{
+    for (const auto& [partner, ends] : mine) {
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const BlockEnd& sent = theirs.at(partner)[i];
+            if (sent.bytes == ends[i].bytes) continue;
+            const bool is_too_long = ends[i].bytes >= 0 && sent.bytes > ends[i].bytes;
+            return base::Error(
+                is_too_long ? base::ErrorKind::truncate : base::ErrorKind::mismatch, "recvcount",
+                base::text("on ", where, " rank ", partner, " sends ", sent.text(), " in slot ", sent.slot,
+                           " to rank ", rank, is_too_long ? ", which has room for " : ", which expects ",
+                           ends[i].text(), " in slot ", ends[i].slot));
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+bool has_block(const Call& call, int source, int target)
+{
+    switch (call.collective) {
+    case Collective::bcast: return source == call.root && target != call.root; // which has the block
+    case Collective::scatter: return source == call.root;
+    case Collective::gather:
+    case Collective::reduce: return target == call.root;
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::allreduce:
+    case Collective::reduce_scatter: return true;
+    default: return false; // halo exchanges compare their arrays by themselves
+    }
+}
+
+void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag)
+{
+    if (call.halo) return;
+    const auto [graph_info, title] = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return std::pair(graph.graph_info, graph.title());
+    }();
+    const auto& [rank, sources, targets] = graph_info->lists;
+    const EndsByPartner sent = ends_of(call.send, targets,
+                                       [&, me = rank](int target) { return has_block(call, me, target); });
+    const EndsByPartner expected = ends_of(
+        call.receive, sources, [&, me = rank](int source) { return has_block(call, source, me); });
+    EndsByPartner heard = expected; // as many
+    runtime::Posted messages(graph.private_comm.messages(), tag);
+    for (auto& [partner, ends] : heard) messages.receive(partner, std::as_writable_bytes(std::span(ends)));
+    for (const auto& [partner, ends] : sent) messages.send(partner, std::as_bytes(std::span(ends)));
+    messages.wait();
+    topology::fail_if_any(graph.collectives(), find_difference(title, rank, expected, heard));
+}
 
 bool may_combine(const Call& call)
 {

@@ -35,6 +35,14 @@ bool irregular_sizes_agree(const topology::GraphInfo& graph_info);
 std::optional<std::vector<std::int64_t>> agreed_sizes(const Call& call,
                                                       const topology::GraphInfo& graph_info);
 
+/// Does a block of the call go along an edge?
+bool has_block(const Call& call, int source, int target);
+
+/// Neighbors compare the bytes of the blocks of a persistent call: both ends of a message must take the same
+/// way.  Throws base::Error on all processes if any two differ.  `tag`: of private messages, which nothing
+/// else has.  Collective; not to be called under the mutex.
+void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag);
+
 /// What known_sizes() says where this process's two sides differ.
 inline constexpr long long contradictory_size = 1LL << 62;
 

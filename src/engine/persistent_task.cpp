@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/index.hpp"
+#include "engine/block_sizes.hpp"
 #include "engine/comm_transports.hpp"
 #include "engine/explain.hpp"
 #include "engine/graph_task.hpp"
@@ -47,6 +48,7 @@ public:
         bases_ = bases_of(call);
         tag_ = agree_on_tags(*graph_, 2, tags);
         try {
+            if (!graph_->verification_comm) compare_with_neighbors(*graph_, call, tag_);
             if (agreed.started.specification.measure) {
                 agreed.started.specification.measured = measure(*graph_, agreed.started.call,
                                                                 agreed.started.specification, tag_);

@@ -85,6 +85,19 @@ std::uint64_t identity(MPI_Datatype type)
     return std::uint64_t{number} << 1 | 1;
 }
 
+namespace {
+
+/// Two elements, the second one `stride` bytes behind the first.
+Datatype pair(MPI_Aint stride, MPI_Datatype type)
+{
+    const MPI_Aint places[] = {0, stride};
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    check(PMPI_Type_create_hindexed_block(2, 1, places, type, &made));
+    return Datatype(made);
+}
+
+} // namespace
+
 Datatype Datatype::duplicate(MPI_Datatype type)
 {
     MPI_Datatype copy = MPI_DATATYPE_NULL;
@@ -101,34 +114,26 @@ Datatype Datatype::row(MPI_Count count, MPI_Datatype type)
     return result;
 }
 
-Datatype Datatype::reversed_pair(MPI_Datatype type)
-{
-    const MPI_Aint places[] = {0, -1};
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    check(PMPI_Type_create_hindexed_block(2, 1, places, type, &made));
-    return Datatype(made);
-}
-
 Datatype Datatype::strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type)
 {
+    // Open MPI takes a stride of -1 for none (doc/mpi-bugs.md).
+    const bool goes_by_pairs = stride == -1;
     MPI_Datatype made = MPI_DATATYPE_NULL;
-    // Open MPI takes a stride of -1 for none: there, bytes in reverse are pairs (doc/mpi-bugs.md, 39).
-    const bool in_pairs = stride == -1 && count > 1;
-    if (fits(count) && !in_pairs) {
+    if (fits(count) && !goes_by_pairs) {
         const int n = static_cast<int>(count);
         check(measure(type).extent == stride ? PMPI_Type_contiguous(n, type, &made)
                                              : PMPI_Type_create_hvector(n, 1, stride, type, &made));
         return Datatype(made);
     }
     // Pieces that fit, and the rest.  Extents are not relied on: with a negative stride they are none.
-    const MPI_Count piece = in_pairs ? 2 : std::min<MPI_Count>(most_elements, 1 << 30);
+    const MPI_Count piece = goes_by_pairs ? 2 : std::min<MPI_Count>(most_elements, 1 << 30);
     const MPI_Count pieces = count / piece;
-    const Datatype one = in_pairs ? reversed_pair(type) : strided(piece, stride, type);
+    const Datatype one = goes_by_pairs ? pair(stride, type) : strided(piece, stride, type);
     const Datatype all = strided(pieces, static_cast<MPI_Aint>(piece) * stride, one.get());
     const MPI_Count left = count % piece;
     const MPI_Aint places[] = {0, static_cast<MPI_Aint>(pieces * piece) * stride};
-    const Datatype rest = left > 0 ? strided(left, stride, type) : Datatype();
-    const MPI_Datatype types[] = {all.get(), rest.get()};
+    const Datatype rest = left > 1 ? strided(left, stride, type) : Datatype();
+    const MPI_Datatype types[] = {all.get(), left == 1 ? type : rest.get()};
     const int ones[] = {1, 1};
     check(PMPI_Type_create_struct(left > 0 ? 2 : 1, ones, places, types, &made));
     return Datatype(made);

@@ -78,8 +78,6 @@ public:
     static Datatype strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type);
 
 private:
-    /// Two elements, the second of which begins a byte before the first.
-    static Datatype reversed_pair(MPI_Datatype type);
 
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };

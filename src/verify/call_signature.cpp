@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "engine/block_overlap.hpp"
+#include "engine/block_sizes.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
@@ -30,22 +31,6 @@ template <std::size_t N>
 void write(std::array<char, N>& room, std::string_view words)
 {
     words.copy(room.data(), N - 1);
-}
-
-/// Does a block of the call go along an edge?
-bool has_block(const Call& call, int source, int target)
-{
-    switch (call.collective) {
-    case Collective::bcast: return source == call.root && target != call.root; // which has the block
-    case Collective::scatter: return source == call.root;
-    case Collective::gather:
-    case Collective::reduce: return target == call.root;
-    case Collective::allgather:
-    case Collective::alltoall:
-    case Collective::allreduce:
-    case Collective::reduce_scatter: return true;
-    default: return false; // halo exchanges compare their arrays by themselves
-    }
 }
 
 /// This process's end of an edge, whose block is one of these, or the one that there is for all edges.
@@ -171,10 +156,10 @@ CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_in
     const auto& [rank, sources, targets] = graph_info_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)
         out_.push_back(end_of(call.send, static_cast<int>(i),
-                              targets[i] != grid::gap && has_block(call, rank, targets[i])));
+                              targets[i] != grid::gap && engine::has_block(call, rank, targets[i])));
     for (std::size_t i = 0; i < sources.size(); ++i)
         in_.push_back(end_of(call.receive, static_cast<int>(i),
-                             sources[i] != grid::gap && has_block(call, sources[i], rank)));
+                             sources[i] != grid::gap && engine::has_block(call, sources[i], rank)));
 }
 
 std::uint64_t CallSignature::number() const

@@ -274,6 +274,46 @@ void in_place()
     MPI_Comm_free(&comm);
 }
 
+/// Bytes that lie backwards: at a distance of -1.  `rows`: of each part, along the grid.
+void backwards(int rows)
+{
+    const int p = test::size();
+    MPI_Comm comm = comm_on(Grid({p, 1}, {0, 0}), 0);
+    struct Backwards {
+        std::string bytes;
+        MPI_Count sizes[2], none[2] = {0, 0};
+        MPI_Aint strides[2];
+
+        explicit Backwards(int n) : bytes(at(2 * n), '.'), sizes{n, 2}, strides{-1, n} {}
+        char& operator()(int i, int j) { return bytes[at(static_cast<int>(sizes[0]) * (j + 1) - 1 - i)]; }
+        ORTHO_Field describe()
+        {
+            ORTHO_Field field = ORTHO_FIELD_INIT;
+            field.base = &(*this)(0, 0);
+            field.element = MPI_CHAR;
+            field.sizes = sizes;
+            field.lower = field.upper = none;
+            field.strides = strides;
+            return field;
+        }
+    };
+    Backwards part(rows);
+    Backwards whole(rows * p);
+    const auto letter = [&](int i, int j) { return static_cast<char>('A' + (2 * i + j) % 50); };
+    for (int i = 0; i < rows; ++i)
+        for (const int j : {0, 1}) part(i, j) = letter(rows * test::rank() + i, j);
+    const ORTHO_Field mine = part.describe();
+    const ORTHO_Field all = whole.describe();
+    CHECK_OK(ORTHO_Field_gather(&mine, &all, 2, 0, comm));
+    for (int i = 0; i < rows * p && test::rank() == 0; ++i)
+        for (const int j : {0, 1}) CHECK_EQ(whole(i, j), letter(i, j));
+    const std::string before = part.bytes;
+    part.bytes.assign(part.bytes.size(), '.');
+    CHECK_OK(ORTHO_Field_scatter(&all, &mine, 2, 0, comm));
+    CHECK(part.bytes == before);
+    MPI_Comm_free(&comm);
+}
+
 void refused(int code, int expected, const std::string& words)
 {
     CHECK_EQ(error_class(code), expected);
@@ -466,6 +506,7 @@ int main(int argc, char** argv)
     }
     ortho::mpi::most_elements = INT_MAX;
     in_place();
+    for (const int rows : {1, 2, 3, 6}) backwards(rows);
     test::return_errors(MPI_COMM_NULL);
     blocks();
     errors();

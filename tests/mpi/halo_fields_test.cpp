@@ -580,6 +580,48 @@ void names_change()
     MPI_Comm_free(&comm);
 }
 
+/// Bytes that lie backwards, at a distance of -1, on a ring: three owned, and ghosts above.
+void backwards(int ghosts)
+{
+    const int p = test::size();
+    const int period = 1;
+    MPI_Comm ring = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
+    const MPI_Count size = 3 + ghosts;
+    const MPI_Count none = 0;
+    const MPI_Count upper = ghosts;
+    const MPI_Aint stride = -1;
+    std::string bytes(at(3 + ghosts), '.');
+    const auto fill = [&](std::string& to, int n) {
+        for (int i = 0; i < n; ++i)
+            to[at(2 + ghosts - i)] = static_cast<char>('A' + (3 * test::rank() + i) % (3 * p));
+    };
+    ORTHO_Field field = ORTHO_FIELD_INIT;
+    field.base = &bytes.back();
+    field.element = MPI_CHAR;
+    field.sizes = &size;
+    field.lower = &none;
+    field.upper = &upper;
+    field.strides = &stride;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
+    for (const bool run : {true, false}) {
+        bytes.assign(bytes.size(), '.');
+        fill(bytes, 3);
+        if (run) {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        std::string wanted = bytes;
+        fill(wanted, 3 + ghosts);
+        CHECK(bytes == wanted);
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&ring);
+}
+
 /// Cells of three layers in each dimension, of which the middle one is owned, on a grid that a stencil was
 /// given for.
 class Cells {
@@ -1007,6 +1049,7 @@ int main(int argc, char** argv)
     ortho::mpi::most_elements = INT_MAX;
     nine_populations();
     names_change();
+    for (const int ghosts : {1, 2, 3}) backwards(ghosts);
     test::return_errors(MPI_COMM_NULL);
     offsets_count_as_given();
     errors();

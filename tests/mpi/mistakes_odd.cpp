@@ -36,6 +36,24 @@ int ialltoall(Stage& s, int sent, int received)
     return finish(code, request);
 }
 
+/// To the right; to itself each sends one.
+int persistent(Stage& s, int sent, int received, bool to_run)
+{
+    const std::vector<int> from(static_cast<std::size_t>(sent) + 1, s.me);
+    std::vector<int> to(static_cast<std::size_t>(received) + 1, -1);
+    const int sends[] = {1, sent};
+    const int receives[] = {1, received};
+    const int places[] = {0, 1};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places, MPI_INT,
+                                    s.ring, MPI_INFO_NULL, &request);
+    if (code != MPI_SUCCESS || to_run) return run(code, request);
+    CHECK_OK(ORTHO_Start(&request));
+    code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(ORTHO_Request_free(&request));
+    return code;
+}
+
 int alltoallv(Stage& s, int sent, int received)
 {
     const int sends[] = {1, sent};
@@ -67,19 +85,29 @@ void add_sizes(Mistakes& all)
                    },
                    {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 12 bytes, and there is room for 8 in slot 1"},
                    {Who::ends, ORTHO_ERR_MISMATCH, "rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"}});
-    all.push_back({kind, "Alltoallw_init, run",
-                   [](Stage& s, bool odd) {
-                       const int sends[] = {1, odd ? 3 : 2};
-                       const int receives[] = {1, 2};
-                       const MPI_Aint places[] = {0, 32};
-                       const MPI_Datatype types[] = {MPI_INT, MPI_INT};
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return run(ORTHO_Alltoallw_init(s.from.data(), sends, places, types, s.to.data(),
-                                                       receives, places, types, s.ring, MPI_INFO_NULL,
-                                                       &request),
-                                  request);
-                   },
-                   too_long, mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
+    all.push_back(
+        {kind,
+         "Alltoallw_init, run",
+         [](Stage& s, bool odd) {
+             const int sends[] = {1, odd ? 3 : 2};
+             const int receives[] = {1, 2};
+             const MPI_Aint places[] = {0, 32};
+             const MPI_Datatype types[] = {MPI_INT, MPI_INT};
+             ORTHO_Request request = ORTHO_REQUEST_NULL;
+             return run(ORTHO_Alltoallw_init(s.from.data(), sends, places, types, s.to.data(), receives,
+                                             places, types, s.ring, MPI_INFO_NULL, &request),
+                        request);
+         },
+         {Who::all, MPI_ERR_TRUNCATE,
+          "on 'ring' rank 0 sends 12 bytes in slot 1 to rank 1, which has room for 8 bytes in slot 1"},
+         mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
+    for (const int n : {2, 6000, 8000, 100'000}) // of which each size may take another way
+        for (const bool to_run : {false, true})
+            all.push_back({kind,
+                           (to_run ? "persistent, run, of " : "persistent, started, of ") + std::to_string(n),
+                           [=](Stage& s, bool odd) { return persistent(s, odd ? n : 1, 1, to_run); },
+                           {Who::all, MPI_ERR_TRUNCATE, ", which has room for 4 bytes in slot 1"},
+                           mismatch("rank 0 sends ")});
     all.push_back({kind,
                    "Allgather, all for all",
                    [](Stage& s, bool) {
@@ -110,28 +138,28 @@ void add_sizes(Mistakes& all)
                    [](Stage& s, bool) { return alltoall(s, 2, 1, s.grid); },
                    {Who::all, MPI_ERR_TRUNCATE, " room for "},
                    mismatch("sends 2 MPI_INT (8 bytes) in slot")});
-    all.push_back({kind,
-                   "large, of a started operation",
-                   [](Stage& s, bool odd) {
-                       const int n = 400'000; // large at both ends (doc/transports.md)
-                       const std::vector<int> from(2 * n, s.me);
-                       std::vector<int> to(2 * n, -1);
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       const int sends[] = {1, odd ? n : n / 2};
-                       const int receives[] = {1, n / 2};
-                       const int places[] = {0, n};
-                       int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(),
-                                                       receives, places, MPI_INT, s.ring, MPI_INFO_NULL,
-                                                       &request);
-                       if (code != MPI_SUCCESS) return code;
-                       CHECK_OK(ORTHO_Start(&request));
-                       code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-                       CHECK_OK(ORTHO_Request_free(&request));
-                       return code;
-                   },
-                   {Who::next, MPI_ERR_TRUNCATE,
-                    "rank 0 sends more than the 800000 bytes that there is room for in slot 1"},
-                   mismatch("rank 0 sends 400000 MPI_INT (1600000 bytes) in slot 1 to rank")});
+    all.push_back(
+        {kind,
+         "large, of a started operation",
+         [](Stage& s, bool odd) {
+             const int n = 400'000; // large at both ends (doc/transports.md)
+             const std::vector<int> from(2 * n, s.me);
+             std::vector<int> to(2 * n, -1);
+             ORTHO_Request request = ORTHO_REQUEST_NULL;
+             const int sends[] = {1, odd ? n : n / 2};
+             const int receives[] = {1, n / 2};
+             const int places[] = {0, n};
+             int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places,
+                                             MPI_INT, s.ring, MPI_INFO_NULL, &request);
+             if (code != MPI_SUCCESS) return code;
+             CHECK_OK(ORTHO_Start(&request));
+             code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+             CHECK_OK(ORTHO_Request_free(&request));
+             return code;
+         },
+         {Who::all, MPI_ERR_TRUNCATE,
+          "rank 0 sends 1600000 bytes in slot 1 to rank 1, which has room for 800000 bytes in slot 1"},
+         mismatch("rank 0 sends 400000 MPI_INT (1600000 bytes) in slot 1 to rank")});
     all.push_back(
         {kind,
          "of a message of several blocks",
@@ -225,6 +253,11 @@ void add_sizes(Mistakes& all)
                    nothing, mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank")});
     all.push_back({kind, "Ialltoall", [](Stage& s, bool) { return ialltoall(s, 1, 2); }, nothing,
                    mismatch("sends 1 MPI_INT (4 bytes) in slot")});
+    for (const int n : {2, 8000, 100'000})
+        all.push_back({kind, "persistent, for " + std::to_string(n),
+                       [=](Stage& s, bool odd) { return persistent(s, odd ? 1 : n, n, false); },
+                       mismatch("rank 0 sends 4 bytes in slot 1 to rank 1, which expects "),
+                       mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank")});
     kind = "a datatype of the same size";
     all.push_back({kind, "Allgather",
                    [](Stage& s, bool odd) {
@@ -274,6 +307,15 @@ void add_calls(Mistakes& all)
                                            s.ring);
                    },
                    for_ever, mismatch("root = 1")});
+    all.push_back({kind, "Bcast_init",
+                   [](Stage& s, bool odd) {
+                       ORTHO_Request request = ORTHO_REQUEST_NULL;
+                       return run(ORTHO_Bcast_init(s.to.data(), 1, MPI_INT, odd ? 1 : 0, s.ring,
+                                                   MPI_INFO_NULL, &request),
+                                  request);
+                   },
+                   mismatch(test::size() == 2 ? "no block" : "which expects 4 bytes in slot 1"),
+                   mismatch("root = 1")});
     kind = "another operator";
     all.push_back({kind, "Allreduce",
                    [](Stage& s, bool odd) {

@@ -2,14 +2,16 @@
 // Calls before MPI_Init and after MPI_Finalize.  Every function of the header, whose names the build has put
 // into calls/functions.inc, says that it must not be called then, or is among those that may be.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "check.hpp"
-#include "mpiortho.h"
+#include "mpiortho.hpp"
 
 namespace {
 
@@ -88,12 +90,44 @@ void try_all(Objects& objects)
     expect(ORTHO_Get_version(&version, nullptr, nullptr) == MPI_SUCCESS && version >= 0, "ORTHO_Get_version");
 }
 
+/// Each call throws what names the function, and says that MPI is not there.
+template <class Call>
+void expect_error(const std::string& function, Call call)
+{
+    try {
+        call();
+        expect(false, function + " throws nothing");
+    } catch (const mpiortho::error& error) {
+        expect(error.error_class() == MPI_ERR_OTHER && error.rank() == -1, function + " has another error");
+        expect(error.what() == function + ": called before MPI_Init or after MPI_Finalize",
+               function + " says " + error.what());
+    }
+}
+
+void try_cpp()
+{
+    expect_error("ORTHO_Topo_test", [] { mpiortho::comm_ref all(MPI_COMM_WORLD); });
+    expect_error("ORTHO_Topo_test", [] { mpiortho::comm_ref never_set{MPI_Comm()}; });
+    expect_error("MPI_Info_create", [] { mpiortho::info hints{{"ortho_forward", "true"}}; });
+    expect_error("ORTHO_Dims_create", [] { mpiortho::grid<1> g(MPI_COMM_WORLD, {}); });
+    expect_error("ORTHO_Cart_neighborhood_create",
+                 [] { mpiortho::grid<1> g(MPI_COMM_WORLD, {.sizes = {1}}); });
+    expect_error("ORTHO_Allreduce", [] {
+        int value = 1;
+        mpiortho::allreduce(value, std::plus<>{}, MPI_COMM_WORLD);
+    });
+    expect_error("MPI_Type_contiguous", [] { mpiortho::datatype<std::array<int, 3>>(); });
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    Objects objects;
+    Objects objects{.comm = MPI_Comm()}; // never set
     try_all(objects);
+    objects.comm = MPI_COMM_WORLD;
+    try_all(objects);
+    try_cpp();
     MPI_Init(&argc, &argv);
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -106,8 +140,12 @@ int main(int argc, char** argv)
     expect(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, objects.comm, MPI_INFO_NULL,
                                &objects.request) == MPI_SUCCESS,
            "between MPI_Init and MPI_Finalize");
+    const mpiortho::comm_ref kept(MPI_COMM_WORLD);
     MPI_Finalize();
     try_all(objects);
+    try_cpp();
+    expect_error("MPI_Comm_rank", [&] { static_cast<void>(kept.rank()); });
+    expect_error("MPI_Comm_size", [&] { static_cast<void>(kept.size()); });
     // The program has ended MPI: what is left to it is to say so.
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
