@@ -78,7 +78,6 @@ public:
     static Datatype strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type);
 
 private:
-
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
