@@ -753,9 +753,9 @@ typedef struct {
     const MPI_Count *lower;  /* ndims: ghost layers before the owned elements, at the grid's borders too */
     const MPI_Count *upper;  /* ndims: ghost layers behind them */
     const MPI_Aint *strides; /* ndims: bytes from one element to the next in each dimension; NULL: packed */
-    const int *dimension;    /* ndims: array dimension k runs along grid dimension dimension[k]; NULL: along k */
-    int order;               /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN, whatever the grid's */
-    int ndirections;         /* ghost regions to fill; ORTHO_ALL_DIRECTIONS: those of the stencil */
+    const int *dimension; /* ndims: array dimension k runs along grid dimension dimension[k]; NULL: along k */
+    int order;            /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN, whatever the grid's */
+    int ndirections;      /* ghost regions to fill; ORTHO_ALL_DIRECTIONS: those of the stencil */
     const int *directions; /* ndirections x d of -1, 0, 1 in dimensions of the GRID: where the region lies */
     int ndims;             /* dimensions of the array; 0: d */
     void *reserved[3];     /* NULL */
@@ -934,8 +934,8 @@ int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets, const int 
  * map's graph.
  * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK; MPI_ERR_ARG for what is no element, and null pointers.
  * All processes fail together; the message says which ghost of which rank is wrong. */
-int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[],
-                           const MPI_Count indices[], MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
+int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[], const MPI_Count indices[],
+                           MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
 int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI_Count numbers[],
                                   MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
 
@@ -948,8 +948,8 @@ int ORTHO_Index_map_graph(ORTHO_Index_map map, MPI_Comm *graph);
 
 /* Who has copies of owned element `element`: their number, and the first maxn of them, ghost ghosts[i] of
  * process ranks[i], by rising rank and ghost; ghosts may be null.  Local.  Errors: MPI_ERR_ARG, MPI_ERR_COUNT. */
-int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, int ranks[],
-                            MPI_Count ghosts[], int *n);
+int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, int ranks[], MPI_Count ghosts[],
+                            int *n);
 
 /* A persistent exchange of nfields arrays: each ghost gets the value of its element.  owned[f] is where field f
  * has element 0, ghosts[f] where it has ghost 0, elements[f] the datatype of one; the two may be parts of one

@@ -48,7 +48,8 @@ public:
     /// Likewise the arrays of an exchange of ghosts.
     virtual void rebind_ghosts(std::span<void* const>, std::span<void* const>)
     {
-        base::fail(base::ErrorKind::request, "r", "r is no exchange of ghosts: ORTHO_Ghosts_init makes those");
+        base::fail(base::ErrorKind::request, "r",
+                   "r is no exchange of ghosts: ORTHO_Ghosts_init makes those");
     }
     /// Likewise the buffers of a collective.
     virtual void rebind_buffers(const void*, void*)
