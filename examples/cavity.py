@@ -2,7 +2,8 @@
 """Flow in a square whose lid moves: mpiexec -n 4 python cavity.py [N] [REYNOLDS].
 
 A two-dimensional lattice-Boltzmann method (D2Q9).  Each of the nine populations needs ghosts from the sides
-that it flows in from alone, so that a third of the elements travels.  At the end the velocity in the middle is
+that it flows in from alone, so that a third of the elements travels.  At the end the velocity in the
+middle is
 compared with Ghia, Ghia and Shin (1982), Reynolds number 100.
 """
 
@@ -14,8 +15,25 @@ from mpi4py import MPI
 import mpiortho
 
 # Velocity along x on the vertical line through the middle, by height.
-GHIA_Y = [0.0547, 0.0625, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172, 0.7344, 0.8516, 0.9531, 0.9609, 0.9688, 0.9766]
-GHIA_U = [-0.03717, -0.04192, -0.04775, -0.06434, -0.10150, -0.15662, -0.21090, -0.20581, -0.13641, 0.00332, 0.23151,
+GHIA_Y = [
+    0.0547,
+    0.0625,
+    0.0703,
+    0.1016,
+    0.1719,
+    0.2813,
+    0.4531,
+    0.5,
+    0.6172,
+    0.7344,
+    0.8516,
+    0.9531,
+    0.9609,
+    0.9688,
+    0.9766,
+]
+GHIA_U = [-0.03717, -0.04192, -0.04775, -0.06434, -0.10150, -0.15662, -0.21090, -0.20581, -0.13641, 0.00332,
+          0.23151,
           0.68717, 0.73722, 0.78871, 0.84123]  # fmt: skip
 C = np.array([(0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)])
 W = np.array([4 / 9] + [1 / 9] * 4 + [1 / 36] * 4)
@@ -30,7 +48,10 @@ everybody = mpiortho.Communicator(MPI.COMM_WORLD)
 mine = g.block((n, n))
 shape = tuple(s.stop - s.start for s in mine)
 f = [g.zeros(shape, ghosts=1) for _ in range(9)]
-inflow = [[s for s in mpiortho.moore(2).tolist() if all(x in (0, -c) for x, c in zip(s, C[q])) and any(s)] for q in range(9)]
+inflow = [
+    [s for s in mpiortho.moore(2).tolist() if all(x in (0, -c) for x, c in zip(s, C[q])) and any(s)]
+    for q in range(9)
+]
 halo = g.halo([mpiortho.Field(f[q], ghosts=1, directions=inflow[q]) for q in range(9)])
 for q in range(9):
     f[q][1:-1, 1:-1] = W[q]
@@ -70,4 +91,7 @@ if g.rank == 0:
     middle = (whole[(n - 1) // 2] + whole[n // 2]) / 2 / lid
     heights = (np.arange(n) + 0.5) / n
     error = np.abs(np.interp(GHIA_Y, heights, middle) - GHIA_U).max()
-    print(f"{n} x {n} on {g.dims[0]} x {g.dims[1]} processes, {step + 1} steps: at most {error:.4f} from Ghia et al.")
+    print(
+        f"{n} x {n} on {g.dims[0]} x {g.dims[1]} processes, {step + 1} steps: at most {error:.4f} from Ghia "
+        "et al."
+    )

@@ -18,12 +18,18 @@ def relax(new, old, rows, columns):
     above, below = slice(rows.start - 1, rows.stop - 1), slice(rows.start + 1, rows.stop + 1)
     left, right = slice(columns.start - 1, columns.stop - 1), slice(columns.start + 1, columns.stop + 1)
     new[rows, columns] = old[rows, columns] + 0.2 * (
-        old[above, columns] + old[below, columns] + old[rows, left] + old[rows, right] - 4 * old[rows, columns]
+        old[above, columns]
+        + old[below, columns]
+        + old[rows, left]
+        + old[rows, right]
+        - 4 * old[rows, columns]
     )
 
 
 def begin(array, mine):
-    i, j = np.meshgrid(np.arange(mine[0].start, mine[0].stop), np.arange(mine[1].start, mine[1].stop), indexing="ij")
+    i, j = np.meshgrid(
+        np.arange(mine[0].start, mine[0].stop), np.arange(mine[1].start, mine[1].stop), indexing="ij"
+    )
     array[1:-1, 1:-1] = (i * i + 3 * j) % 17
 
 

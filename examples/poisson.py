@@ -25,7 +25,9 @@ halo = g.halo(u, ghosts=1)
 def apply(x):
     u[1:-1, 1:-1] = x.reshape(shape)
     halo.run()
-    return ((4 * u[1:-1, 1:-1] - u[:-2, 1:-1] - u[2:, 1:-1] - u[1:-1, :-2] - u[1:-1, 2:]) * (n + 1) ** 2).ravel()
+    return (
+        (4 * u[1:-1, 1:-1] - u[:-2, 1:-1] - u[2:, 1:-1] - u[1:-1, :-2] - u[1:-1, 2:]) * (n + 1) ** 2
+    ).ravel()
 
 
 def dot(a, b):

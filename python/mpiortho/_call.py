@@ -19,7 +19,8 @@ FULL, INTER, GRAPH = 1, 2, 3
 
 
 class Group(NamedTuple):
-    """Parameters that come together: their kinds, where they count, and whether a count is one of many blocks."""
+    """Parameters that come together: their kinds, where they count, and whether a count is one of many
+    blocks."""
 
     kinds: tuple[str, ...]
     where: str
@@ -54,7 +55,13 @@ class Side:
             side.address = IN_PLACE
         zeros = longs([0] * blocks)
         byte = handle(MPI.BYTE)
-        side.values = {"count": ctypes.c_longlong(0), "counts": zeros, "places": zeros, "bytes": zeros, "type": byte}
+        side.values = {
+            "count": ctypes.c_longlong(0),
+            "counts": zeros,
+            "places": zeros,
+            "bytes": zeros,
+            "type": byte,
+        }
         side.values["types"] = handles([MPI.BYTE] * blocks)
         return side
 
@@ -71,20 +78,35 @@ def _parse(thing: Any, what: str) -> tuple[Any, Any, Any, Any]:
         raise TypeError(f"mpiortho: {what} is empty")
     array, *rest = thing
     if isinstance(array, (int, float, complex, str)):
-        raise TypeError(f"mpiortho: {what} is a {type(thing).__name__}, not an array, and nothing is copied here. Use np.array(...) first")
+        raise TypeError(
+            f"mpiortho: {what} is a {type(thing).__name__}, not an array, and nothing is copied here. Use "
+            "np.array(...) first"
+        )
     types: Any = None
     if rest and (isinstance(rest[-1], (str, MPI.Datatype)) or _are_types(rest[-1])):
         types = rest.pop()
-    if len(rest) == 1 and isinstance(rest[0], (list, tuple)) and len(rest[0]) == 2 and not isinstance(rest[0][0], (int, np.integer)):
+    if (
+        len(rest) == 1
+        and isinstance(rest[0], (list, tuple))
+        and len(rest[0]) == 2
+        and not isinstance(rest[0][0], (int, np.integer))
+    ):
         rest = list(rest[0])
     if len(rest) > 2:
-        raise TypeError(f"mpiortho: {what} has {len(thing)} parts: it is [array, counts, displacements, datatype], or less")
+        raise TypeError(
+            f"mpiortho: {what} has {len(thing)} parts: it is [array, counts, displacements, datatype], or "
+            "less"
+        )
     rest += [None] * (2 - len(rest))
     return array, rest[0], rest[1], types
 
 
 def _are_types(thing: Any) -> bool:
-    return isinstance(thing, (list, tuple)) and len(thing) > 0 and all(isinstance(t, (str, MPI.Datatype)) for t in thing)
+    return (
+        isinstance(thing, (list, tuple))
+        and len(thing) > 0
+        and all(isinstance(t, (str, MPI.Datatype)) for t in thing)
+    )
 
 
 def _type(mark: Any) -> MPI.Datatype:
@@ -98,7 +120,11 @@ def _strided(array: Array, what: str) -> tuple[MPI.Datatype, bool]:
         return made_type.Create_contiguous(array.size).Commit(), True
     for n, stride in sorted(zip(array.shape, array.strides), key=lambda axis: abs(axis[1])):
         # Open MPI takes a stride of -1 for none.
-        made_type = made_type.Create_hvector(n, 1, stride) if stride != -1 else made_type.Create_hindexed_block(1, range(0, -n, -1))
+        made_type = (
+            made_type.Create_hvector(n, 1, stride)
+            if stride != -1
+            else made_type.Create_hindexed_block(1, range(0, -n, -1))
+        )
     return made_type.Commit(), True
 
 
@@ -107,7 +133,9 @@ def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
     if len(things) != blocks:
         raise ValueError(f"mpiortho: {what} has {len(things)} arrays for {blocks} blocks")
     side = Side()
-    arrays = [None if thing is None else as_array(thing, f"{what}[{i}]", writable) for i, thing in enumerate(things)]
+    arrays = [
+        None if thing is None else as_array(thing, f"{what}[{i}]", writable) for i, thing in enumerate(things)
+    ]
     for i, array in enumerate(arrays):
         if array is not None and writable:
             check_memory(array, f"{what}[{i}]")
@@ -129,7 +157,9 @@ def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
     return side
 
 
-def _side(thing: Any, group: Group, blocks: int, what: str, writable: bool, reduces: bool, optional: bool = False) -> Side:
+def _side(
+    thing: Any, group: Group, blocks: int, what: str, writable: bool, reduces: bool, optional: bool = False
+) -> Side:
     typed = "types" in group.kinds
     if thing is None or thing is MPI.IN_PLACE:
         if thing is None and blocks > 0 and not optional:
@@ -145,7 +175,8 @@ def _side(thing: Any, group: Group, blocks: int, what: str, writable: bool, redu
     if types is None:
         if contiguous_order(array) is None:
             raise ValueError(
-                f"mpiortho: elements of {what} do not lie one behind the other (shape {array.shape}, strides {array.strides}). "
+                f"mpiortho: elements of {what} do not lie one behind the other (shape {array.shape}, strides "
+                f"{array.strides}). "
                 "Make a copy (np.ascontiguousarray), or give [array, count, datatype]"
             )
         side.type = datatype(array.dtype, what, reduces)
@@ -176,7 +207,8 @@ def _within(side: Side, array: Array, kind: MPI.Datatype, count: int, byte: int,
     first, last = room(array)
     if byte + low + min(reach, 0) < first or byte + low + high + max(reach, 0) > last:
         raise ValueError(
-            f"mpiortho: the memory of {what} ends early: {count} elements of {kind.Get_extent()[1]} bytes, from byte {byte}, "
+            f"mpiortho: the memory of {what} ends early: {count} elements of {kind.Get_extent()[1]} bytes, "
+            f"from byte {byte}, "
             f"but there are bytes {first} to {last}"
         )
 
@@ -186,7 +218,9 @@ def _regular(side: Side, array: Array, given: Any, blocks: int, what: str) -> No
         if blocks == 0 and side.n > 0:
             blocks, side.n = 1, 0
         if blocks > 0 and side.n % blocks != 0:
-            raise ValueError(f"mpiortho: {what} has {side.n} elements, which are not {blocks} blocks of one size")
+            raise ValueError(
+                f"mpiortho: {what} has {side.n} elements, which are not {blocks} blocks of one size"
+            )
         given = side.n // max(blocks, 1)
     count = int(given)
     _within(side, array, side.type, count * blocks, 0, what)
@@ -204,7 +238,10 @@ def _counts(given: Any, blocks: int, what: str, name: str) -> list[int]:
 def _varying(side: Side, array: Array, given: Any, places: Any, blocks: int, what: str) -> None:
     if given is None:
         if blocks and side.n % blocks:
-            raise ValueError(f"mpiortho: {what} has {side.n} elements, which are not {blocks} blocks of one size: give [array, counts]")
+            raise ValueError(
+                f"mpiortho: {what} has {side.n} elements, which are not {blocks} blocks of one size: give "
+                "[array, counts]"
+            )
         given = [side.n // blocks] * blocks if blocks else []
     counts = _counts(given, blocks, what, "counts")
     if places is None:
@@ -215,9 +252,14 @@ def _varying(side: Side, array: Array, given: Any, places: Any, blocks: int, wha
     side.values.update(counts=longs(counts), places=longs(at))
 
 
-def _typed(side: Side, array: Array, given: Any, places: Any, types: list[MPI.Datatype], blocks: int, what: str) -> None:
+def _typed(
+    side: Side, array: Array, given: Any, places: Any, types: list[MPI.Datatype], blocks: int, what: str
+) -> None:
     if given is None or places is None:
-        raise TypeError(f"mpiortho: {what} is a list of an array (or None) for each block, or [array, counts, bytes, datatypes]")
+        raise TypeError(
+            f"mpiortho: {what} is a list of an array (or None) for each block, or [array, counts, bytes, "
+            "datatypes]"
+        )
     counts, at = _counts(given, blocks, what, "counts"), _counts(places, blocks, what, "displacements")
     if len(types) != blocks:
         raise ValueError(f"mpiortho: {what} has {len(types)} datatypes for {blocks} blocks")
@@ -246,7 +288,9 @@ class Caller(_core.Comm):
             return root == MPI.ROOT if self.topology == INTER else self.rank == root
         return root >= 0 if where == "leaf" and self.topology == INTER else True
 
-    def _arguments(self, row: Row, send: Any, recv: Any, op: Optional[MPI.Op], root: int, counts: Any) -> tuple[list[Any], list[Side]]:
+    def _arguments(
+        self, row: Row, send: Any, recv: Any, op: Optional[MPI.Op], root: int, counts: Any
+    ) -> tuple[list[Any], list[Side]]:
         arguments: list[Any] = []
         sides: list[Side] = []
         reduces = op is not None
@@ -261,7 +305,15 @@ class Caller(_core.Comm):
                     written = writable and (row.name != "Bcast" or self._receives(root))
                     # On graphs not all have a block of the root's.
                     optional = group.where == "leaf" and self.topology == GRAPH
-                    side = _side(recv if writable else send, group, blocks, f"{what} of {row.name.lower()}", written, reduces, optional)
+                    side = _side(
+                        recv if writable else send,
+                        group,
+                        blocks,
+                        f"{what} of {row.name.lower()}",
+                        written,
+                        reduces,
+                        optional,
+                    )
                 else:
                     side = Side.absent(blocks, None if writable or send is not MPI.IN_PLACE else send)
                 sides.append(side)
@@ -277,14 +329,28 @@ class Caller(_core.Comm):
     def _receives(self, root: int) -> bool:
         return root >= 0 and not (self.topology != INTER and self.rank == root)
 
-    def _reduction(self, row: Row, group: Group, arguments: list[Any], sides: list[Side], send: Any, recv: Any, root: int, counts: Any) -> None:
+    def _reduction(
+        self,
+        row: Row,
+        group: Group,
+        arguments: list[Any],
+        sides: list[Side],
+        send: Any,
+        recv: Any,
+        root: int,
+        counts: Any,
+    ) -> None:
         plain = Group(("count",), "leaf", False)
         name = row.name.lower()
         is_reduce = row.name == "Reduce"
         receives = not is_reduce or self._counts_at("root", root)
         sends = not is_reduce or self._counts_at("leaf", root)
         received = _side(recv, plain, 1, f"recv of {name}", True, True) if receives else Side.absent(1)
-        sent = _side(send, plain, 1, f"send of {name}", False, True, is_reduce and self.topology == GRAPH) if sends else Side.absent(1)
+        sent = (
+            _side(send, plain, 1, f"send of {name}", False, True, is_reduce and self.topology == GRAPH)
+            if sends
+            else Side.absent(1)
+        )
         if recv is MPI.IN_PLACE:
             raise TypeError(f"mpiortho: recv of {name} is IN_PLACE, which send can be")
         there = received if received.array is not None else sent
@@ -308,21 +374,35 @@ class Caller(_core.Comm):
         if counts is None:
             total = sent.n if isinstance(sent.array, np.ndarray) else received.n
             if total % self.size:
-                raise ValueError(f"mpiortho: {total} elements are not {self.size} shares of one size: give counts")
+                raise ValueError(
+                    f"mpiortho: {total} elements are not {self.size} shares of one size: give counts"
+                )
             return [total // self.size] * self.size
         shares = _counts(counts, self.size, name, "counts")
         if shares[self.rank] > received.n:
-            raise ValueError(f"mpiortho: recv of {name} has {received.n} elements, but its count is {shares[self.rank]}")
+            raise ValueError(
+                f"mpiortho: recv of {name} has {received.n} elements, but its count is {shares[self.rank]}"
+            )
         return shares
 
     @staticmethod
     def _same(sent: Side, received: Side, name: str) -> None:
         if sent.type != received.type and sent.array.dtype != received.array.dtype:
-            raise TypeError(f"mpiortho: send of {name} is of {sent.array.dtype}, recv of {received.array.dtype}")
+            raise TypeError(
+                f"mpiortho: send of {name} is of {sent.array.dtype}, recv of {received.array.dtype}"
+            )
         orders = contiguous_order(sent.array), contiguous_order(received.array)
-        if sent.array.ndim > 1 and None not in orders and orders[0] != orders[1] and not (sent.array.flags.f_contiguous and sent.array.flags.c_contiguous):
+        if (
+            sent.array.ndim > 1
+            and None not in orders
+            and orders[0] != orders[1]
+            and not (sent.array.flags.f_contiguous and sent.array.flags.c_contiguous)
+        ):
             if not (received.array.flags.c_contiguous and received.array.flags.f_contiguous):
-                raise ValueError(f"mpiortho: send of {name} has order {orders[0]}, recv order {orders[1]}: elements would be permuted")
+                raise ValueError(
+                    f"mpiortho: send of {name} has order {orders[0]}, recv order {orders[1]}: elements would "
+                    "be permuted"
+                )
 
     def _allocated(self, row: Row, send: Any, root: int) -> Any:
         """The array that is received into, if none was given."""
@@ -335,15 +415,30 @@ class Caller(_core.Comm):
             return np.zeros((self.n_in, *like.shape), like.dtype)
         if row.name == "Alltoall":
             if like.ndim == 0 or like.shape[0] != self.n_out:
-                raise ValueError(f"mpiortho: send of alltoall has shape {like.shape}, not ({self.n_out}, ...), a row for each block")
+                raise ValueError(
+                    f"mpiortho: send of alltoall has shape {like.shape}, not ({self.n_out}, ...), a row for "
+                    "each block"
+                )
             return np.zeros((self.n_in, *like.shape[1:]), like.dtype)
         if row.name == "Reduce_scatter_block":
             if like.ndim == 0 or like.shape[0] != self.n_own:
-                raise ValueError(f"mpiortho: send of reduce_scatter_block has shape {like.shape}, not ({self.n_own}, ...), a row for each block")
+                raise ValueError(
+                    f"mpiortho: send of reduce_scatter_block has shape {like.shape}, not ({self.n_own}, "
+                    "...), a row for each block"
+                )
             return np.zeros(like.shape[1:], like.dtype)
         return np.zeros_like(like, subok=False)
 
-    def _blocking(self, row: Row, send: Any = None, recv: Any = None, op: Optional[MPI.Op] = None, root: int = 0, counts: Any = None, makes: bool = False) -> Any:
+    def _blocking(
+        self,
+        row: Row,
+        send: Any = None,
+        recv: Any = None,
+        op: Optional[MPI.Op] = None,
+        root: int = 0,
+        counts: Any = None,
+        makes: bool = False,
+    ) -> Any:
         if makes and recv is None:
             recv = self._allocated(row, send, root)
         arguments, sides = self._arguments(row, send, recv, op, root, counts)
@@ -353,8 +448,8 @@ class Caller(_core.Comm):
         return recv[()] if makes and isinstance(recv, np.ndarray) and recv.ndim == 0 else recv
 
     def _request(
-        self, row: Row, form: str, send: Any = None, recv: Any = None, op: Optional[MPI.Op] = None, root: int = 0,
-        counts: Any = None, makes: bool = False, info: Any = None,
+        self, row: Row, form: str, send: Any = None, recv: Any = None, op: Optional[MPI.Op] = None,
+        root: int = 0, counts: Any = None, makes: bool = False, info: Any = None,
     ) -> Request:  # fmt: skip
         if makes and recv is None:
             recv = self._allocated(row, send, root)
@@ -365,13 +460,21 @@ class Caller(_core.Comm):
         if form == "init":
             given, to_free = info_handle(info)
             arguments.append(given)
-        code = getattr(library, "ORTHO_" + name + ("_c" if row.is_large else ""))(*arguments, ctypes.byref(raw))
+        code = getattr(library, "ORTHO_" + name + ("_c" if row.is_large else ""))(
+            *arguments, ctypes.byref(raw)
+        )
         self._free(sides)
         if to_free is not None:
             to_free.Free()
         check(code)
         request = Request()
-        made(request, raw, tuple(side.array for side in sides), (self, op, [side.kept for side in sides]), form == "init")
+        made(
+            request,
+            raw,
+            tuple(side.array for side in sides),
+            (self, op, [side.kept for side in sides]),
+            form == "init",
+        )
         request.result = recv
         return request
 

@@ -22,7 +22,6 @@ Stencil = np.ndarray[Any, np.dtype[np.intc]]
 
 def stencil(d: int, metric: int = CHEBYSHEV, depth: int = 1) -> Stencil:
     """The offsets at most ``depth`` long, (t, d) ints in lexicographic order, the zero offset included.
-
     >>> mpiortho.stencil(1).tolist()
     [[-1], [0], [1]]
     """
@@ -38,8 +37,8 @@ def _ball(d: int, metric: int, depth: int) -> Stencil:
 
 
 def moore(d: int, depth: int = 1) -> Stencil:
-    """All offsets up to ``depth`` in each dimension, diagonals included, without zero: (3**d - 1, d) ints for depth 1.
-
+    """All offsets up to ``depth`` in each dimension, diagonals included, without zero: (3**d - 1, d) ints
+    for depth 1.
     >>> len(mpiortho.moore(3))
     26
     """
@@ -48,7 +47,6 @@ def moore(d: int, depth: int = 1) -> Stencil:
 
 def neumann(d: int, depth: int = 1) -> Stencil:
     """All offsets of at most ``depth`` steps, without zero: (2 * d, d) ints for depth 1.
-
     >>> mpiortho.neumann(2).tolist()
     [[-1, 0], [0, -1], [0, 1], [1, 0]]
     """
@@ -57,23 +55,29 @@ def neumann(d: int, depth: int = 1) -> Stencil:
 
 def blocks_count(n: int, parts: int, part: int) -> tuple[int, int]:
     """``n`` elements are dealt out evenly to ``parts``: the first element of one part, and how many it has.
-
     >>> [mpiortho.blocks_count(10, 3, part) for part in range(3)]
     [(0, 4), (4, 3), (7, 3)]
     """
     first, count = ctypes.c_longlong(), ctypes.c_longlong()
-    check(library.ORTHO_Blocks_count(ctypes.c_longlong(n), parts, part, ctypes.byref(first), ctypes.byref(count)))
+    check(
+        library.ORTHO_Blocks_count(
+            ctypes.c_longlong(n), parts, part, ctypes.byref(first), ctypes.byref(count)
+        )
+    )
     return first.value, count.value
 
 
 def blocks_owner(n: int, parts: int, index: int) -> tuple[int, int]:
     """The part that has element ``index``, and which of its elements it is.
-
     >>> mpiortho.blocks_owner(10, 3, 5)
     (1, 1)
     """
     part, place = ctypes.c_int(), ctypes.c_longlong()
-    check(library.ORTHO_Blocks_owner(ctypes.c_longlong(n), parts, ctypes.c_longlong(index), ctypes.byref(part), ctypes.byref(place)))
+    check(
+        library.ORTHO_Blocks_owner(
+            ctypes.c_longlong(n), parts, ctypes.c_longlong(index), ctypes.byref(part), ctypes.byref(place)
+        )
+    )
     return part.value, place.value
 
 
@@ -82,7 +86,6 @@ class Communicator(Collectives):
 
     On full communicators and inter-communicators they are MPI's.  On graphs they go along edges: block i of
     an array belongs to edge i.
-
     >>> everybody = mpiortho.Communicator(MPI.COMM_WORLD)
     >>> everybody.allreduce(1) == everybody.size
     np.True_
@@ -103,7 +106,6 @@ class Communicator(Collectives):
 
     def __bool__(self) -> bool:
         """Is this process in it?
-
         >>> bool(mpiortho.Communicator(MPI.COMM_NULL))
         False
         """
@@ -111,7 +113,6 @@ class Communicator(Collectives):
 
     def topo_test(self) -> int:
         """``FULL``, ``INTER`` or ``GRAPH``.
-
         >>> ring.topo_test() == mpiortho.GRAPH
         True
         """
@@ -119,7 +120,6 @@ class Communicator(Collectives):
 
     def free(self) -> None:
         """Free the communicator.  Collective.
-
         >>> mpiortho.Communicator(MPI.COMM_WORLD.Dup()).free()
         """
         if self:
@@ -127,7 +127,6 @@ class Communicator(Collectives):
 
     def base(self) -> Communicator:
         """A full communicator of the same processes, without topology.  Collective.
-
         >>> ring.base().topo_test() == mpiortho.FULL
         True
         """
@@ -135,7 +134,6 @@ class Communicator(Collectives):
 
     def dup(self) -> Communicator:
         """A duplicate, with its graph, ready for use at once.  Collective.
-
         >>> ring.dup().neighbors() == ring.neighbors()
         True
         """
@@ -143,7 +141,6 @@ class Communicator(Collectives):
 
     def split(self, color: int, key: int = 0) -> Communicator:
         """Those with the same color; of a graph, the part of it.  ``MPI.UNDEFINED``: in none.  Collective.
-
         >>> ring.split(color=0).size == ring.size
         True
         """
@@ -151,19 +148,19 @@ class Communicator(Collectives):
 
     def split_type(self, split_type: int, key: int = 0, info: Info = None) -> Communicator:
         """As ``split``, by the node.  Collective.
-
         >>> ring.split_type(MPI.COMM_TYPE_SHARED).size <= ring.size
         True
         """
         given, to_free = info_handle(info)
-        result = Communicator(got_comm(library.ORTHO_Comm_split_type, handle(self.comm), split_type, key, given))
+        result = Communicator(
+            got_comm(library.ORTHO_Comm_split_type, handle(self.comm), split_type, key, given)
+        )
         if to_free is not None:
             to_free.Free()
         return result
 
     def create(self, group: MPI.Group) -> Communicator:
         """Of the processes of a group.  Collective over this communicator.
-
         >>> ring.create(ring.comm.Get_group()).size == ring.size
         True
         """
@@ -171,7 +168,6 @@ class Communicator(Collectives):
 
     def create_group(self, group: MPI.Group, tag: int = 0) -> Communicator:
         """Of the processes of a group.  Collective over these alone.
-
         >>> ring.create_group(ring.comm.Get_group()).size == ring.size
         True
         """
@@ -179,7 +175,6 @@ class Communicator(Collectives):
 
     def subgraph(self, part: MPI.Comm) -> Communicator:
         """The graph of some of its processes, in the order of ``part``.  Collective over ``part``.
-
         >>> ring.subgraph(MPI.COMM_WORLD).n_in
         2
         """
@@ -193,8 +188,8 @@ class Communicator(Collectives):
         return found[0].value, found[1].value, bool(found[2].value)
 
     def neighbors(self) -> tuple[list[int], list[int]]:
-        """Ranks that this process receives from, and that it sends to, in the order of the blocks; gaps are ``MPI.PROC_NULL``.
-
+        """Ranks that this process receives from, and that it sends to, in the order of the blocks; gaps
+        are ``MPI.PROC_NULL``.
         >>> [len(ranks) for ranks in ring.neighbors()]
         [2, 2]
         """
@@ -203,7 +198,6 @@ class Communicator(Collectives):
 
     def weights(self) -> Optional[tuple[list[int], list[int]]]:
         """The weights of the edges in and out, or None.
-
         >>> ring.weights() is None
         True
         """
@@ -212,13 +206,16 @@ class Communicator(Collectives):
     def _neighbor_lists(self) -> tuple[tuple[list[int], list[int]], Optional[tuple[list[int], list[int]]]]:
         n_in, n_out, weighted = self._degrees()
         found = [ints([0] * n) for n in (n_in, n_in, n_out, n_out)]
-        check(library.ORTHO_Dist_graph_neighbors(handle(self.comm), n_in, found[0], found[1], n_out, found[2], found[3]))
+        check(
+            library.ORTHO_Dist_graph_neighbors(
+                handle(self.comm), n_in, found[0], found[1], n_out, found[2], found[3]
+            )
+        )
         lists = [list(array)[:n] for array, n in zip(found, (n_in, n_in, n_out, n_out))]
         return (lists[0], lists[2]), (lists[1], lists[3]) if weighted else None
 
     def find(self, rank: int) -> tuple[list[int], list[int]]:
         """The slots of a rank among the neighbors: of blocks received from it, and of blocks sent to it.
-
         >>> sources, targets = ring.neighbors()
         >>> 0 in ring.find(sources[0])[0]
         True
@@ -226,12 +223,21 @@ class Communicator(Collectives):
         n_in, n_out, _ = self._degrees()
         most = max(n_in, n_out)
         slots, counts = (ints([0] * most), ints([0] * most)), (ctypes.c_int(), ctypes.c_int())
-        check(library.ORTHO_Dist_graph_find(handle(self.comm), rank, most, slots[0], ctypes.byref(counts[0]), slots[1], ctypes.byref(counts[1])))
+        check(
+            library.ORTHO_Dist_graph_find(
+                handle(self.comm),
+                rank,
+                most,
+                slots[0],
+                ctypes.byref(counts[0]),
+                slots[1],
+                ctypes.byref(counts[1]),
+            )
+        )
         return list(slots[0])[: counts[0].value], list(slots[1])[: counts[1].value]
 
     def isomorphic(self) -> Optional[int]:
         """If the graph is one stencil on a grid, the number of its offsets, else None.
-
         >>> ring.isomorphic()
         2
         """
@@ -250,7 +256,6 @@ def dist_graph_adjacent(
     info: Info = None,
 ) -> Communicator:
     """A graph of which each process gives its edges in and out.  ``MPI.PROC_NULL`` is a gap.  Collective.
-
     >>> me, p = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
     >>> chain = mpiortho.dist_graph_adjacent(MPI.COMM_WORLD, [(me - 1) % p], [(me + 1) % p])
     >>> chain.n_in, chain.n_out
@@ -276,7 +281,6 @@ def dist_graph(
     info: Info = None,
 ) -> Communicator:
     """A graph of which each process gives any edges: ``{source: [targets]}``.  Collective.
-
     >>> me, p = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
     >>> mpiortho.dist_graph(MPI.COMM_WORLD, {me: [(me + 1) % p]}).n_in
     1
@@ -285,8 +289,8 @@ def dist_graph(
     targets = [target for source in edges for target in edges[source]]
     heavy = unweighted() if weights is None else ints(w for source in edges for w in weights[source])
     result = got_comm(
-        library.ORTHO_Dist_graph_create, handle(comm), len(edges), ints(edges), ints(len(edges[s]) for s in edges),
-        ints(targets), heavy, given, int(reorder),
+        library.ORTHO_Dist_graph_create, handle(comm), len(edges), ints(edges),
+        ints(len(edges[s]) for s in edges), ints(targets), heavy, given, int(reorder),
     )  # fmt: skip
     if to_free is not None:
         to_free.Free()
@@ -295,7 +299,6 @@ def dist_graph(
 
 def dims_create(comm: MPI.Comm, dims: Union[int, Sequence[int]]) -> tuple[int, ...]:
     """Sizes of a grid for all processes, where they are 0.  It knows the nodes.  Collective.
-
     >>> mpiortho.dims_create(MPI.COMM_WORLD, (0, 1)) == (MPI.COMM_WORLD.size, 1)
     True
     """
@@ -315,23 +318,24 @@ class Grid(Communicator):
     """A grid of processes, and a communicator.  ``grid``, ``name``, ``cart`` make it.
 
     A grid of ``grid`` has a stencil: collectives go between neighbors.  Block i goes to the process
-    ``stencil[i]`` away, and comes from the one ``-stencil[i]`` away.  Without a stencil collectives are MPI's.
+    ``stencil[i]`` away, and comes from the one ``-stencil[i]`` away.  Without a stencil collectives are
+    MPI's.
 
     Processes outside the grid have no communicator: ``if g:``.
-
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=(True, False))
     >>> g.dims == (MPI.COMM_WORLD.size, 1), g.periodic
     (True, (True, False))
     """
 
-    def __init__(self, comm: MPI.Comm, dims: Sequence[int], periodic: Sequence[bool], stencil: Optional[Stencil]) -> None:
+    def __init__(
+        self, comm: MPI.Comm, dims: Sequence[int], periodic: Sequence[bool], stencil: Optional[Stencil]
+    ) -> None:
         super().__init__(comm)
         self.dims, self.periodic, self.stencil = tuple(dims), tuple(periodic), stencil
 
     @property
     def coords(self) -> tuple[int, ...]:
         """Where this process is.
-
         >>> mpiortho.grid(MPI.COMM_SELF, (1, 1)).coords
         (0, 0)
         """
@@ -339,7 +343,6 @@ class Grid(Communicator):
 
     def coordinates(self, rank: int) -> tuple[int, ...]:
         """Where a rank is; ``MPI.PROC_NULL`` outside the grid.
-
         >>> ring.coordinates(0)
         (0,)
         """
@@ -349,72 +352,86 @@ class Grid(Communicator):
 
     def rank_of(self, coordinates: Any) -> Any:
         """The rank at (d) coordinates, or the ranks at (n, d); ``MPI.PROC_NULL`` off the grid.
-
         >>> ring.rank_of((-1,)) == ring.size - 1, ring.rank_of([(0,), (0,)]).tolist()
         (True, [0, 0])
         """
         return self._ranks(coordinates, library.ORTHO_Cart_allranks)
 
     def neighbor(self, offset: Any, source: Optional[int] = None) -> Any:
-        """The rank (d) ``offset`` away from ``source``, or from this process, or the ranks (n, d) offsets away.
-
+        """The rank (d) ``offset`` away from ``source``, or from this process, or the ranks (n, d) offsets
+        away.
         >>> ring.neighbor((0,)) == ring.rank
         True
         """
-        return self._ranks(offset, library.ORTHO_Cart_allranks_relative, self.rank if source is None else source)
+        return self._ranks(
+            offset, library.ORTHO_Cart_allranks_relative, self.rank if source is None else source
+        )
 
     def _ranks(self, points: Any, call: Any, *source: int) -> Any:
         rows = np.ascontiguousarray(points, np.intc)
         if rows.shape[-1] != len(self.dims):
-            raise ValueError(f"mpiortho: {rows.shape[-1]} coordinates on a grid of {len(self.dims)} dimensions")
+            raise ValueError(
+                f"mpiortho: {rows.shape[-1]} coordinates on a grid of {len(self.dims)} dimensions"
+            )
         result = np.empty(rows.size // len(self.dims), np.intc)
         check(call(handle(self.comm), *source, result.size, rows.ctypes, result.ctypes))
         return int(result[0]) if rows.ndim == 1 else result
 
     def relative(self, dest: int, source: Optional[int] = None) -> tuple[int, ...]:
         """How ``dest`` lies from ``source``, or from this process.
-
         >>> ring.relative(ring.rank)
         (0,)
         """
         result = ints([0] * len(self.dims))
-        check(library.ORTHO_Cart_relative_coordinates(handle(self.comm), self.rank if source is None else source, dest, result))
+        check(
+            library.ORTHO_Cart_relative_coordinates(
+                handle(self.comm), self.rank if source is None else source, dest, result
+            )
+        )
         return tuple(result)
 
     def shift(self, offset: Sequence[int]) -> tuple[int, int]:
         """The ranks from which this process is ``offset`` away, and that are ``offset`` away from it.
-
         >>> ring.shift((0,)) == (ring.rank, ring.rank)
         True
         """
         found = (ctypes.c_int(), ctypes.c_int())
-        check(library.ORTHO_Cart_relative_shift(handle(self.comm), self.rank, ints(offset), *map(ctypes.byref, found)))
+        check(
+            library.ORTHO_Cart_relative_shift(
+                handle(self.comm), self.rank, ints(offset), *map(ctypes.byref, found)
+            )
+        )
         return found[0].value, found[1].value
 
     def around(self, metric: int = CHEBYSHEV, depth: int = 1, shadow: int = 1) -> Stencil:
-        """The offsets from ``shadow`` to ``depth`` long that stay on the grid, seen from this process: (n, d) ints.
-
+        """The offsets from ``shadow`` to ``depth`` long that stay on the grid, seen from this process: (n,
+        d) ints.
         >>> ring.around().tolist()
         [[-1], [1]]
         """
         n = got_int(library.ORTHO_Cart_neighbors_count, handle(self.comm), self.rank, metric, shadow, depth)
         offsets = np.empty((n, len(self.dims)), np.intc)
-        check(library.ORTHO_Cart_neighbors(handle(self.comm), self.rank, metric, shadow, depth, n, offsets.ctypes))
+        check(
+            library.ORTHO_Cart_neighbors(
+                handle(self.comm), self.rank, metric, shadow, depth, n, offsets.ctypes
+            )
+        )
         return offsets
 
     def slot(self, offset: Sequence[int]) -> tuple[int, int]:
-        """The slots of an offset of the stencil: of the block received from the process that has this one ``offset`` away, and of the block sent; -1: none.
-
+        """The slots of an offset of the stencil: of the block received from the process that has this one
+        ``offset`` away, and of the block sent; -1: none.
         >>> ring.slot((1,))
         (1, 1)
         """
         found = (ctypes.c_int(), ctypes.c_int())
-        check(library.ORTHO_Cart_neighborhood_find(handle(self.comm), ints(offset), *map(ctypes.byref, found)))
+        check(
+            library.ORTHO_Cart_neighborhood_find(handle(self.comm), ints(offset), *map(ctypes.byref, found))
+        )
         return found[0].value, found[1].value
 
     def is_same_everywhere(self) -> bool:
         """Have all processes given the same name?  Collective.
-
         >>> ring.is_same_everywhere()
         True
         """
@@ -424,15 +441,15 @@ class Grid(Communicator):
 
     def sub(self, excluded: Sequence[bool]) -> Communicator:
         """The processes that agree in every dimension that is excluded; a full communicator.  Collective.
-
         >>> ring.sub([False]).size == ring.size
         True
         """
-        return Communicator(got_comm(library.ORTHO_Cart_create_sub, handle(self.comm), ints(map(bool, excluded))))
+        return Communicator(
+            got_comm(library.ORTHO_Cart_create_sub, handle(self.comm), ints(map(bool, excluded)))
+        )
 
     def name_part(self, part: MPI.Comm) -> Optional[Grid]:
         """Names a communicator of some of the processes with the grid that they make; None if they make none.
-
         >>> ring.name_part(MPI.COMM_WORLD.Dup()).dims == ring.dims
         True
         """
@@ -441,18 +458,18 @@ class Grid(Communicator):
 
     def unname(self) -> None:
         """Takes the name away.
-
         >>> mpiortho.name(MPI.COMM_SELF.Dup(), (1,)).unname()
         """
         check(library.ORTHO_Cart_unname(handle(self.comm)))
 
     # --- Arrays ---
 
-    def zeros(self, shape: Union[int, Sequence[int]], ghosts: Ghosts = 0, dtype: Any = np.float64, order: Any = "C") -> Array:
+    def zeros(
+        self, shape: Union[int, Sequence[int]], ghosts: Ghosts = 0, dtype: Any = np.float64, order: Any = "C"
+    ) -> Array:
         """An array of zeros for what this process owns, with ghosts around it.
 
         ``shape`` are the owned elements.  Dimension k of the grid is axis k; further axes have no ghosts.
-
         >>> ring.zeros((4, 3), ghosts=1).shape
         (6, 3)
         """
@@ -463,7 +480,6 @@ class Grid(Communicator):
 
     def block(self, shape: Union[int, Sequence[int]]) -> tuple[slice, ...]:
         """Which elements of a global array this process owns, if it is divided evenly: a slice for each axis.
-
         >>> mpiortho.grid(MPI.COMM_SELF, (1, 1)).block((10, 20, 3))
         (slice(0, 10, None), slice(0, 20, None), slice(0, 3, None))
         """
@@ -486,11 +502,13 @@ class Grid(Communicator):
     ) -> Halo:
         """Makes a halo of an array, or of a list of arrays and ``Field`` objects.  Collective.
 
-        ``ghosts`` are layers: a number, or one for each dimension of the grid, or pairs (lower, upper).  Arrays
-        include them, at the grid's borders too.  ``axes[k]`` (or ``divided[k]``) is the axis of the arrays along
-        dimension k of the grid; other axes are not divided.  ``directions``: the regions to fill; None: all of
+        ``ghosts`` are layers: a number, or one for each dimension of the grid, or pairs (lower, upper).
+        Arrays
+        include them, at the grid's borders too.  ``axes[k]`` (or ``divided[k]``) is the axis of the arrays
+        along
+        dimension k of the grid; other axes are not divided.  ``directions``: the regions to fill; None:
+        all of
         the stencil.  ``info``: see ORTHO_Halo_fields_init(3).
-
         >>> w = np.zeros((6, 5, 3))                             # 4 x 3 owned, 3 levels
         >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
         >>> h = g.halo(w, ghosts=1, divided=(0, 1))
@@ -510,8 +528,8 @@ class Grid(Communicator):
         directions: Optional[Sequence[Sequence[int]]] = None,
         info: Info = None,
     ) -> Halo:
-        """The reverse: ghosts are reduced into the elements that they are copies of, and stay as they are.  Collective.
-
+        """The reverse: ghosts are reduced into the elements that they are copies of, and stay as they are.
+        Collective.
         >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True)
         >>> u = np.ones(5); g.halo_reduce(u, ghosts=1).run(); u
         array([1., 2., 1., 2., 1.])
@@ -520,7 +538,6 @@ class Grid(Communicator):
 
     def field_gather(self, field: Any, whole: Any = None, root: int = 0, ghosts: Ghosts = 0) -> None:
         """Copies what each process owns to its place in ``whole`` at the root.  Collective.
-
         >>> n, p = 2, MPI.COMM_WORLD.size
         >>> whole = np.zeros(n * p) if ring.rank == 0 else None
         >>> ring.field_gather(np.full(n + 2, 5.0), whole, ghosts=1)
@@ -532,7 +549,6 @@ class Grid(Communicator):
 
     def field_scatter(self, whole: Any, field: Any, root: int = 0, ghosts: Ghosts = 0) -> None:
         """Copies each part of ``whole`` at the root into the array of its owner.  Collective.
-
         >>> n, p = 2, MPI.COMM_WORLD.size
         >>> u = np.zeros(n + 2); ring.field_scatter(np.ones(n * p), u, ghosts=1); u
         array([0., 1., 1., 0.])
@@ -540,7 +556,9 @@ class Grid(Communicator):
         parts, arrays = self._two_fields(field, whole, root, ghosts)
         check(library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm)))
 
-    def _two_fields(self, field: Any, whole: Any, root: int, ghosts: Ghosts) -> tuple[list[Any], list[_Shape]]:
+    def _two_fields(
+        self, field: Any, whole: Any, root: int, ghosts: Ghosts
+    ) -> tuple[list[Any], list[_Shape]]:
         parts: list[Any] = [None, None]
         shapes = []
         for i, (array, wide) in enumerate(((field, ghosts), (whole, 0))):
@@ -549,7 +567,9 @@ class Grid(Communicator):
             array = as_array(array, "whole" if i else "the field")
             shape = _Shape(Field(array), i, len(self.dims), wide, range(len(self.dims)), None, False)
             if shape.slabs != [0]:
-                raise ValueError("mpiortho: axes that are not divided must be the last ones, one element behind the other")
+                raise ValueError(
+                    "mpiortho: axes that are not divided must be the last ones, one element behind the other"
+                )
             parts[i] = _Field()
             shape.fill(parts[i], 0)
             parts[i] = ctypes.byref(parts[i])
@@ -573,7 +593,6 @@ def grid(
     lead around?  ``stencil``: "moore" (all around), "neumann" (along the axes), or (t, d) offsets.
     ``reorder``: may processes get other ranks, such that neighbors share nodes?  ``weights``: one for each
     offset.  ``name``: what messages call the grid.
-
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 0), periodic=(True, False), stencil="neumann")
     >>> g.stencil.tolist()
     [[-1, 0], [0, -1], [0, 1], [1, 0]]
@@ -585,15 +604,17 @@ def grid(
     periods = _periods(periodic, d)
     if isinstance(stencil, str):
         if stencil not in ("moore", "neumann"):
-            raise ValueError(f"mpiortho: stencil={stencil!r} is neither 'moore' nor 'neumann', nor a list of offsets")
+            raise ValueError(
+                f"mpiortho: stencil={stencil!r} is neither 'moore' nor 'neumann', nor a list of offsets"
+            )
         stencil = moore(d) if stencil == "moore" else neumann(d)
     offsets = np.ascontiguousarray(np.asarray(stencil, np.intc).reshape(-1, d))
     if weights is not None and len(weights) != len(offsets):
         raise ValueError(f"mpiortho: {len(weights)} weights for {len(offsets)} offsets")
     given, to_free = info_handle(info)
     made = got_comm(
-        library.ORTHO_Cart_neighborhood_create, handle(comm), d, ints(chosen), ints(periods), len(offsets), offsets.ctypes,
-        unweighted() if weights is None else ints(weights), given, int(reorder),
+        library.ORTHO_Cart_neighborhood_create, handle(comm), d, ints(chosen), ints(periods), len(offsets),
+        offsets.ctypes, unweighted() if weights is None else ints(weights), given, int(reorder),
     )  # fmt: skip
     if to_free is not None:
         to_free.Free()
@@ -602,11 +623,13 @@ def grid(
     return Grid(made, chosen, periods, offsets)
 
 
-def name(comm: MPI.Comm, dims: Sequence[int], periodic: Union[bool, Sequence[bool]] = False, order: str = "C") -> Grid:
+def name(
+    comm: MPI.Comm, dims: Sequence[int], periodic: Union[bool, Sequence[bool]] = False, order: str = "C"
+) -> Grid:
     """Names the processes of a communicator with a grid.  Local: nothing is sent.
 
-    The communicator stays what it is.  ``order``: "C": the last coordinate counts first in ranks; "F": the first.
-
+    The communicator stays what it is.  ``order``: "C": the last coordinate counts first in ranks; "F": the
+    first.
     >>> g = mpiortho.name(MPI.COMM_WORLD, (MPI.COMM_WORLD.size, 1), periodic=True)
     >>> g.neighbor((0, 1)) == g.rank
     True
@@ -614,13 +637,19 @@ def name(comm: MPI.Comm, dims: Sequence[int], periodic: Union[bool, Sequence[boo
     if order not in ("C", "F"):
         raise ValueError(f"mpiortho: order={order!r} is neither 'C' nor 'F'")
     periods = _periods(periodic, len(dims))
-    got_int(library.ORTHO_Cart_name, handle(comm), len(dims), ROWMAJOR if order == "C" else COLMAJOR, ints(dims), ints(periods))
+    got_int(
+        library.ORTHO_Cart_name,
+        handle(comm),
+        len(dims),
+        ROWMAJOR if order == "C" else COLMAJOR,
+        ints(dims),
+        ints(periods),
+    )
     return Grid(comm, dims, periods, None)
 
 
 def named(comm: MPI.Comm) -> Optional[Grid]:
     """The grid that a communicator is named with, an MPI Cartesian topology too, or None.
-
     >>> mpiortho.named(MPI.COMM_WORLD.Create_cart([1, 1])) is not None or MPI.COMM_WORLD.rank > 0
     True
     """
@@ -643,7 +672,6 @@ def named(comm: MPI.Comm) -> Optional[Grid]:
 
 def is_neighborhood(comm: MPI.Comm) -> bool:
     """Was the communicator made by ``grid``, or is it a duplicate of one?
-
     >>> mpiortho.is_neighborhood(ring.comm), mpiortho.is_neighborhood(MPI.COMM_WORLD)
     (True, False)
     """
@@ -652,14 +680,17 @@ def is_neighborhood(comm: MPI.Comm) -> bool:
     return code == MPI.SUCCESS
 
 
-def cart(comm: MPI.Comm, dims: Sequence[int], periodic: Union[bool, Sequence[bool]] = False, reorder: bool = True) -> Grid:
+def cart(
+    comm: MPI.Comm, dims: Sequence[int], periodic: Union[bool, Sequence[bool]] = False, reorder: bool = True
+) -> Grid:
     """MPI's Cartesian communicator, with ranks such that neighbors share nodes.  Collective.
-
     >>> mpiortho.cart(MPI.COMM_WORLD, (MPI.COMM_WORLD.size,)).dims == (MPI.COMM_WORLD.size,)
     True
     """
     if 0 in dims:
         dims = dims_create(comm, dims)
     periods = _periods(periodic, len(dims))
-    made = got_comm(library.ORTHO_Nodecart_create, handle(comm), len(dims), ints(dims), ints(periods), int(reorder))
+    made = got_comm(
+        library.ORTHO_Nodecart_create, handle(comm), len(dims), ints(dims), ints(periods), int(reorder)
+    )
     return Grid(made, dims, periods, None)

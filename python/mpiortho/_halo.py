@@ -48,12 +48,18 @@ def widths(ghosts: Ghosts, d: int, what: str) -> list[tuple[int, int]]:
         raise ValueError(f"mpiortho: no ghosts are given for {what}")
     if len(ghosts) != d:
         pairs = ", ".join(["(lower, upper)"] * d)
-        raise ValueError(f"mpiortho: ghosts={ghosts!r} of {what} is no number and no list of {d}, one for each dimension: ({pairs},)")
+        raise ValueError(
+            f"mpiortho: ghosts={ghosts!r} of {what} is no number and no list of {d}, one for each dimension: "
+            f"({pairs},)"
+        )
     result = []
     for width in ghosts:
         pair = (width, width) if isinstance(width, (int, np.integer)) else tuple(width)
         if len(pair) != 2 or any(not isinstance(n, (int, np.integer)) or n < 0 for n in pair):
-            raise ValueError(f"mpiortho: ghosts={ghosts!r} of {what}: {width!r} is no number of layers and no pair (lower, upper)")
+            raise ValueError(
+                f"mpiortho: ghosts={ghosts!r} of {what}: {width!r} is no number of layers and no pair "
+                "(lower, upper)"
+            )
         result.append((int(pair[0]), int(pair[1])))
     return result
 
@@ -63,9 +69,9 @@ class Field:
 
     ``array`` includes its ghosts.  ``ghosts`` is a number of layers, or one for each dimension of the grid,
     or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; other axes
-    are not divided among processes.  ``directions`` are the ghost regions to fill, such as ``[(1, 0)]``; None:
+    are not divided among processes.  ``directions`` are the ghost regions to fill, such as ``[(1, 0)]``;
+    None:
     all that the stencil fills.
-
     >>> u, v = np.zeros((5, 4)), np.zeros((4, 5))
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> staggered = g.halo([mpiortho.Field(u, ghosts=((0, 1), 0), directions=[(1, 0)]),
@@ -87,7 +93,16 @@ class Field:
 class _Shape:
     """A field of a grid with all that was left out, and the library's fields that it is made of."""
 
-    def __init__(self, field: Field, number: int, d: int, ghosts: Ghosts, axes: Optional[Sequence[int]], directions: Any, reduces: bool) -> None:
+    def __init__(
+        self,
+        field: Field,
+        number: int,
+        d: int,
+        ghosts: Ghosts,
+        axes: Optional[Sequence[int]],
+        directions: Any,
+        reduces: bool,
+    ) -> None:
         self.what = f"field {number}"
         self.array = as_array(field.array, self.what, writable=True)
         check_memory(self.array, self.what)
@@ -96,7 +111,10 @@ class _Shape:
         self.directions = field.directions if field.directions is not None else directions
         for k, axis in enumerate(self.axes):
             if self.array.shape[axis] < sum(self.ghosts[k]):
-                raise ValueError(f"mpiortho: axis {axis} of {self.what} has {self.array.shape[axis]} layers, ghosts included, but ghosts are {self.ghosts[k]}")
+                raise ValueError(
+                    f"mpiortho: axis {axis} of {self.what} has {self.array.shape[axis]} layers, ghosts "
+                    f"included, but ghosts are {self.ghosts[k]}"
+                )
         self.type = datatype(self.array.dtype, self.what, reduces)
         self.made_type: Optional[MPI.Datatype] = None
         self._slabs(reduces)
@@ -106,13 +124,17 @@ class _Shape:
         if axes is None:
             if rank != d:
                 raise ValueError(
-                    f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: say by axes=({', '.join(map(str, range(d)))},) "
+                    f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: say by "
+                    f"axes=({', '.join(map(str, range(d)))},) "
                     "which of them is divided along each dimension of the grid"
                 )
             return list(range(d))
         normal = [axis + rank if axis < 0 else axis for axis in axes]
         if len(normal) != d or len(set(normal)) != d or any(not 0 <= axis < rank for axis in normal):
-            raise ValueError(f"mpiortho: axes={tuple(axes)!r} of {self.what} are not {d} different axes of an array of {rank}")
+            raise ValueError(
+                f"mpiortho: axes={tuple(axes)!r} of {self.what} are not {d} different axes of an array of "
+                f"{rank}"
+            )
         return normal
 
     def _slabs(self, reduces: bool) -> None:
@@ -120,7 +142,11 @@ class _Shape:
         layers is a field of the library's."""
         self.slabs = [0]
         apart, n_inner = self.array.itemsize, 1
-        rest = [(abs(stride), stride, n) for axis, (stride, n) in enumerate(zip(self.array.strides, self.array.shape)) if axis not in self.axes]
+        rest = [
+            (abs(stride), stride, n)
+            for axis, (stride, n) in enumerate(zip(self.array.strides, self.array.shape))
+            if axis not in self.axes
+        ]
         for _, stride, n in sorted(rest):
             if stride == apart and not reduces and self.slabs == [0] and n > 0:
                 apart, n_inner = apart * n, n_inner * n
@@ -160,7 +186,6 @@ class Halo(Request):
 
     It keeps the arrays, and writes ghosts in them, in place.  ``start`` and ``run`` may be given other arrays
     of the same shapes, strides and types.
-
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> u, v = g.zeros((3, 4), ghosts=1), g.zeros((3, 4), ghosts=1)   # (5, 6) elements
     >>> h = g.halo(u, ghosts=1)
@@ -196,7 +221,8 @@ class Halo(Request):
         axes = divided if axes is None else axes
         d = len(grid.dims)
         self._shapes = [
-            _Shape(f if isinstance(f, Field) else Field(f), i, d, ghosts, axes, directions, op is not None) for i, f in enumerate(listed)
+            _Shape(f if isinstance(f, Field) else Field(f), i, d, ghosts, axes, directions, op is not None)
+            for i, f in enumerate(listed)
         ]
         self._check_apart()
         self._make(d, info)
@@ -219,7 +245,9 @@ class Halo(Request):
             if self.op is None:
                 code = library.ORTHO_Halo_fields_init(len(slabs), fields, d, comm, given, ctypes.byref(raw))
             else:
-                code = library.ORTHO_Halo_reduce_fields_init(len(slabs), fields, d, handle(self.op), comm, given, ctypes.byref(raw))
+                code = library.ORTHO_Halo_reduce_fields_init(
+                    len(slabs), fields, d, handle(self.op), comm, given, ctypes.byref(raw)
+                )
             if to_free is not None:
                 to_free.Free()
             for shape in self._shapes:
@@ -243,7 +271,9 @@ class Halo(Request):
     def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         """The arrays, as they were given, and where the library's fields begin."""
         if len(arrays) != len(self._shapes):
-            raise ValueError(f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}")
+            raise ValueError(
+                f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
+            )
         bases = []
         taken = []
         for shape, given in zip(self._shapes, arrays):
@@ -251,7 +281,8 @@ class Halo(Request):
             if not shape.fits(array):
                 old = shape.array
                 raise ValueError(
-                    f"mpiortho: the array for {shape.what} has shape {array.shape}, strides {array.strides}, dtype {array.dtype}, "
+                    f"mpiortho: the array for {shape.what} has shape {array.shape}, strides {array.strides}, "
+                    f"dtype {array.dtype}, "
                     f"but the halo was made for shape {old.shape}, strides {old.strides}, dtype {old.dtype}"
                 )
             check_memory(array, shape.what)
@@ -268,10 +299,10 @@ class Halo(Request):
         return sum(len(shape.slabs) for shape in self._shapes[:field])
 
     def unfilled(self, field: int = 0) -> list[Direction]:
-        """The ghost regions of a field that nothing fills, since the grid ends there: boundary conditions are needed.
+        """The ghost regions of a field that nothing fills, since the grid ends there: boundary conditions
+        are needed.
 
         Each is a direction, -1, 0 or 1 for each dimension of the grid.
-
         >>> g = mpiortho.grid(MPI.COMM_SELF, (1,))
         >>> g.halo(np.zeros(5), ghosts=1).unfilled()
         [(-1,), (1,)]
@@ -288,7 +319,6 @@ class Halo(Request):
 
     def filled(self, field: int = 0) -> list[Direction]:
         """The ghost regions of a field that the halo fills on this process.
-
         >>> g = mpiortho.grid(MPI.COMM_SELF, (1, 1), periodic=(True, False))
         >>> g.halo(np.zeros((5, 5)), ghosts=1).filled()
         [(-1, 0), (1, 0)]
@@ -298,7 +328,11 @@ class Halo(Request):
             return []
         missing = set(self.unfilled(field))
         wanted = None if shape.directions is None else {tuple(map(int, s)) for s in shape.directions}
-        offered = None if self.grid.stencil is None else {tuple(-int(x) for x in offset) for offset in self.grid.stencil}
+        offered = (
+            None
+            if self.grid.stencil is None
+            else {tuple(-int(x) for x in offset) for offset in self.grid.stencil}
+        )
         if offered is None and dict(self._info or {}).get("ortho_regions") == "faces":
             offered = {s for s in itertools.product((-1, 0, 1), repeat=d) if sum(map(abs, s)) == 1}
         return [
@@ -311,7 +345,6 @@ class Halo(Request):
 
     def region(self, direction: Sequence[int], field: int = 0) -> tuple[slice, ...]:
         """Slices of a field's array: its ghosts in a direction.  (0, 0, ...) is what the process owns.
-
         >>> h = mpiortho.grid(MPI.COMM_SELF, (1, 1)).halo(np.zeros((6, 6)), ghosts=(1, 2))
         >>> h.region((-1, 0))
         (slice(0, 1, None), slice(2, 4, None))
@@ -320,7 +353,6 @@ class Halo(Request):
 
     def owned(self, field: int = 0) -> Array:
         """What the process owns of a field: the array that it has now, without ghosts.  A view.
-
         >>> mpiortho.grid(MPI.COMM_SELF, (1,)).halo(np.zeros(7), ghosts=((1, 2),)).owned().shape
         (4,)
         """
@@ -329,8 +361,8 @@ class Halo(Request):
 
     @property
     def T(self) -> Halo:
-        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  Made at the first use, which is collective.
-
+        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  Made at the
+        first use, which is collective.
         >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True)
         >>> u = g.zeros(3, ghosts=1); u[...] = 1
         >>> g.halo(u, ghosts=1).T.run(); u
@@ -338,11 +370,16 @@ class Halo(Request):
         """
         if self._transposed is None:
             if self.op is not None:
-                raise TypeError("mpiortho: halo_reduce leaves ghosts as they are, so that it is no adjoint; use halo(...).T")
+                raise TypeError(
+                    "mpiortho: halo_reduce leaves ghosts as they are, so that it is no adjoint; use "
+                    "halo(...).T"
+                )
             fields = [Field(a, s.ghosts, s.axes, s.directions) for a, s in zip(self.arrays, self._shapes)]
             other = Halo(self.grid, fields, op=MPI.SUM, info=self._info)
             other._set(other.handle, other.arrays, (MPI.SUM, self.grid), True, True)
-            other._clears = [[shape.region(s) for s in self.filled(i)] for i, shape in enumerate(self._shapes)]
+            other._clears = [
+                [shape.region(s) for s in self.filled(i)] for i, shape in enumerate(self._shapes)
+            ]
             self._transposed = other
             other._transposed = self
         return self._transposed

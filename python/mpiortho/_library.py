@@ -21,7 +21,12 @@ FAMILY_NAMES = {"mpich": "MPICH's ABI", "openmpi": "Open MPI", "abi": "MPI's sta
 
 
 class _Place(ctypes.Structure):
-    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p), ("at", ctypes.c_void_p)]
+    _fields_ = [
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("at", ctypes.c_void_p),
+    ]
 
 
 def _address(library: ctypes.CDLL, name: str) -> Optional[int]:
@@ -57,7 +62,8 @@ def _load() -> tuple[str, ctypes.CDLL]:
     if not os.path.exists(path):
         there = ", ".join(FAMILY_NAMES[name] for name in sorted(LIBRARIES)) or "those in " + folder
         raise ImportError(
-            f"mpiortho: mpi4py has loaded {file}, an MPI with {FAMILY_NAMES[family]}, but there is no {path}. "
+            f"mpiortho: mpi4py has loaded {file}, an MPI with {FAMILY_NAMES[family]}, but there is no "
+            f"{path}. "
             f"This package has libraries for {there}. Install mpiortho for that MPI, or an MPI that it has a "
             "library for, or set MPIORTHO_LIBRARY to a libmpiortho.so."
         )
@@ -66,11 +72,14 @@ def _load() -> tuple[str, ctypes.CDLL]:
     try:
         library = ctypes.CDLL(path, mode=os.RTLD_NOW)
     except OSError as error:
-        raise ImportError(f"mpiortho: {path} does not fit the MPI that mpi4py has loaded, {file}: {error}") from error
+        raise ImportError(
+            f"mpiortho: {path} does not fit the MPI that mpi4py has loaded, {file}: {error}"
+        ) from error
     ours = _address(library, "MPI_Comm_rank")
     if ours is not None and ours != theirs:
         raise ImportError(
-            f"mpiortho: {path} uses the MPI {_file_of(ours)}, but mpi4py has loaded {file}. Both must use the "
+            f"mpiortho: {path} uses the MPI {_file_of(ours)}, but mpi4py has loaded {file}. Both must use "
+            "the "
             "same one. Install mpiortho for that MPI, or set MPIORTHO_LIBRARY to a libmpiortho.so of it."
         )
     return family, library
@@ -85,7 +94,6 @@ class Error(MPI.Exception):
     """What a function of the library returned, with the library's message.
 
     It is an ``MPI.Exception``: ``error_code`` and ``Get_error_class()`` are there.
-
     >>> try:
     ...     mpiortho.name(MPI.COMM_SELF, (2, 2))
     ... except MPI.Exception as error:
@@ -114,7 +122,6 @@ class Error(MPI.Exception):
 
 def error_class(code: int) -> int:
     """MPI's class of an error code, or one of ``ERR_NAME``, ``ERR_NEIGHBOR`` and so on.
-
     >>> mpiortho.error_class(MPI.ERR_DIMS) == MPI.ERR_DIMS
     True
     """
@@ -205,7 +212,6 @@ def unweighted() -> Any:
 
 def get_version() -> tuple[int, int, int]:
     """The version of the library that is loaded.
-
     >>> mpiortho.get_version() >= (0, 2, 0)
     True
     """
@@ -216,7 +222,6 @@ def get_version() -> tuple[int, int, int]:
 
 def progress() -> None:
     """Advance all operations that are under way.
-
     >>> mpiortho.progress()
     """
     check(library.ORTHO_Progress())
@@ -263,13 +268,15 @@ def _setup() -> None:
     if None in addresses:
         raise ImportError("mpiortho: the library is too old")
     codes = MPI._typedict_c
-    formats = [("B", "B"), ("?", "?"), ("b", "b"), ("d", "d"), ("f", "f"), ("l", "l"), ("q", "q"), ("i", "i"),
-               ("h", "h"), ("H", "H"), ("I", "I"), ("L", "L"), ("Q", "Q"), ("g", "g"), ("Zd", "D"), ("Zf", "F"),
-               ("Zg", "G")]  # fmt: skip
-    types = tuple((mark, codes[code].Get_size(), codes[code]) for mark, code in formats if code in codes)
+    marks = "B ? b d f l q i h H I L Q g Zd Zf Zg"  # of the buffer protocol
+    pairs = [(mark, {"Zd": "D", "Zf": "F", "Zg": "G"}.get(mark, mark)) for mark in marks.split()]
+    types = tuple((mark, codes[code].Get_size(), codes[code]) for mark, code in pairs if code in codes)
     ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
-    _core.setup(tuple(addresses), HANDLES_ARE_INTS, STATUS_IGNORE.value or 0, IN_PLACE.value or 0, MPI.IN_PLACE, raise_error,
-                MPI._addressof, types, ops, unfinished)  # fmt: skip
+    ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
+    _core.setup(
+        tuple(addresses), HANDLES_ARE_INTS, ignore, in_place, MPI.IN_PLACE, raise_error, MPI._addressof, types,
+        ops, unfinished,
+    )  # fmt: skip
     atexit.register(_at_exit)
     os.register_at_fork(after_in_child=lambda: _core.stop(True))
 

@@ -18,7 +18,6 @@ class Request(_core.Request):
 
     It keeps its arrays alive.  ``with request:`` starts a persistent one, and waits at the end, after an
     exception too.
-
     >>> x, y = np.ones(2), np.zeros(2)
     >>> sums = ring.allreduce_init(x, y)      # [2] and [2] elements
     >>> with sums:
@@ -33,7 +32,6 @@ class Request(_core.Request):
 
     def explain(self) -> str:
         """What was chosen for the operation, what else was considered, and the predicted times.
-
         >>> "barrier" in ring.barrier_init().explain()
         True
         """
@@ -41,7 +39,6 @@ class Request(_core.Request):
 
     def parrived(self, neighbor: int) -> bool:
         """Has the block of this in-neighbor (a slot, from 0) arrived, although all may not be over?
-
         >>> ring.barrier_init().parrived(0)   # inactive
         True
         """
@@ -65,7 +62,10 @@ class Request(_core.Request):
             what = f"argument {i}"
             array = as_array(new, what, writable=is_last)
             if array.dtype != old.dtype or array.size < old.size or contiguous_order(array) is None:
-                raise ValueError(f"mpiortho: {what} has shape {array.shape} of {array.dtype}, but the operation was made for {old.shape} of {old.dtype}")
+                raise ValueError(
+                    f"mpiortho: {what} has shape {array.shape} of {array.dtype}, but the operation was made "
+                    f"for {old.shape} of {old.dtype}"
+                )
             places[int(is_last)] = ctypes.c_void_p(address_of(array))
             taken.append(array)
         check(library.ORTHO_Request_rebind(ctypes.c_void_p(self.handle), *places))
@@ -75,12 +75,19 @@ class Request(_core.Request):
         """Called when the operation is over, if it was made so."""
 
 
-def made(request: Request, raw: ctypes.c_void_p, arrays: tuple[Any, ...], kept: Any, persistent: bool, tells: bool = False) -> None:
+def made(
+    request: Request,
+    raw: ctypes.c_void_p,
+    arrays: tuple[Any, ...],
+    kept: Any,
+    persistent: bool,
+    tells: bool = False,
+) -> None:
     sweep()
     request._set(raw.value or 0, arrays, kept, persistent, tells)
 
 
-# --- Several -------------------------------------------------------------------------------------------------
+# --- Several ---------------------------------------------------------------------------------------------
 
 STATUSES_IGNORE = ctypes.c_void_p(1 if family == "mpich" else 0)
 
@@ -109,7 +116,6 @@ def _told(requests: Sequence[Request], raw: Any, name: str) -> None:
 
 def startall(requests: Iterable[Request]) -> None:
     """Start several persistent operations.
-
     >>> several = [ring.barrier_init(), ring.barrier_init()]
     >>> mpiortho.startall(several); mpiortho.waitall(several)
     """
@@ -118,7 +124,6 @@ def startall(requests: Iterable[Request]) -> None:
 
 def waitall(requests: Iterable[Request]) -> None:
     """Wait until several operations are over.
-
     >>> mpiortho.waitall([ring.ibarrier(), ring.ibarrier()])
     """
     _several("Waitall", list(requests), STATUSES_IGNORE)
@@ -126,7 +131,6 @@ def waitall(requests: Iterable[Request]) -> None:
 
 def runall(requests: Iterable[Request]) -> None:
     """Start and wait for several persistent operations in one, which overlap.
-
     >>> mpiortho.runall([ring.barrier_init(), ring.barrier_init()])
     """
     _several("Runall", list(requests), STATUSES_IGNORE)
@@ -134,7 +138,6 @@ def runall(requests: Iterable[Request]) -> None:
 
 def testall(requests: Iterable[Request]) -> bool:
     """Are all of them over?
-
     >>> mpiortho.testall([])
     True
     """
@@ -160,7 +163,6 @@ def _indexed(name: str, requests: Iterable[Request], *more: Any) -> Optional[int
 
 def waitany(requests: Iterable[Request]) -> Optional[int]:
     """Wait until one is over, and return its index; None if none is active.
-
     >>> mpiortho.waitany([ring.ibarrier()])
     0
     """
@@ -169,7 +171,6 @@ def waitany(requests: Iterable[Request]) -> Optional[int]:
 
 def testany(requests: Iterable[Request]) -> Optional[int]:
     """The index of one that is over, or None.
-
     >>> mpiortho.testany([]) is None
     True
     """
@@ -190,7 +191,6 @@ def _some(name: str, requests: Iterable[Request]) -> list[int]:
 
 def waitsome(requests: Iterable[Request]) -> list[int]:
     """Wait until at least one is over, and return the indices of those that are; [] if none is active.
-
     >>> mpiortho.waitsome([ring.ibarrier()])
     [0]
     """
@@ -199,7 +199,6 @@ def waitsome(requests: Iterable[Request]) -> list[int]:
 
 def testsome(requests: Iterable[Request]) -> list[int]:
     """The indices of those that are over now.
-
     >>> mpiortho.testsome([])
     []
     """

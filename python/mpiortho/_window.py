@@ -26,11 +26,13 @@ def at_address(address: Optional[int], shape: Any, dtype: Any) -> Array:
     return np.frombuffer(memory, kind).reshape(shape)
 
 
-def alloc_mem(comm: Communicator, shape: Union[int, Sequence[int]], dtype: Any = np.float64, info: Info = None) -> Array:
-    """An array in memory that other processes of the node can read, so that messages are copied once.  Collective.
+def alloc_mem(
+    comm: Communicator, shape: Union[int, Sequence[int]], dtype: Any = np.float64, info: Info = None
+) -> Array:
+    """An array in memory that other processes of the node can read, so that messages are copied once.
+    Collective.
 
     It is not set to 0.  It lives until ``free_mem``, which is collective, too.
-
     >>> u = mpiortho.alloc_mem(ring, (4, 3)); u.shape
     (4, 3)
     >>> mpiortho.free_mem(ring, u)
@@ -47,7 +49,6 @@ def alloc_mem(comm: Communicator, shape: Union[int, Sequence[int]], dtype: Any =
 
 def free_mem(comm: Communicator, array: Array) -> None:
     """Gives back what ``alloc_mem`` has given.  Nothing may use the array after that.  Collective.
-
     >>> mpiortho.free_mem(ring, mpiortho.alloc_mem(ring, 0))
     """
     check(library.ORTHO_Free_mem(ctypes.c_void_p(address_of(array) if array.size else 0), handle(comm.comm)))
@@ -55,7 +56,6 @@ def free_mem(comm: Communicator, array: Array) -> None:
 
 class Transfer:
     """A transfer that was started: ``rput`` and its like return it.
-
     >>> u = np.zeros(2); w = mpiortho.Window(ring, u)
     >>> source, target = ring.neighbors()[0][0], ring.neighbors()[1][0]
     >>> w.lock(target); w.rput(np.ones(1), target).wait(); w.unlock(target)
@@ -79,7 +79,6 @@ class Window:
     """Memory of each process that its neighbors can read and write.  Making and freeing it is collective.
 
     ``array`` has any shape, one element behind the other.  Displacements count its elements.
-
     >>> u = np.zeros(2); w = mpiortho.Window(ring, u)     # 2 elements
     >>> right = ring.neighbor((1,))
     >>> w.fence(); w.put(np.full(1, 7.0), right, 1); w.fence(MPI.MODE_NOSUCCEED)
@@ -92,12 +91,20 @@ class Window:
         check_memory(self.array, "the array of a window")
         if contiguous_order(self.array) is None:
             raise ValueError("mpiortho: elements of the array of a window do not lie one behind the other")
-        self._make(comm, "create", ctypes.c_void_p(address_of(self.array)), self.array.nbytes, self.array.itemsize, info)
+        self._make(
+            comm,
+            "create",
+            ctypes.c_void_p(address_of(self.array)),
+            self.array.nbytes,
+            self.array.itemsize,
+            info,
+        )
 
     @classmethod
-    def allocate(cls, comm: Communicator, shape: Union[int, Sequence[int]], dtype: Any = np.float64, info: Info = None) -> Window:
+    def allocate(
+        cls, comm: Communicator, shape: Union[int, Sequence[int]], dtype: Any = np.float64, info: Info = None
+    ) -> Window:
         """A window on memory of MPI's: its ``array`` lives until ``free``.  Collective.
-
         >>> w = mpiortho.Window.allocate(ring, (2, 2)); w.array.shape
         (2, 2)
         >>> w.free()
@@ -108,14 +115,18 @@ class Window:
         window.array = at_address(place, shape, dtype)
         return window
 
-    def _make(self, comm: Communicator, how: str, base: Any, size: int, unit: int, info: Info) -> Optional[int]:
+    def _make(
+        self, comm: Communicator, how: str, base: Any, size: int, unit: int, info: Info
+    ) -> Optional[int]:
         given, to_free = info_handle(info)
         raw, place = c_handle(), ctypes.c_void_p()
         n = ctypes.c_ssize_t(size)
         if how == "create":
             code = library.ORTHO_Win_create(base, n, unit, given, handle(comm.comm), ctypes.byref(raw))
         else:
-            code = library.ORTHO_Win_allocate(n, unit, given, handle(comm.comm), ctypes.byref(place), ctypes.byref(raw))
+            code = library.ORTHO_Win_allocate(
+                n, unit, given, handle(comm.comm), ctypes.byref(place), ctypes.byref(raw)
+            )
         if to_free is not None:
             to_free.Free()
         check(code)
@@ -136,7 +147,8 @@ class Window:
         check(getattr(library, "ORTHO_Win_" + name)(*arguments, handle(self.win)))
 
     def fence(self, assertion: int = 0) -> None:
-        """Ends what neighbors do to each other, and lets them begin again.  ``MPI.MODE_NOSUCCEED``: they do not."""
+        """Ends what neighbors do to each other, and lets them begin again.  ``MPI.MODE_NOSUCCEED``: they
+        do not."""
         self._call("fence", assertion)
         self._kept = []
 
@@ -158,7 +170,8 @@ class Window:
         self._kept = []
 
     def flush(self, rank: Optional[int] = None, local: bool = False) -> None:
-        """Completes what was started under a lock, at one target or all; ``local``: as far as the caller's arrays go."""
+        """Completes what was started under a lock, at one target or all; ``local``: as far as the caller's
+        arrays go."""
         name = "flush_local" if local else "flush"
         if rank is None:
             self._call(name + "_all")
@@ -169,16 +182,25 @@ class Window:
         """Makes what was written to this window visible, under locks."""
         self._call("sync")
 
-    def _origin(self, thing: Any, what: str, writable: bool, one: bool = False) -> tuple[Array, Any, Any, Any]:
+    def _origin(
+        self, thing: Any, what: str, writable: bool, one: bool = False
+    ) -> tuple[Array, Any, Any, Any]:
         array = as_array(thing, what, writable)
         if contiguous_order(array) is None:
             raise ValueError(f"mpiortho: elements of {what} do not lie one behind the other")
         if one and array.size != 1:
             raise ValueError(f"mpiortho: {what} has {array.size} elements, not 1")
         self._kept.append(array)
-        return array, ctypes.c_void_p(address_of(array)), ctypes.c_int(array.size), handle(datatype(array.dtype, what))
+        return (
+            array,
+            ctypes.c_void_p(address_of(array)),
+            ctypes.c_int(array.size),
+            handle(datatype(array.dtype, what)),
+        )
 
-    def _move(self, name: str, things: Sequence[tuple[Any, str, bool]], target: int, place: int, op: Any = None) -> Optional[Transfer]:
+    def _move(
+        self, name: str, things: Sequence[tuple[Any, str, bool]], target: int, place: int, op: Any = None
+    ) -> Optional[Transfer]:
         arguments: list[Any] = []
         arrays = []
         for thing, what, writable in things:
@@ -186,7 +208,10 @@ class Window:
             arrays.append(array)
             arguments += [address, n, kind]
         if len(arrays) == 2 and (arrays[0].size != arrays[1].size or arrays[0].dtype != arrays[1].dtype):
-            raise ValueError(f"mpiortho: {name.lower()} has arrays of {arrays[0].size} and {arrays[1].size} elements, or of two types")
+            raise ValueError(
+                f"mpiortho: {name.lower()} has arrays of {arrays[0].size} and {arrays[1].size} elements, or "
+                "of two types"
+            )
         arguments += [target, ctypes.c_ssize_t(place), *arguments[1:3]]
         if op is not None:
             arguments.append(handle(op))
@@ -210,7 +235,9 @@ class Window:
         """Reduces an array into the target's."""
         self._move("Accumulate", [(array, "array", False)], target, place, op)
 
-    def get_accumulate(self, array: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM) -> None:
+    def get_accumulate(
+        self, array: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM
+    ) -> None:
         """The same, and ``result`` gets what was there before."""
         self._move("Get_accumulate", [(array, "array", False), (result, "result", True)], target, place, op)
 
@@ -232,18 +259,28 @@ class Window:
         assert transfer is not None
         return transfer
 
-    def rget_accumulate(self, array: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM) -> Transfer:
+    def rget_accumulate(
+        self, array: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM
+    ) -> Transfer:
         """As ``get_accumulate``, with something to wait for; under locks."""
-        transfer = self._move("Rget_accumulate", [(array, "array", False), (result, "result", True)], target, place, op)
+        transfer = self._move(
+            "Rget_accumulate", [(array, "array", False), (result, "result", True)], target, place, op
+        )
         assert transfer is not None
         return transfer
 
-    def fetch_and_op(self, value: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM) -> None:
+    def fetch_and_op(
+        self, value: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM
+    ) -> None:
         """Reduces one element into the target's; ``result`` gets what was there before."""
         array, address, _, kind = self._origin(value, "value of fetch_and_op", False, one=True)
         other, to, _, other_kind = self._origin(result, "result of fetch_and_op", True, one=True)
         self._same(array, other)
-        check(library.ORTHO_Fetch_and_op(address, to, kind, target, ctypes.c_ssize_t(place), handle(op), handle(self.win)))
+        check(
+            library.ORTHO_Fetch_and_op(
+                address, to, kind, target, ctypes.c_ssize_t(place), handle(op), handle(self.win)
+            )
+        )
 
     def compare_and_swap(self, value: Any, compare: Any, result: Any, target: int, place: int = 0) -> None:
         """Writes one element to the target if ``compare`` is there; ``result`` gets what was there before."""
@@ -251,9 +288,15 @@ class Window:
         against, compared, _, _ = self._origin(compare, "compare of compare_and_swap", False, one=True)
         other, to, _, _ = self._origin(result, "result of compare_and_swap", True, one=True)
         self._same(array, other, against)
-        check(library.ORTHO_Compare_and_swap(address, compared, to, kind, target, ctypes.c_ssize_t(place), handle(self.win)))
+        check(
+            library.ORTHO_Compare_and_swap(
+                address, compared, to, kind, target, ctypes.c_ssize_t(place), handle(self.win)
+            )
+        )
 
     @staticmethod
     def _same(*arrays: Array) -> None:
         if len({array.dtype for array in arrays}) > 1:
-            raise TypeError(f"mpiortho: arrays of different types: {', '.join(str(array.dtype) for array in arrays)}")
+            raise TypeError(
+                f"mpiortho: arrays of different types: {', '.join(str(array.dtype) for array in arrays)}"
+            )

@@ -35,9 +35,9 @@ PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 enum { START, WAIT, TEST, RUN, FREE, FINALIZED, FIRST_COLLECTIVE, N_FUNCTIONS = FIRST_COLLECTIVE + 12 };
 typedef void (*Function)(void);
 static Function functions[N_FUNCTIONS];
-static int ints;              /* are handles ints? */
-static int forked;            /* is this a child of fork()? */
-static int exiting;           /* is Python about to end? */
+static int ints;    /* are handles ints? */
+static int forked;  /* is this a child of fork()? */
+static int exiting; /* is Python about to end? */
 static void *status_ignore, *in_place;
 static PyObject *in_place_object;
 static PyObject *raise_error; /* a function of the code */
@@ -87,8 +87,7 @@ static int failed(int code)
 /* --- Requests ---------------------------------------------------------------------------------------- */
 
 typedef struct {
-    PyObject_HEAD
-    void *handle;
+    PyObject_HEAD void *handle;
     PyObject *arrays; /* a tuple of those that start(), run() may be given */
     PyObject *kept;   /* what else must live */
     char persistent, active, busy, empty;
@@ -112,15 +111,12 @@ static int call(Request *self, int function, int *flag)
 {
     int code;
     self->busy = 1;
-    Py_BEGIN_ALLOW_THREADS
-    if (function == TEST)
+    Py_BEGIN_ALLOW_THREADS if (function == TEST)
         code = ((int (*)(void **, int *, void *))functions[TEST])(&self->handle, flag, status_ignore);
     else if (function == START || function == FREE)
         code = ((int (*)(void **))functions[function])(&self->handle);
-    else
-        code = ((int (*)(void **, void *))functions[function])(&self->handle, status_ignore);
-    Py_END_ALLOW_THREADS
-    self->busy = 0;
+    else code = ((int (*)(void **, void *))functions[function])(&self->handle, status_ignore);
+    Py_END_ALLOW_THREADS self->busy = 0;
     return code == 0 ? 0 : failed(code);
 }
 /* Are they the arrays that the request has?  Else it gets them. */
@@ -303,14 +299,17 @@ static void request_finalize(Request *self)
     PyErr_Fetch(&type, &value, &trace);
     if (self->active) {
         PyObject *place = PyLong_FromVoidPtr(self->handle);
-        PyObject *entry = place == NULL ? NULL
-                                        : PyTuple_Pack(3, place, self->arrays == NULL ? Py_None : self->arrays,
-                                                       self->kept == NULL ? Py_None : self->kept);
+        PyObject *entry = place == NULL
+                              ? NULL
+                              : PyTuple_Pack(3, place, self->arrays == NULL ? Py_None : self->arrays,
+                                             self->kept == NULL ? Py_None : self->kept);
         Py_XDECREF(place);
-        if (entry == NULL || PyList_Append(unfinished, entry) != 0) PyErr_Clear(); /* then they are not freed */
+        if (entry == NULL || PyList_Append(unfinished, entry) != 0)
+            PyErr_Clear(); /* then they are not freed */
         Py_XDECREF(entry);
-        if (PyErr_WarnFormat(PyExc_ResourceWarning, 1, "mpiortho: a request is given up that is active; its "
-                                                       "arrays live until it is over") != 0)
+        if (PyErr_WarnFormat(PyExc_ResourceWarning, 1,
+                             "mpiortho: a request is given up that is active; its "
+                             "arrays live until it is over") != 0)
             PyErr_WriteUnraisable(NULL);
         self->active = 0;
     } else {
@@ -348,7 +347,8 @@ static PyMethodDef request_methods[] = {
     {"wait", (PyCFunction)request_wait, METH_NOARGS,
      "wait()\n--\n\nWait until the operation is over.  Nothing happens if it is not active."},
     {"run", (PyCFunction)request_run, METH_VARARGS,
-     "run(*arrays)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or all start it."},
+     "run(*arrays)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or all start "
+     "it."},
     {"test", (PyCFunction)request_test, METH_NOARGS,
      "test()\n--\n\nIs the operation over?  It advances, as all others do."},
     {"free", (PyCFunction)request_free, METH_NOARGS,
@@ -380,8 +380,7 @@ static PyType_Spec request_spec = {"mpiortho._core.Request", sizeof(Request), 0,
 
 /* What a communicator is to a collective: where its handle lies, and the numbers of blocks. */
 typedef struct {
-    PyObject_HEAD
-    const void *place;
+    PyObject_HEAD const void *place;
     long long n_out, n_in, n_own; /* blocks sent, received, and sent by Reduce_scatter_block */
     int rank, root_above;         /* MPI_ROOT */
 } Comm;
@@ -401,7 +400,8 @@ static void comm_dealloc(PyObject *object)
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
 }
-static PyMethodDef comm_methods[] = {{"_set", (PyCFunction)comm_set, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef comm_methods[] = {{"_set", (PyCFunction)comm_set, METH_VARARGS, NULL},
+                                     {NULL, NULL, 0, NULL}};
 static PyType_Slot comm_slots[] = {{Py_tp_methods, comm_methods}, {Py_tp_dealloc, comm_dealloc}, {0, NULL}};
 static PyType_Spec comm_spec = {"mpiortho._core.Comm", sizeof(Comm), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, comm_slots};
@@ -446,7 +446,17 @@ static void release(Buffer *buffer)
 }
 
 enum Collective {
-    BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE, ALLREDUCE, REDUCE_SCATTER_BLOCK, SCAN, EXSCAN
+    BARRIER,
+    BCAST,
+    GATHER,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    REDUCE,
+    ALLREDUCE,
+    REDUCE_SCATTER_BLOCK,
+    SCAN,
+    EXSCAN
 };
 typedef struct {
     Buffer send, recv;
@@ -518,7 +528,8 @@ static int count(Call *c, int which, const Comm *comm)
         c->send_count = block(s, comm->n_out);
         c->recv_count = block(r, comm->n_in);
         break;
-    case REDUCE_SCATTER_BLOCK: return is_in_place ? 0 : s == r * comm->n_own && c->send.type.p == c->recv.type.p;
+    case REDUCE_SCATTER_BLOCK:
+        return is_in_place ? 0 : s == r * comm->n_own && c->send.type.p == c->recv.type.p;
     case REDUCE:
     case ALLREDUCE:
     case SCAN:
@@ -527,7 +538,7 @@ static int count(Call *c, int which, const Comm *comm)
     }
     return c->send_count >= 0 && c->recv_count >= 0;
 }
-/* collective(which, comm, send, recv, op, root) -> was it called?  If not, the arguments need a closer look. */
+/* collective(which, comm, send, recv, op, root) -> was it called?  If not, arguments need a closer look. */
 static PyObject *collective(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -555,8 +566,7 @@ static PyObject *collective(PyObject *module, PyObject *arguments)
     if (known) {
         const Function f = functions[FIRST_COLLECTIVE + which];
         c.comm = handle_at(comm->place);
-        Py_BEGIN_ALLOW_THREADS
-        code = call_c(&c, which, f);
+        Py_BEGIN_ALLOW_THREADS code = call_c(&c, which, f);
         Py_END_ALLOW_THREADS
     }
     release(&c.send);
@@ -613,16 +623,18 @@ static PyObject *setup(PyObject *module, PyObject *arguments)
 static PyObject *stop(PyObject *module, PyObject *is_child)
 {
     (void)module;
-    if (PyObject_IsTrue(is_child)) forked = 1;
-    else exiting = 1;
+    if (PyObject_IsTrue(is_child))
+        forked = 1;
+    else
+        exiting = 1;
     Py_RETURN_NONE;
 }
 static PyMethodDef methods[] = {{"setup", setup, METH_VARARGS, NULL},
                                 {"stop", stop, METH_O, NULL},
                                 {"collective", collective, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "mpiortho._core", NULL, -1, methods,
-                                        NULL, NULL, NULL, NULL};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "mpiortho._core", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__core(void)
 {

@@ -14,7 +14,9 @@ def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
     if report.failed:
-        sys.__stdout__.write(f"rank {MPI.COMM_WORLD.rank} of {MPI.COMM_WORLD.size}: {item.nodeid}\n{report.longreprtext}\n")
+        sys.__stdout__.write(
+            f"rank {MPI.COMM_WORLD.rank} of {MPI.COMM_WORLD.size}: {item.nodeid}\n{report.longreprtext}\n"
+        )
         sys.__stdout__.flush()
         MPI.COMM_WORLD.Abort(1)
 

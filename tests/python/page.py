@@ -25,7 +25,11 @@ def with_arguments(name, thing):
 
 def members(cls):
     """Those of Grid and Halo that their bases have are listed there; forms of collectives are one."""
-    bases = [cls] if cls in (mpiortho.Grid, mpiortho.Halo) else [b for b in cls.__mro__ if b.__module__.startswith("mpiortho")]
+    bases = (
+        [cls]
+        if cls in (mpiortho.Grid, mpiortho.Halo)
+        else [b for b in cls.__mro__ if b.__module__.startswith("mpiortho")]
+    )
     names = {name for base in bases for name in vars(base) if not name.startswith("_")}
     forms = {name for name in vars(Collectives) if name.endswith("_init") or name.startswith("i")}
     return [(name, getattr(cls, name)) for name in sorted(names - forms)]
@@ -35,7 +39,13 @@ def lines():
     for name in mpiortho.__all__:
         thing = getattr(mpiortho, name)
         if inspect.isclass(thing):
-            yield name if name == "Error" else with_arguments(name, thing) if "__init__" in vars(thing) else name
+            yield (
+                name
+                if name == "Error"
+                else with_arguments(name, thing)
+                if "__init__" in vars(thing)
+                else name
+            )
             for member, value in members(thing):
                 yield with_arguments("    ." + member, value)
         else:

@@ -32,7 +32,9 @@ def graph(request, world):
     if request.param == "irregular":
         me, p = world.rank, world.size
         edges = [(s, (s * s + k) % p) for s in range(p) for k in range(1 + s % 2)]
-        return mpiortho.dist_graph_adjacent(world, [s for s, t in edges if t == me], [t for s, t in edges if s == me])
+        return mpiortho.dist_graph_adjacent(
+            world, [s for s, t in edges if t == me], [t for s, t in edges if s == me]
+        )
     return mpiortho.grid(world, (0, 0), periodic=request.param == "torus")
 
 
@@ -124,7 +126,14 @@ def test_everybody(everybody, form):
     call(everybody, "gatherv", form, np.full(counts[me], me), [got, counts] if me == 0 else None, root=0)
     assert me or (got == np.repeat(np.arange(p), counts)).all()
     part = np.zeros(counts[me])
-    call(everybody, "scatterv", form, [np.repeat(np.arange(p), counts).astype(float), counts] if me == 0 else None, part, root=0)
+    call(
+        everybody,
+        "scatterv",
+        form,
+        [np.repeat(np.arange(p), counts).astype(float), counts] if me == 0 else None,
+        part,
+        root=0,
+    )
     assert (part == me).all()
     got = np.arange(p, dtype="i8") * (1 if me == 0 else 0)
     call(everybody, "bcast", form, got, root=0)
@@ -150,7 +159,9 @@ def test_in_place_and_specifications(everybody, world):
     numbers, both = arrays.array("i", [me, 7]), bytearray(4 * 2 * p)
     everybody.allgather([numbers, 2, MPI.INT], [both, MPI.INT])
     assert np.frombuffer(both, "i4").reshape(p, 2).tolist() == [[i, 7] for i in range(p)]
-    op = MPI.Op.Create(lambda a, b, kind: np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b)), commute=True)
+    op = MPI.Op.Create(
+        lambda a, b, kind: np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b)), commute=True
+    )
     z = np.zeros(2)
     everybody.allreduce(np.ones(2), z, op=op)
     assert (z == p).all()
@@ -182,7 +193,10 @@ def test_between_two_groups(world):
     assert (both.allgather(np.array([world.rank])).ravel() == there).all()
     assert both.allreduce(np.array([world.rank]))[0] == sum(there)
     x = np.zeros(1)
-    both.bcast(x + 3 if group == 0 and half.rank == 0 else x, root=(MPI.ROOT if half.rank == 0 else MPI.PROC_NULL) if group == 0 else 0)
+    both.bcast(
+        x + 3 if group == 0 and half.rank == 0 else x,
+        root=(MPI.ROOT if half.rank == 0 else MPI.PROC_NULL) if group == 0 else 0,
+    )
     assert x[0] == (3 if group == 1 else 0)
     assert both.base().size == half.size
     inter.Free()
@@ -299,7 +313,10 @@ def test_names(world):
     assert [g.rank_of(g.coordinates(r)) for r in range(p)] == list(range(p))
     assert (g.rank_of([g.coordinates(r) for r in range(p)]) == range(p)).all()
     assert g.neighbor((0, 1), source=0) == (1 if g.dims[1] > 1 else MPI.PROC_NULL)
-    assert g.relative(g.rank, 0) == tuple(a if not g.periodic[k] else (a + (g.dims[k] - 1) // 2) % g.dims[k] - (g.dims[k] - 1) // 2 for k, a in enumerate(g.coords))
+    assert g.relative(g.rank, 0) == tuple(
+        a if not g.periodic[k] else (a + (g.dims[k] - 1) // 2) % g.dims[k] - (g.dims[k] - 1) // 2
+        for k, a in enumerate(g.coords)
+    )
     row = g.sub((False, True))
     assert row.size in g.dims
     again = mpiortho.named(g.comm)

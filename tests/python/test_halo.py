@@ -49,7 +49,9 @@ def layouts(shape, dtype=float):
 @pytest.mark.parametrize("ghosts", [1, 2, ((1, 2), 2), ((0, 1), (2, 0)), (0, 1)])
 def test_every_layout(world, periodic, ghosts):
     g = mpiortho.grid(world, (0, 0), periodic=periodic)
-    pairs = [(w, w) if isinstance(w, int) else w for w in ((ghosts,) * 2 if isinstance(ghosts, int) else ghosts)]
+    pairs = [
+        (w, w) if isinstance(w, int) else w for w in ((ghosts,) * 2 if isinstance(ghosts, int) else ghosts)
+    ]
     shape = (4, 3)
     expected = numbers(g, shape, pairs)
     ghost = is_ghost(shape, pairs)
@@ -103,7 +105,9 @@ def test_a_named_communicator(world):
     comm.Free()
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u2", "f4", "c16", "?", "f2", "M8[s]", "S5", "V3", "g", [("a", "f4"), ("b", "i8", (2,))]])
+@pytest.mark.parametrize(
+    "dtype", ["i1", "u2", "f4", "c16", "?", "f2", "M8[s]", "S5", "V3", "g", [("a", "f4"), ("b", "i8", (2,))]]
+)
 def test_types(world, dtype):
     g = mpiortho.grid(world, (0,), periodic=True)
     u = np.zeros(6, dtype)

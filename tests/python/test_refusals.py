@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cannot be done is said, with the reason, before anything is sent; and what lies oddly is used in place."""
+"""What cannot be done is said, with the reason, before anything is sent; and what lies oddly is used in
+place."""
 
 import array as arrays
 import mmap
@@ -65,8 +66,16 @@ def read_only():
         (np.broadcast_to(np.zeros(4), (4, 4)), ValueError, "read-only"),
         (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (8, 8)), ValueError, "share memory"),
         (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (0, 8)), ValueError, "share memory"),
-        (np.lib.stride_tricks.as_strided(np.zeros(15), (4, 4), (32, 8)), ValueError, "memory of field 0 ends early"),
-        (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (-32, 8)), ValueError, "memory of field 0 ends early"),
+        (
+            np.lib.stride_tricks.as_strided(np.zeros(15), (4, 4), (32, 8)),
+            ValueError,
+            "memory of field 0 ends early",
+        ),
+        (
+            np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (-32, 8)),
+            ValueError,
+            "memory of field 0 ends early",
+        ),
         (np.zeros(4), ValueError, "1 axes on a grid of 2"),
         (np.zeros((4, 4, 4)), ValueError, "3 axes on a grid of 2"),
         (np.zeros((1, 4)), ValueError, "1 layers, ghosts included"),
@@ -149,7 +158,12 @@ def test_collectives(everybody, world):
 def test_buffers_of_all_kinds(own):
     """What has the buffer protocol, or DLPack on the host, is used in place."""
     ring = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
-    for thing in (arrays.array("d", [0, 1, 2, 0]), bytearray([0, 1, 2, 0]), memoryview(bytearray([0, 1, 2, 0])), mmap.mmap(-1, 4096)):
+    for thing in (
+        arrays.array("d", [0, 1, 2, 0]),
+        bytearray([0, 1, 2, 0]),
+        memoryview(bytearray([0, 1, 2, 0])),
+        mmap.mmap(-1, 4096),
+    ):
         view = np.asarray(memoryview(thing))
         view[1:3] = [1, 2]
         h = ring.halo(thing, ghosts=1)
@@ -183,7 +197,11 @@ def test_any_shape(own, data):
     assert list(u.shape) == shape
     mine = tuple(slice(l, l + n) for n, l in zip(owned, lower))
     rng = np.random.default_rng(1)
-    u[mine] = rng.integers(0, 99, u[mine].shape).astype("u1").astype(dtype) if dtype.names is None else np.ones(u[mine].shape, dtype)
+    u[mine] = (
+        rng.integers(0, 99, u[mine].shape).astype("u1").astype(dtype)
+        if dtype.names is None
+        else np.ones(u[mine].shape, dtype)
+    )
     inner = u[mine].copy()
     own.halo(u, ghosts=tuple(zip(lower, upper)), axes=(0, 1)).run()
     expected = np.pad(inner, [*zip(lower, upper), *[(0, 0)] * len(more)], mode="wrap") if inner.size else u

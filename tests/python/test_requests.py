@@ -143,7 +143,9 @@ def test_an_operator_of_pythons_in_another_thread(world, everybody):
     if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
         pytest.skip("MPI_THREAD_MULTIPLE")
     other = mpiortho.Communicator(world.Dup())
-    op = MPI.Op.Create(lambda a, b, kind: np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b)), commute=True)
+    op = MPI.Op.Create(
+        lambda a, b, kind: np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b)), commute=True
+    )
     x, y = np.ones(3), np.zeros(3)
     thread = threading.Thread(target=lambda: [other.allreduce(x, y, op=op) for _ in range(20)])
     thread.start()
@@ -156,8 +158,18 @@ def test_an_operator_of_pythons_in_another_thread(world, everybody):
 
 def run(code, *arguments):
     # Not another job of the launcher's.
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_COMM", "OMPI_MCA_ess", "OMPI_MCA_orte", "PMIX", "PMI_", "PMI2", "PRTE_"))}
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code), *arguments], capture_output=True, text=True, env=env, timeout=100)
+    env = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("OMPI_COMM", "OMPI_MCA_ess", "OMPI_MCA_orte", "PMIX", "PMI_", "PMI2", "PRTE_"))
+    }
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *arguments],
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=100,
+    )
 
 
 def test_the_end_of_a_program(world):
@@ -212,4 +224,7 @@ def test_the_wrong_library(world):
     if world.rank > 0:
         return
     result = run("import os; os.environ['MPIORTHO_LIBRARY'] = '/nowhere.so'; import mpiortho")
-    assert "ImportError: mpiortho: mpi4py has loaded" in result.stderr and "there is no /nowhere.so" in result.stderr
+    assert (
+        "ImportError: mpiortho: mpi4py has loaded" in result.stderr
+        and "there is no /nowhere.so" in result.stderr
+    )

@@ -13,7 +13,13 @@ from mpi4py import MPI
 import mpiortho
 
 ring = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True, stencil=[(-1,), (1,)])
-given = {"ring": ring, "everybody": mpiortho.Communicator(MPI.COMM_WORLD), "np": np, "MPI": MPI, "mpiortho": mpiortho}
+given = {
+    "ring": ring,
+    "everybody": mpiortho.Communicator(MPI.COMM_WORLD),
+    "np": np,
+    "MPI": MPI,
+    "mpiortho": mpiortho,
+}
 failed = attempted = 0
 for info in pkgutil.iter_modules(mpiortho.__path__, "mpiortho."):
     if info.name.endswith(("_core", "bench", "plan")):
@@ -29,7 +35,9 @@ for name in mpiortho.__all__:
     if inspect.isclass(thing) or inspect.isfunction(thing):
         listed = [(name, thing)]
         if inspect.isclass(thing) and name not in ("Error", "Transfer", "Window"):
-            listed += [(f"{name}.{m}", f) for m, f in vars(thing).items() if not m.startswith("_") and callable(f)]
+            listed += [
+                (f"{name}.{m}", f) for m, f in vars(thing).items() if not m.startswith("_") and callable(f)
+            ]
         without += [n for n, f in listed if ">>>" not in (f.__doc__ or "")]
 if MPI.COMM_WORLD.rank == 0:
     print(f"{attempted} examples, {failed} failed; without one: {without}")

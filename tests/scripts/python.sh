@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The Python face: pytest on 1 to 4 processes, examples in its texts, types, its page, examples.  It is installed
-# with mpi4py into a virtual environment of the build folder, which needs pip's network at the first time.
+# The Python face: pytest on 1 to 4 processes, examples in its texts, types, its page, examples.  It is
+# installed with mpi4py into a virtual environment of the build folder, which needs pip's network once.
 set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
@@ -17,7 +17,7 @@ environment() {
 }
 environment >"$work/out" 2>&1 || { sed 's/^/# /' "$work/out"; skip "pip finds no mpi4py"; }
 
-# mpi4py's wheel loads this MPI: the library that the programs of mpicc load, by the name that the wheel gives it.
+# mpi4py's wheel loads this MPI: the library that programs of mpicc load, by the name that the wheel has.
 echo 'int MPI_Init(int *, char ***); int main(void) { return MPI_Init(0, 0); }' >"$work/mpi.c"
 $MPICC "$work/mpi.c" -o "$work/mpi" || skip "mpicc does not work"
 mpi=$(ldd "$work/mpi" | sed -n 's/.*=> \(.*\/libmpi\(ch\)*\.so[^ ]*\) .*/\1/p' | head -n 1)
@@ -69,27 +69,33 @@ check "cavity.py is within 0.01 of Ghia et al." prints 'at most 0.00' 2 "$srcdir
 
 # A wheel of this library, in an environment where nothing else is, with pip's MPI.
 wheel() {
-    WHEEL_MAY_NEED='lib[hcw]*' sh "$srcdir/python/wheel.sh" "$work" "$flavour=$builddir/.libs/libmpiortho.so.0"
+    WHEEL_MAY_NEED='lib[hcw]*' sh "$srcdir/python/wheel.sh" "$work" \
+        "$flavour=$builddir/.libs/libmpiortho.so.0"
 }
 empty() {
     unset MPI4PY_MPIABI MPI4PY_LIBMPI LD_LIBRARY_PATH
-    python3 -m venv "$work/empty" && "$work/empty/bin/pip" -q install mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
-    timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" >"$work/out" 2>&1
+    python3 -m venv "$work/empty" || return 1
+    "$work/empty/bin/pip" -q install mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
+    timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" \
+        >"$work/out" 2>&1
     [ "$(grep -c right "$work/out")" = 3 ] || { cat "$work/out"; return 1; }
 }
 check "a wheel" wheel
 check "ten lines with pip's MPI, from an empty environment" empty
 
 # The page has all names, with the arguments that they have.
-check "mpiortho-python(7) lists all names" "$python" "$srcdir/tests/python/page.py" "$srcdir/man/mpiortho-python.7"
+page=$srcdir/man/mpiortho-python.7
+check "mpiortho-python(7) lists all names" "$python" "$srcdir/tests/python/page.py" "$page"
 display() { # n: of the displays of the page's EXAMPLES
     $AWK -v n="$1" '/^\.SH/ { on = 0; inside = /^\.SH EXAMPLES/ }
         inside && /^\.EX/ { on = ++seen == n; next }
         /^\.EE/ { on = 0 }
-        on' "$srcdir/man/mpiortho-python.7"
+        on' "$page"
 }
 example() {
-    display 1 >"$work/example.py" && display 2 >"$work/expected" && on 3 "$work/example.py" | sort | diff - "$work/expected"
+    display 1 >"$work/example.py"
+    display 2 >"$work/expected"
+    on 3 "$work/example.py" | sort | diff - "$work/expected"
 }
 check "its example prints what it says" example
 finish
