@@ -5,7 +5,7 @@
 # --without-hwloc.
 #
 # Each library gets a soname of its own, and looks for others beside itself.  Which MPI it needs is not
-# written in it: the same ABI has several names (libmpi.so.12, libmpich.so.12), and mpi4py has loaded one of them.
+# written in it: the same ABI has several names (libmpi.so.12, libmpich.so.12), and mpi4py has loaded one.
 set -eu
 folder=$1
 shift

@@ -456,16 +456,13 @@ class Caller(_core.Comm):
         arguments, sides = self._arguments(row, send, recv, op, root, counts)
         raw = ctypes.c_void_p()
         name = "I" + row.name[0].lower() + row.name[1:] if form == "i" else row.name + "_init"
-        to_free = None
         if form == "init":
-            given, to_free = info_handle(info)
+            given = info_handle(info)
             arguments.append(given)
         code = getattr(library, "ORTHO_" + name + ("_c" if row.is_large else ""))(
             *arguments, ctypes.byref(raw)
         )
         self._free(sides)
-        if to_free is not None:
-            to_free.Free()
         check(code)
         request = Request()
         made(

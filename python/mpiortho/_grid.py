@@ -151,12 +151,10 @@ class Communicator(Collectives):
         >>> ring.split_type(MPI.COMM_TYPE_SHARED).size <= ring.size
         True
         """
-        given, to_free = info_handle(info)
+        given = info_handle(info)
         result = Communicator(
             got_comm(library.ORTHO_Comm_split_type, handle(self.comm), split_type, key, given)
         )
-        if to_free is not None:
-            to_free.Free()
         return result
 
     def create(self, group: MPI.Group) -> Communicator:
@@ -261,15 +259,13 @@ def dist_graph_adjacent(
     >>> chain.n_in, chain.n_out
     (1, 1)
     """
-    given, to_free = info_handle(info)
+    given = info_handle(info)
     result = got_comm(
         library.ORTHO_Dist_graph_create_adjacent, handle(comm),
         len(sources), ints(sources), unweighted() if source_weights is None else ints(source_weights),
         len(targets), ints(targets), unweighted() if target_weights is None else ints(target_weights),
         given, int(reorder),
     )  # fmt: skip
-    if to_free is not None:
-        to_free.Free()
     return Communicator(result)
 
 
@@ -285,15 +281,13 @@ def dist_graph(
     >>> mpiortho.dist_graph(MPI.COMM_WORLD, {me: [(me + 1) % p]}).n_in
     1
     """
-    given, to_free = info_handle(info)
+    given = info_handle(info)
     targets = [target for source in edges for target in edges[source]]
     heavy = unweighted() if weights is None else ints(w for source in edges for w in weights[source])
     result = got_comm(
         library.ORTHO_Dist_graph_create, handle(comm), len(edges), ints(edges),
         ints(len(edges[s]) for s in edges), ints(targets), heavy, given, int(reorder),
     )  # fmt: skip
-    if to_free is not None:
-        to_free.Free()
     return Communicator(result)
 
 
@@ -611,13 +605,11 @@ def grid(
     offsets = np.ascontiguousarray(np.asarray(stencil, np.intc).reshape(-1, d))
     if weights is not None and len(weights) != len(offsets):
         raise ValueError(f"mpiortho: {len(weights)} weights for {len(offsets)} offsets")
-    given, to_free = info_handle(info)
+    given = info_handle(info)
     made = got_comm(
         library.ORTHO_Cart_neighborhood_create, handle(comm), d, ints(chosen), ints(periods), len(offsets),
         offsets.ctypes, unweighted() if weights is None else ints(weights), given, int(reorder),
     )  # fmt: skip
-    if to_free is not None:
-        to_free.Free()
     if name is not None and made != MPI.COMM_NULL:
         made.Set_name(name)
     return Grid(made, chosen, periods, offsets)

@@ -240,7 +240,7 @@ class Halo(Request):
             fields = (_Field * max(len(slabs), 1))()
             for field, (shape, slab) in zip(fields, slabs):
                 shape.fill(field, slab)
-            given, to_free = info_handle(info)
+            given = info_handle(info)
             comm = handle(self.grid.comm)
             if self.op is None:
                 code = library.ORTHO_Halo_fields_init(len(slabs), fields, d, comm, given, ctypes.byref(raw))
@@ -248,8 +248,6 @@ class Halo(Request):
                 code = library.ORTHO_Halo_reduce_fields_init(
                     len(slabs), fields, d, handle(self.op), comm, given, ctypes.byref(raw)
                 )
-            if to_free is not None:
-                to_free.Free()
             for shape in self._shapes:
                 if shape.made_type is not None:
                     shape.made_type.Free()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import weakref
 from typing import Any, Callable, Optional, Union
 
 from mpi4py import MPI
@@ -163,12 +164,13 @@ def handle(thing: Any) -> Any:
     return c_handle(MPI._handleof(thing))
 
 
-def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> tuple[Any, Optional[MPI.Info]]:
-    """The handle, and an object that is to be freed."""
+def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
+    """The handle of an info.  It lives as long as what is returned does."""
+    made = MPI.Info.Create(info) if isinstance(info, dict) else MPI.INFO_NULL if info is None else info
+    result = handle(made)
     if isinstance(info, dict):
-        made = MPI.Info.Create(info)
-        return handle(made), made
-    return handle(MPI.INFO_NULL if info is None else info), None
+        weakref.finalize(result, made.Free).atexit = False
+    return result
 
 
 def ints(values: Any) -> Any:
@@ -274,8 +276,8 @@ def _setup() -> None:
     ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
     ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
     _core.setup(
-        tuple(addresses), HANDLES_ARE_INTS, ignore, in_place, MPI.IN_PLACE, raise_error, MPI._addressof, types,
-        ops, unfinished,
+        tuple(addresses), HANDLES_ARE_INTS, ignore, in_place, MPI.IN_PLACE, raise_error, MPI._addressof,
+        types, ops, unfinished,
     )  # fmt: skip
     atexit.register(_at_exit)
     os.register_at_fork(after_in_child=lambda: _core.stop(True))

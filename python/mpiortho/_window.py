@@ -39,10 +39,8 @@ def alloc_mem(
     """
     n = int(np.prod(shape)) * np.dtype(dtype).itemsize
     place = ctypes.c_void_p()
-    given, to_free = info_handle(info)
+    given = info_handle(info)
     code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, handle(comm.comm), ctypes.byref(place))
-    if to_free is not None:
-        to_free.Free()
     check(code)
     return at_address(place.value, shape, dtype)
 
@@ -118,7 +116,7 @@ class Window:
     def _make(
         self, comm: Communicator, how: str, base: Any, size: int, unit: int, info: Info
     ) -> Optional[int]:
-        given, to_free = info_handle(info)
+        given = info_handle(info)
         raw, place = c_handle(), ctypes.c_void_p()
         n = ctypes.c_ssize_t(size)
         if how == "create":
@@ -127,8 +125,6 @@ class Window:
             code = library.ORTHO_Win_allocate(
                 n, unit, given, handle(comm.comm), ctypes.byref(place), ctypes.byref(raw)
             )
-        if to_free is not None:
-            to_free.Free()
         check(code)
         self.win = MPI.Win.fromhandle(raw.value or 0)
         self.win.Set_errhandler(MPI.ERRORS_RETURN)
