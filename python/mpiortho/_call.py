@@ -324,6 +324,9 @@ class Caller(_core.Comm):
             if "root" in group.kinds:
                 arguments.append(root)
         arguments.append(handle(self.comm))
+        held = [side.array for side in sides if isinstance(side.array, np.ndarray)]
+        if len(held) == 2 and np.shares_memory(*held):
+            raise ValueError(f"mpiortho: send and recv of {row.name.lower()} share memory: see MPI.IN_PLACE")
         return arguments, sides
 
     def _receives(self, root: int) -> bool:

@@ -237,7 +237,11 @@ unfinished: list[tuple[int, Any, Any]] = []
 
 def sweep(wait: bool = False) -> None:
     """Free the operations that nobody has a request of any more, if they are over."""
-    for entry in list(unfinished):
+    for _ in range(len(unfinished)):
+        try:
+            entry = unfinished.pop(0)  # another thread may do the same
+        except IndexError:
+            return
         request, flag = ctypes.c_void_p(entry[0]), ctypes.c_int(1)
         if wait:
             library.ORTHO_Wait(ctypes.byref(request), STATUS_IGNORE)
@@ -246,7 +250,8 @@ def sweep(wait: bool = False) -> None:
         if flag.value:
             if request.value:
                 library.ORTHO_Request_free(ctypes.byref(request))
-            unfinished.remove(entry)
+        else:
+            unfinished.append(entry)
 
 
 def _at_exit() -> None:

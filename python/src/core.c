@@ -440,6 +440,11 @@ static int get(PyObject *object, Buffer *buffer, int flags)
         }
     return 0;
 }
+static int overlap(const Buffer *a, const Buffer *b)
+{
+    const char *first = a->view.buf, *second = b->view.buf;
+    return a->is_view && b->is_view && first < second + b->view.len && second < first + a->view.len;
+}
 static void release(Buffer *buffer)
 {
     if (buffer->is_view) PyBuffer_Release(&buffer->view);
@@ -561,7 +566,7 @@ static PyObject *collective(PyObject *module, PyObject *arguments)
     if (known && which >= REDUCE) known = get_op(op, &c.op);
     if (known && which >= GATHER) known = get(send, &c.send, 0);
     if (known && which >= BCAST) known = get(recv, &c.recv, PyBUF_WRITABLE);
-    if (known) known = count(&c, which, comm);
+    if (known) known = count(&c, which, comm) && !overlap(&c.send, &c.recv);
     int code = 0;
     if (known) {
         const Function f = functions[FIRST_COLLECTIVE + which];

@@ -143,6 +143,9 @@ def test_collectives(everybody, world):
             everybody.allreduce(send, recv)
         with pytest.raises(error, match=words):
             everybody.allreduce_init(send, recv)
+    for send, recv in ((x, x), (x[:3], x[1:])):
+        with pytest.raises(ValueError, match="share memory"):
+            everybody.allreduce(send, recv)
     with pytest.raises(ValueError, match="memory of buffer of bcast ends early"):
         everybody.bcast([x, 3, MPI.DOUBLE_INT])
     with pytest.raises(ValueError, match="for .* blocks"):
