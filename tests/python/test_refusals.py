@@ -177,8 +177,9 @@ def test_buffers_of_all_kinds(own):
                 thing.append(1)
         del h, view
     u = np.array([0.0, 1, 2, 0])
-    ring.halo(ByDlpack(u), ghosts=1).run()
-    assert u.tolist() == [2, 1, 2, 1]
+    if np.from_dlpack(u).flags.writeable:  # from NumPy 2.1 on; before they are read-only, and refused
+        ring.halo(ByDlpack(u), ghosts=1).run()
+        assert u.tolist() == [2, 1, 2, 1]
 
 
 @settings(max_examples=150, deadline=None, database=None)
