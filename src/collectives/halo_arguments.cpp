@@ -116,7 +116,7 @@ grid::Stencil regions_of(const ORTHO_Field& field, const grid::Stencil& regions,
 void check_element(MPI_Datatype element, const std::string& name)
 {
     require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", name, " is MPI_DATATYPE_NULL");
-    if (!mpi::is_named(element)) mpi::require_committed(element);
+    if (!mpi::is_named(element)) mpi::require_committed(element, name);
 }
 
 void check_operator(MPI_Op op, const FieldList& list)

@@ -27,6 +27,8 @@ struct FieldNames {
     std::string whose(std::size_t field) const;
     std::string base(std::size_t field) const;
     std::string element(std::size_t field) const;
+    /// The communicator.
+    const char* comm() const { return one_shape ? "graph" : "comm"; }
     /// The argument itself.
     const char* fields() const { return pointer != nullptr ? pointer : "fields"; }
 };

@@ -969,11 +969,22 @@ void errors()
         const Ints other{1, p};
         CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, last ? other.data() : dims.data(), periods.data(),
                                  &points));
-        expect(Call(), named, ORTHO_ERR_MISMATCH, {"name"});
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of "});
         if (last) CHECK_OK(ORTHO_Cart_unname(named));
-        expect(Call(), named, ORTHO_ERR_MISMATCH, {"some processes only"});
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has no name", " has a grid of "});
         if (!last) CHECK_OK(ORTHO_Cart_unname(named));
         no_name();
+        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, dims.data(), periods.data(), &points));
+        MPI_Info info = MPI_INFO_NULL;
+        MPI_Info_create(&info);
+        if (last) MPI_Info_set(info, "ortho_regions", "faces");
+        Call call;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_EQ(error_class(ORTHO_Halo_fields_init(2, call.fields, 2, named, info, &request)),
+                 ORTHO_ERR_MISMATCH);
+        CHECK(message().find("ortho_regions is not the same on all processes: all on rank 0, faces" +
+                             there) != std::string::npos);
+        MPI_Info_free(&info);
         MPI_Comm_free(&named);
     }
 
