@@ -528,8 +528,10 @@ private:
         if (options.crosses)
             for (std::size_t i = 0; i < fields.size(); ++i)
                 described[i].ndirections = options.crosses(static_cast<int>(i), regions);
+        static constexpr int none = 0; // no null pointer: it is meant so
         std::size_t region = 0;
         for (ORTHO_Field& d : described) {
+            if (d.ndirections == 0) d.directions = &none;
             if (d.ndirections <= 0) continue;
             d.directions = regions[region].data();
             region += static_cast<std::size_t>(d.ndirections);

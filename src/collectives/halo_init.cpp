@@ -176,7 +176,10 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         checked = collectives::check_fields(arguments, grid, regions);
     });
     collectives::require_same_fields(comms.collectives, arguments, checked, regions);
-    if (graph->verification_comm) collectives::require_same_elements(comms.collectives, arguments, checked);
+    if (graph->verification_comm) {
+        collectives::require_same_elements(comms.collectives, arguments, checked);
+        collectives::warn_of_no_regions(arguments, grid);
+    }
     std::vector<Field>& fields = checked.fields;
 
     const grid::Halo halo = halo_of_fields(grid, checked.regions);

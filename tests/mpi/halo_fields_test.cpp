@@ -575,6 +575,42 @@ void names_change()
     MPI_Comm_free(&comm);
 }
 
+/// Three numbers of an element lie in three arrays: elements lie in each other's holes.
+void components_apart()
+{
+    const int p = test::size();
+    const int period = 1;
+    MPI_Comm ring = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
+    constexpr int cells = 4; // of which the last one is a ghost
+    MPI_Datatype apart = MPI_DATATYPE_NULL;
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    MPI_Type_vector(3, 1, cells, MPI_INT, &apart);
+    MPI_Type_create_resized(apart, 0, sizeof(int), &element);
+    MPI_Type_commit(&element);
+    Ints numbers(3 * cells, test::rank());
+    const MPI_Count size = cells;
+    const MPI_Count none = 0;
+    const MPI_Count one = 1;
+    const MPI_Aint stride = sizeof(int);
+    ORTHO_Field field = ORTHO_FIELD_INIT;
+    field.base = numbers.data();
+    field.element = element;
+    field.sizes = &size;
+    field.lower = &none;
+    field.upper = &one;
+    field.strides = &stride;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 3 * cells; ++i)
+        CHECK_EQ(numbers[at(i)], i % cells < cells - 1 ? test::rank() : (test::rank() + 1) % p);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Type_free(&element);
+    MPI_Type_free(&apart);
+    MPI_Comm_free(&ring);
+}
+
 /// Bytes that lie backwards, at a distance of -1, on a ring: three owned, and ghosts above.
 void backwards(int ghosts)
 {
@@ -889,6 +925,18 @@ void errors()
         call.fields[0].dimension = call.dimension.data();
     });
     wrong(MPI_ERR_ARG, {"fields[1].order = 12345"}, [](Call& call) { call.fields[1].order = 12345; });
+    wrong(MPI_ERR_ARG, {"fields[0].strides[1] = 1 does not step over the 8 bytes of an element"},
+          [](Call& call) {
+              call.strides = {7, 1}; // not in bytes
+              call.fields[0].strides = call.strides.data();
+          });
+    wrong(MPI_ERR_ARG,
+          {"fields[1].strides[0] = -48 does not step over the 56 bytes of the elements of the dimensions "
+           "inside"},
+          [](Call& call) {
+              call.strides = {-48, 8};
+              call.fields[1].strides = call.strides.data();
+          });
     wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) {
         call.strides[0] = 0;
         call.fields[0].strides = call.strides.data();
@@ -1060,6 +1108,7 @@ int main(int argc, char** argv)
     nine_populations();
     names_change();
     for (const int ghosts : {1, 2, 3}) backwards(ghosts);
+    components_apart();
     test::return_errors(MPI_COMM_NULL);
     offsets_count_as_given();
     errors();

@@ -300,11 +300,20 @@ void make_operations(MPI_Comm ring, MPI_Info info)
     const MPI_Datatype element = MPI_INT;
     const int three = 3;
     const int one = 1;
-    ORTHO_Request requests[4];
+    const MPI_Count cells_of_field = 3;
+    const MPI_Count ghosts = 1;
+    ORTHO_Field none_filled{}; // most of it zero, as ORTHO_FIELD_INIT does not leave it
+    none_filled.base = cells;
+    none_filled.element = element;
+    none_filled.sizes = &cells_of_field;
+    none_filled.lower = none_filled.upper = &ghosts;
+    none_filled.order = MPI_ORDER_C;
+    ORTHO_Request requests[5];
     CHECK_OK(ORTHO_Alltoall_init(sent, 1, MPI_INT, received, 1, MPI_INT, ring, info, &requests[0]));
     CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, &three, &one, &one, ring, info, &requests[1]));
     CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, &three, &one, &one, cart, info, &requests[2]));
     CHECK_OK(ORTHO_Barrier_init(MPI_COMM_WORLD, info, &requests[3]));
+    CHECK_OK(ORTHO_Halo_fields_init(1, &none_filled, 1, ring, MPI_INFO_NULL, &requests[4]));
     for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
     MPI_Comm_free(&cart);
 }

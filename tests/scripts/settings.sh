@@ -34,6 +34,10 @@ uniform() {
     run ortho_assert_uniform && says "info key ortho_assert_uniform does nothing in ORTHO_Alltoall_init" \
         "info key ortho_assert_uniform does nothing in ORTHO_Halo_init" "info key ortho_assert_uniform does nothing in ORTHO_Barrier_init"
 }
+zeros() { # a field that is not set by ORTHO_FIELD_INIT
+    run stripe_size ORTHO_VERIFY=1 &&
+        says "fields[0] has ghost layers, and ndirections = 0, so that none is filled: ORTHO_FIELD_INIT sets ORTHO_ALL_DIRECTIONS"
+}
 others_key() { run stripe_size && says_nothing; }
 value() {
     run ortho_forward ORTHO_SHM=of ORTHO_EXPLAIN=maybe &&
@@ -76,6 +80,7 @@ check "a key of halos on named communicators, elsewhere" regions
 check "a key of operations where a graph is made" rebind
 check "a key of graphs where operations are made" uniform
 check "keys of others" others_key
+check "a field with ghosts and no region, where calls are verified" zeros
 check "values that are neither true nor false" value
 check "nothing is said of what is right" right
 check "ORTHO_STALL_ABORT alone" abort_alone
