@@ -126,6 +126,29 @@ inline constexpr bool is_in_place = std::is_same_v<std::remove_cvref_t<B>, in_pl
 template <class A, class B>
 inline constexpr bool same_elements = std::is_same_v<A, B> || std::is_void_v<A> || std::is_void_v<B>;
 
+/// What a type consists of for MPI; void where that is not known.
+template <class T>
+consteval auto scalar_of()
+{
+    using scalar = typename flat<T>::scalar;
+    if constexpr (has_custom_datatype<T> || has_custom_datatype<scalar>)
+        return std::type_identity<void>();
+    else if constexpr (travels_as_bytes<scalar>)
+        return std::type_identity<std::byte>();
+    else if constexpr (std::is_enum_v<scalar> && !std::is_same_v<scalar, std::byte>)
+        return std::type_identity<std::underlying_type_t<scalar>>();
+    else
+        return std::type_identity<scalar>();
+}
+/// Of buffers of one call: what is sent must be what is received.
+template <class S, class R>
+void require_same_elements(const S&, const R&)
+{
+    static_assert(same_elements<typename decltype(scalar_of<typename S::element_type>())::type,
+                                typename decltype(scalar_of<typename R::element_type>())::type>,
+                  "mpiortho: the send buffer and the receive buffer have different element types");
+}
+
 /// A buffer to read.  `later`: it is read after the call has returned.
 template <bool later, class B>
 auto to_send(B&& b)

@@ -252,6 +252,7 @@ auto gather(const Form& form, S&& send, R&& recv, int root, const C& comm)
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     return on.template run<gather_call>(
         form, s.data, on.size(s.count), s.type, r.data,
         on.per_block_at_root(r.count, look_at(comm).in_blocks(), root, "receive"), r.type, root);
@@ -263,6 +264,7 @@ auto gather(const Form& form, S&& send, R&& recv, const N& counts, int root, con
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts", root);
     small_list<typename call_on<C>::place> places(list.size());
     return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
@@ -276,6 +278,7 @@ auto gather(const Form& form, S&& send, R&& recv, const N& counts, const P& disp
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const int blocks = look_at(comm).in_blocks();
     return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data,
                                          on.counts(counts, blocks, "the list of counts", root).data(),
@@ -289,6 +292,7 @@ auto scatter(const Form& form, S&& send, R&& recv, int root, const C& comm)
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     return on.template run<scatter_call>(
         form, s.data, on.per_block_at_root(s.count, look_at(comm).out_blocks(), root, "send"), s.type, r.data,
         on.size(r.count), r.type, root);
@@ -300,6 +304,7 @@ auto scatter(const Form& form, S&& send, const N& counts, R&& recv, int root, co
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const auto list = on.counts(counts, look_at(comm).out_blocks(), "the list of counts", root);
     small_list<typename call_on<C>::place> places(list.size());
     return on.template run<scatterv_call>(form, s.data, list.data(),
@@ -314,6 +319,7 @@ auto scatter(const Form& form, S&& send, const N& counts, const P& displacements
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const int blocks = look_at(comm).out_blocks();
     return on.template run<scatterv_call>(form, s.data,
                                           on.counts(counts, blocks, "the list of counts", root).data(),
@@ -327,6 +333,7 @@ auto allgather(const Form& form, S&& send, R&& recv, const C& comm)
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     return on.template run<allgather_call>(form, s.data, on.size(s.count), s.type, r.data,
                                            on.per_block(r.count, look_at(comm).in_blocks(), "receive"),
                                            r.type);
@@ -338,6 +345,7 @@ auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const C& c
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts");
     small_list<typename call_on<C>::place> places(list.size());
     return on.template run<allgatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
@@ -350,6 +358,7 @@ auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const P& d
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const int blocks = look_at(comm).in_blocks();
     return on.template run<allgatherv_call>(form, s.data, on.size(s.count), s.type, r.data,
                                             on.counts(counts, blocks, "the list of counts").data(),
@@ -376,6 +385,7 @@ auto alltoall(const Form& form, S&& send, R&& recv, const C& comm)
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const auto blocks = look_at(comm);
     return on.template run<alltoall_call>(form, s.data, on.per_block(s.count, blocks.out_blocks(), "send"),
                                           s.type, r.data,
@@ -388,6 +398,7 @@ auto alltoall(const Form& form, S&& send, const N& sendcounts, R&& recv, const M
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const auto blocks = look_at(comm);
     const auto sent = on.counts(sendcounts, is_in_place<S> ? 0 : blocks.out_blocks(),
                                 "the list of send counts");
@@ -406,6 +417,7 @@ auto alltoall(const Form& form, S&& send, const N& sendcounts, const P& senddisp
     const call_on on{comm, __func__};
     const auto s = to_send<Form::later>(std::forward<S>(send));
     const auto r = to_receive(std::forward<R>(recv));
+    require_same_elements(s, r);
     const auto blocks = look_at(comm);
     const int out = is_in_place<S> ? 0 : blocks.out_blocks();
     return on.template run<alltoallv_call>(

@@ -71,20 +71,6 @@ any_field(V&) -> any_field<detail::rank_of_view<V>()>;
 
 namespace detail {
 
-/// Does a stencil fill region `side`?  It does along the opposite offset.  Without a stencil all are filled.
-template <std::size_t D>
-bool fills(const stencil<D>* offsets, const point<D>& side)
-{
-    if (side == point<D>{}) return false;
-    if (offsets == nullptr) return true;
-    for (const point<D>& offset : *offsets) {
-        bool is_opposite = true;
-        for (std::size_t k = 0; k < D; ++k) is_opposite = is_opposite && offset[k] == -side[k];
-        if (is_opposite) return true;
-    }
-    return false;
-}
-
 /// Is F a function, or a pointer to one?
 template <class F>
 inline constexpr bool is_function = std::is_function_v<std::remove_pointer_t<std::decay_t<F>>>;
@@ -92,7 +78,8 @@ inline constexpr bool is_function = std::is_function_v<std::remove_pointer_t<std
 } // namespace detail
 
 /// Which ghost regions of which field are to be filled: any function (int field, point<D> side) -> bool,
-/// where side[k] is -1 below the owned elements, 1 above them, else 0.  It is called while the halo is made.
+/// where side[k] is -1 below the owned elements, 1 above them, else 0.  It is called while the halo is made,
+/// with all 3^D - 1 sides.  To want one that the stencil does not have is an error, MPI_ERR_ARG.
 template <std::size_t D>
 class region_filter {
 public:
@@ -112,22 +99,21 @@ public:
     {}
     explicit operator bool() const noexcept { return choose_ != nullptr; }
     /// Adds the regions of a field that the function lets through, and returns how many there are.
-    int operator()(int field, const stencil<D>* offsets, detail::list<point<D>>& regions) const
+    int operator()(int field, detail::list<point<D>>& regions) const
     {
-        return choose_(called_, field, offsets, regions);
+        return choose_(called_, field, regions);
     }
 
 private:
     template <class F>
-    static int choose(const void* called, int field, const stencil<D>* offsets,
-                      detail::list<point<D>>& regions)
+    static int choose(const void* called, int field, detail::list<point<D>>& regions)
     {
         auto* const f = reinterpret_cast<F*>(const_cast<void*>(called));
         int n = 0;
         point<D> side;
         side.fill(-1);
         for (bool more = true; more;) { // all of {-1,0,1}^D
-            if (detail::fills(offsets, side) && (*f)(field, side)) {
+            if (side != point<D>{} && (*f)(field, side)) {
                 regions.push_back(side);
                 ++n;
             }
@@ -141,7 +127,7 @@ private:
     }
 
     const void* called_ = nullptr;
-    int (*choose_)(const void*, int, const stencil<D>*, detail::list<point<D>>&) = nullptr;
+    int (*choose_)(const void*, int, detail::list<point<D>>&) = nullptr;
 };
 
 namespace detail {
@@ -367,12 +353,14 @@ struct reverse;
 /// std::vector, std::array or arrays, of any element types.  All of them travel in one message a partner.  Up
 /// to 8 arguments may stand before options in braces, any number before halo_options<D>{...}.  On a grid g the
 /// stencil says which ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.
-/// Ghosts at borders of the grid are not touched.  Making it is collective.  The halo refers to the arrays.
+/// Ghosts at borders of the grid are not touched.  Making it is collective.  The halo refers to the memory of
+/// the arrays: after swap(u, v) run() and start() take the memory that u had before, and run(u) that which it
+/// has now.  The memory must live as long as it is exchanged.
 ///
 /// A halo on a grid without this process, for which `if (g)` does not hold, exchanges nothing.
 ///
 /// `Elements` is what the compiler knows of the fields.  halo<D>, which knows nothing, can be made from every
-/// other one: mpiortho::halo<2> member = mpiortho::halo(g, u).
+/// other one: mpiortho::halo<2> member = mpiortho::halo(g, u).  halo_of<2, double> knows the element types.
 template <std::size_t D, class Elements = detail::unknown>
 class halo;
 
@@ -381,7 +369,8 @@ class halo<D, detail::unknown> : public operation {
 public:
     halo() = default;
     template <communicator_like C, class F, MPIORTHO_CLASSES(D)>
-    halo(const C& comm, F&& f, MPIORTHO_PARAMETERS)
+    [[nodiscard("it is prepared, and not started: keep it, and call start() or run()")]] halo(
+        const C& comm, F&& f, MPIORTHO_PARAMETERS)
         : halo(make<false>(comm, MPI_OP_NULL, std::forward<F>(f), MPIORTHO_ARGUMENTS))
     {}
 
@@ -454,19 +443,15 @@ private:
         (take<reduces, A>(fields, options, a), ...);
         static const halo_options<D> usual;
         if (options == nullptr) options = &usual;
-        const stencil<D>* offsets = nullptr;
         bool is_part = true;
-        if constexpr (std::is_base_of_v<grid<D>, C>) {
-            offsets = &comm.stencil();
-            is_part = static_cast<bool>(comm);
-        }
+        if constexpr (std::is_base_of_v<grid<D>, C>) is_part = static_cast<bool>(comm);
         give_ghosts(fields, options->ghosts, comm);
-        if (is_part) return halo(prepare(comm, offsets, op, fields, *options), *options);
+        if (is_part) return halo(prepare(comm, op, fields, *options), *options);
         // A process without a part is alone on a grid, and has no region filled.
         halo_options<D> nothing = *options;
         const auto none_crosses = [](int, const point<D>&) { return false; };
         nothing.crosses = none_crosses;
-        return halo(prepare(alone(), nullptr, op, fields, nothing), nothing);
+        return halo(prepare(alone(), op, fields, nothing), nothing);
     }
     template <bool reduces, class A>
     static void take(detail::list<any_field<D>>& fields, const halo_options<D>*& options,
@@ -534,17 +519,19 @@ private:
         }
     }
 
-    static operation prepare(MPI_Comm comm, const stencil<D>* offsets, MPI_Op op,
-                             detail::list<any_field<D>>& fields, const halo_options<D>& options)
+    static operation prepare(MPI_Comm comm, MPI_Op op, detail::list<any_field<D>>& fields,
+                             const halo_options<D>& options)
     {
         detail::list<ORTHO_Field> described(fields.size());
         describe({fields.data(), fields.size()}, {described.data(), described.size()}, options.dimension);
         detail::list<point<D>> regions; // of all fields
         if (options.crosses)
             for (std::size_t i = 0; i < fields.size(); ++i)
-                described[i].ndirections = options.crosses(static_cast<int>(i), offsets, regions);
+                described[i].ndirections = options.crosses(static_cast<int>(i), regions);
+        static constexpr int none = 0; // no null pointer: it is meant so
         std::size_t region = 0;
         for (ORTHO_Field& d : described) {
+            if (d.ndirections == 0) d.directions = &none;
             if (d.ndirections <= 0) continue;
             d.directions = regions[region].data();
             region += static_cast<std::size_t>(d.ndirections);
@@ -580,7 +567,11 @@ template <std::size_t D, class Elements>
 class halo : public halo<D> {
 public:
     halo() = default;
-    using halo<D>::halo;
+    template <communicator_like C, class F, MPIORTHO_CLASSES(D)>
+    [[nodiscard("it is prepared, and not started: keep it, and call start() or run()")]] halo(
+        const C& comm, F&& f, MPIORTHO_PARAMETERS)
+        : halo<D>(comm, std::forward<F>(f), MPIORTHO_ARGUMENTS)
+    {}
 
     using halo<D>::run;
     using halo<D>::start;
@@ -622,6 +613,11 @@ private:
 template <communicator_like C, class F, MPIORTHO_CLASSES((detail::dimensions_on<C, F>()))>
 halo(const C&, F&&, MPIORTHO_PARAMETERS)
     -> halo<detail::dimensions_on<C, F>(), detail::elements_of<F, MPIORTHO_TYPES>>;
+
+/// The type of a halo of fields, or views, of these element types, for a member of a class:
+/// mpiortho::halo_of<2, double, int> halo_; ... halo_ = mpiortho::halo(g, u, flags).
+template <std::size_t D, class... T>
+using halo_of = halo<D, detail::elements<T...>>;
 
 namespace detail {
 
@@ -666,7 +662,8 @@ private:
 /// commutes, such as std::plus<>{}.  Ghosts are not changed.  The arguments are those of a halo; the operator
 /// stands behind the fields: halo_reduce(g, u, v, std::plus<>{}, options).
 template <communicator_like C, class F, std::size_t D = detail::dimensions_on<C, F>(), MPIORTHO_CLASSES(D)>
-auto halo_reduce(const C& comm, F&& f, MPIORTHO_PARAMETERS)
+[[nodiscard("it is prepared, and not started: keep it, and call start() or run()")]] auto halo_reduce(
+    const C& comm, F&& f, MPIORTHO_PARAMETERS)
 {
     return detail::reverse::make<D, detail::elements_of<F, MPIORTHO_TYPES>>(comm, std::forward<F>(f),
                                                                             MPIORTHO_ARGUMENTS);

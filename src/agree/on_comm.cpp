@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "runtime/internal_collectives.hpp"
 
@@ -48,6 +49,19 @@ std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long lo
     hold(comm, question);
     const int lowest = other.value<int>();
     return Difference{index, on_rank_0, lowest, said_by(lowest)};
+}
+
+std::string words_of(MPI_Comm comm, const AllEqual& slot, std::optional<long long> mine)
+{
+    Ballot ballot;
+    Smallest first_with_least(ballot);
+    Smallest first_with_most(ballot);
+    const int rank = mpi::rank_of(comm);
+    if (mine == slot.least()) first_with_least.say(rank);
+    if (mine == slot.value()) first_with_most.say(rank);
+    hold(comm, ballot);
+    return base::text(slot.least(), " on rank ", first_with_least.value(), " and ", slot.value(), " on rank ",
+                      first_with_most.value());
 }
 
 } // namespace ortho::agree

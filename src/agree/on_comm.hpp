@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "agree/ballot.hpp"
 
@@ -28,5 +29,9 @@ struct Difference {
 /// The first number in which these lists, which are all of one length, differ; nothing if all are the same.
 /// Collective.
 std::optional<Difference> find_difference(MPI_Comm comm, std::span<const long long> numbers);
+
+/// Who says what in a slot that does not hold: "4 on rank 0 and 8 on rank 3".  `mine`: what this process has
+/// said, if it has said something.  Collective.
+std::string words_of(MPI_Comm comm, const AllEqual& slot, std::optional<long long> mine);
 
 } // namespace ortho::agree

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agree/on_comm.hpp"
+#include "base/environment.hpp"
 #include "base/index.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_blocks.hpp"
@@ -18,10 +19,13 @@
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/ialltoallw.hpp"
+#include "mpi/type_signature.hpp"
 #include "mpiortho.h"
+#include "runtime/internal_collectives.hpp"
 #include "runtime/wait.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
+#include "topology/graph_consistency.hpp"
 
 namespace {
 
@@ -69,6 +73,17 @@ public:
     void run(bool gathers);
 
 private:
+    /// Of an element; nothing where this process has no such array.
+    static std::optional<long long> bytes_of(const CheckedFields& array)
+    {
+        if (array.fields.empty()) return std::nullopt;
+        return mpi::measure(array.fields[0].element).size;
+    }
+    /// Name a process on each side.  Collective.
+    [[noreturn]] void fail_for_sizes();
+    [[noreturn]] void fail_for_extents(const agree::AllEqual& extent, int k, int c);
+    /// Under ORTHO_VERIFY.  Collective.
+    void compare_elements();
     bool is_on_grid() const { return rank_ < grid_.points(); }
     bool is_root() const { return rank_ == root_; }
     // Of any dimension of the arrays: those that are not divided have one coordinate.
@@ -117,6 +132,7 @@ void Transfer::compare()
     agree::Ballot ballot;
     const agree::AllEqual root(ballot, root_);
     agree::AllEqual bytes(ballot);
+    agree::AnyTrue is_verified(ballot, base::environment_flag("ORTHO_VERIFY").value_or(false));
     std::vector<agree::Largest> nesting, sizes;        // of the whole
     std::vector<std::vector<agree::AllEqual>> extents; // by dimension and coordinate
     for (int k = 0; k < d; ++k) {
@@ -128,12 +144,12 @@ void Transfer::compare()
 
     if (is_on_grid()) {
         const collectives::Field& part = part_.fields[0];
-        bytes.say(mpi::measure(part.element).size);
+        bytes.say(*bytes_of(part_));
         for (int k = 0; k < d; ++k) extents[at(k)][at(coordinate(rank_, k))].say(part.shape.owned(k));
     }
     if (is_root()) {
         const collectives::Field& whole = whole_.fields[0];
-        bytes.say(mpi::measure(whole.element).size);
+        bytes.say(*bytes_of(whole_));
         const std::vector<int> in_memory = nesting_in_memory(whole);
         for (int k = 0; k < d; ++k) {
             nesting[at(k)].say(in_memory[at(k)]);
@@ -142,17 +158,16 @@ void Transfer::compare()
     }
     agree::hold(comm_, ballot);
 
-    require(root.holds(), ErrorKind::mismatch, "root", "root is not the same on all processes: it is ",
-            root.least(), " and ", root.value());
-    require(bytes.holds(), ErrorKind::mismatch, "field", "elements are not of one size: some have ",
-            bytes.least(), " bytes and some ", bytes.value());
+    if (!root.holds())
+        base::fail(ErrorKind::mismatch, "root", "root is not the same on all processes: it is ",
+                   agree::words_of(comm_, root, root_));
+    if (!bytes.holds()) fail_for_sizes();
+    if (is_verified.holds()) compare_elements();
     for (int k = 0; k < d; ++k) {
         std::vector<std::int64_t>& begins = begins_.emplace_back(1, 0);
         for (int c = 0; c < size(k); ++c) {
             const agree::AllEqual& extent = extents[at(k)][at(c)];
-            require(extent.holds(), ErrorKind::mismatch, "field", "of the processes with coordinate ", c,
-                    " in dimension ", k, " of the grid, some own ", extent.least(), " layers there and some ",
-                    extent.value());
+            if (!extent.holds()) fail_for_extents(extent, k, c);
             // Where no process is, on land, the usual division counts.
             MPI_Count first = 0, usual = 0;
             ORTHO_Blocks_count(sizes[at(k)].value(), size(k), c, &first, &usual);
@@ -163,6 +178,43 @@ void Transfer::compare()
                 begins.back());
         nesting_.push_back(nesting[at(k)].value<int>());
     }
+}
+
+void Transfer::fail_for_sizes()
+{
+    const std::optional<long long> part = bytes_of(part_);
+    agree::Ballot ballot;
+    agree::AllEqual of_parts(ballot);
+    agree::Largest of_whole(ballot);
+    if (part) of_parts.say(*part);
+    if (is_root()) of_whole.say(*bytes_of(whole_));
+    agree::hold(comm_, ballot);
+    if (!of_parts.holds())
+        base::fail(ErrorKind::mismatch, "field", "elements of field are not of one size in bytes: ",
+                   agree::words_of(comm_, of_parts, part));
+    base::fail(ErrorKind::mismatch, "whole", "elements of field have ", of_parts.value(),
+               " bytes, and those of whole, on rank ", root_, ", ", of_whole.value());
+}
+
+void Transfer::fail_for_extents(const agree::AllEqual& extent, int k, int c)
+{
+    std::optional<long long> mine;
+    if (is_on_grid() && grid_.coordinate(rank_, k) == c) mine = part_.fields[0].shape.owned(k);
+    base::fail(ErrorKind::mismatch, "field", "the processes with coordinate ", c, " in dimension ", k,
+               " of the grid do not own as many layers there: ", agree::words_of(comm_, extent, mine));
+}
+
+void Transfer::compare_elements()
+{
+    mpi::TypeSignature whole;
+    if (is_root()) whole = mpi::signature_of(1, whole_.fields[0].element);
+    runtime::broadcast(comm_, &whole, sizeof whole, root_);
+    topology::check_together(comm_, [&] {
+        if (!is_on_grid()) return;
+        const mpi::TypeSignature part = mpi::signature_of(1, part_.fields[0].element);
+        require(mpi::fit(part, whole), ErrorKind::mismatch, "field", "field->element is ", mpi::text_of(part),
+                ", and whole->element on rank ", root_, " is ", mpi::text_of(whole));
+    });
 }
 
 grid::Box Transfer::box_of(int process) const
@@ -244,8 +296,7 @@ int transfer(const char* function, bool gathers, const ORTHO_Field* part, const 
             if (mpi::rank_of(comm) < grid->points()) parts = check_array(part, "field", d, *grid);
             if (mpi::rank_of(comm) == root) wholes = check_array(whole, "whole", d, *grid);
         });
-        require(topology::same_name_everywhere(comm, &*grid), ErrorKind::mismatch, "comm",
-                "comm has not the same Cartesian name on all processes");
+        if (!topology::same_name_everywhere(comm, &*grid)) topology::require_same_name(comm, &*grid, "comm");
         Transfer transfer(comm, root, std::move(*grid), std::move(parts), std::move(wholes));
         transfer.compare();
         transfer.run(gathers);

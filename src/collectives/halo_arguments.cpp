@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <ranges>
 #include <utility>
@@ -12,9 +13,11 @@
 #include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/saturating_math.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/type_signature.hpp"
+#include "mpi/warning.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 
@@ -82,11 +85,26 @@ std::vector<MPI_Aint> packed_strides(const Field& field, const std::string& whos
     return strides;
 }
 
+/// From the innermost dimension on, each stride must step over what lies inside.  Elements with holes may lie in
+/// each other's.
 void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
 {
+    std::vector<int> nesting;
     for (int k = 0; k < n; ++k)
-        require(field.strides[k] != 0 || field.sizes[k] < 2, ErrorKind::arg, "strides", whose, "strides[", k,
+        if (field.sizes[k] > 1) nesting.push_back(k);
+    const auto distance = [&](int k) { return std::abs(std::int64_t{field.strides[k]}); };
+    std::ranges::stable_sort(nesting, {}, distance);
+    const mpi::Measures element = mpi::measure(field.element);
+    std::int64_t inside = element.size == element.true_extent ? element.size : 0;
+    for (const int k : nesting) {
+        require(field.strides[k] != 0, ErrorKind::arg, "strides", whose, "strides[", k,
                 "] is 0, which puts all elements of that dimension in one place");
+        require(distance(k) >= inside, ErrorKind::arg, "strides", whose, "strides[", k,
+                "] = ", field.strides[k], " does not step over the ", inside, " bytes of ",
+                k == nesting.front() ? "an element" : "the elements of the dimensions inside",
+                ": elements overlap");
+        if (inside > 0) inside = base::times_plus(distance(k), field.sizes[k] - 1, inside);
+    }
 }
 
 std::string direction_text(std::span<const int> direction)
@@ -127,7 +145,7 @@ grid::Stencil regions_of(const ORTHO_Field& field, const grid::Stencil& regions,
 void check_element(MPI_Datatype element, const std::string& name)
 {
     require(element != MPI_DATATYPE_NULL, ErrorKind::type, "elements", name, " is MPI_DATATYPE_NULL");
-    if (!mpi::is_named(element)) mpi::require_committed(element);
+    if (!mpi::is_named(element)) mpi::require_committed(element, name);
 }
 
 void check_operator(MPI_Op op, const FieldList& list)
@@ -422,6 +440,22 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
     if (const auto found = agree::find_difference(comm, numbers)) {
         const Entry entry = entries[found->index]();
         fail_for(entry.argument, entry.name, *found, entry.words);
+    }
+}
+
+void warn_of_no_regions(const HaloArguments& arguments, const grid::Grid& grid)
+{
+    const FieldList list = arguments.list(grid);
+    const auto has_layers = [&](const MPI_Count* layers) {
+        return std::any_of(layers, layers + arguments.d, [](MPI_Count n) { return n > 0; });
+    };
+    for (std::size_t f = 0; f < list.fields.size(); ++f) {
+        const ORTHO_Field& field = list.fields[f];
+        if (field.ndirections == 0 && field.directions == nullptr &&
+            (has_layers(field.lower) || has_layers(field.upper)))
+            mpi::warn(base::text("fields[", f,
+                                 "] has ghost layers, and ndirections = 0, so that none is filled: ",
+                                 "ORTHO_FIELD_INIT sets ORTHO_ALL_DIRECTIONS"));
     }
 }
 

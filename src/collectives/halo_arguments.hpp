@@ -27,6 +27,8 @@ struct FieldNames {
     std::string whose(std::size_t field) const;
     std::string base(std::size_t field) const;
     std::string element(std::size_t field) const;
+    /// The communicator.
+    const char* comm() const { return one_shape ? "graph" : "comm"; }
     /// The argument itself.
     const char* fields() const { return pointer != nullptr ? pointer : "fields"; }
 };
@@ -81,5 +83,9 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
                          const grid::Stencil& regions);
 /// The same unless the elements of each field are made of the same basic types on all processes.
 void require_same_elements(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked);
+
+/// Tells of fields, which are right, with ghost layers and without a region to fill: most likely they are all
+/// zero where ORTHO_FIELD_INIT should have set them.
+void warn_of_no_regions(const HaloArguments& arguments, const grid::Grid& grid);
 
 } // namespace ortho::collectives

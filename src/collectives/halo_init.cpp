@@ -36,14 +36,15 @@ using base::require;
 using collectives::Field;
 using collectives::HaloArguments;
 
-void check_graph(const topology::GraphInfo& graph_info)
+void check_graph(const topology::GraphInfo& graph_info, const char* argument)
 {
-    require(graph_info.isomorphism.has_value(), ErrorKind::topology, "graph",
-            graph_info.isomorphism_decided
-                ? "graph is not isomorphic: its neighborhoods are not one stencil on a "
-                  "grid that the communicator it was made from was named with"
-                : "graph is not known to be isomorphic: it was not made by ORTHO, and "
-                  "ORTHO_Comm_isomorphic has not been called on it");
+    require(
+        graph_info.isomorphism.has_value(), ErrorKind::topology, argument, argument,
+        graph_info.isomorphism_decided
+            ? " is not isomorphic: its neighborhoods are not one stencil on a grid that the communicator it "
+              "was made from was named with"
+            : " is not known to be isomorphic: it was not made by ORTHO, and ORTHO_Comm_isomorphic has not "
+              "been called on it");
     // On a small grid an offset may lead to the next process by a longer way: what is right must not depend
     // on the number of processes.
     grid::require_unit_steps(graph_info.stencil ? *graph_info.stencil
@@ -51,11 +52,11 @@ void check_graph(const topology::GraphInfo& graph_info)
 }
 
 /// The graph that the communicator's name makes; null on processes that are not on its grid.  Collective.
-std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info)
+std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info, const char* argument)
 {
-    require(!mpi::is_inter(comm), ErrorKind::topology, "comm",
-            "comm is an inter-communicator, which has neither a graph nor a Cartesian name");
-    return topology::graph_of_name(comm, info);
+    require(!mpi::is_inter(comm), ErrorKind::topology, argument, argument,
+            " is an inter-communicator, which has neither a graph nor a Cartesian name");
+    return topology::graph_of_name(comm, info, argument);
 }
 
 /// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid
@@ -150,7 +151,7 @@ private:
 
 /// The request of a process on the grid.
 ORTHO_Request make_halo_request(const char* function, const HaloArguments& arguments,
-                                const std::shared_ptr<topology::Graph>& graph, MPI_Info info,
+                                const std::shared_ptr<topology::Graph>& graph, bool by_name, MPI_Info info,
                                 const ORTHO_Request* request)
 {
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
@@ -164,7 +165,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                             .function = function};
     };
     if (graph->verification_comm) verify::verify(*graph, function, outline);
-    check_graph(*graph_info); // which is equal everywhere
+    check_graph(*graph_info, arguments.names.comm()); // which is equal everywhere
     const mpi::SetUpComms comms = graph->set_up_comms();
     const grid::Grid& grid = graph_info->isomorphism->neighborhood.grid;
     const grid::Stencil regions = all_regions(*graph_info);
@@ -175,7 +176,10 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         checked = collectives::check_fields(arguments, grid, regions);
     });
     collectives::require_same_fields(comms.collectives, arguments, checked, regions);
-    if (graph->verification_comm) collectives::require_same_elements(comms.collectives, arguments, checked);
+    if (graph->verification_comm) {
+        collectives::require_same_elements(comms.collectives, arguments, checked);
+        collectives::warn_of_no_regions(arguments, grid);
+    }
     std::vector<Field>& fields = checked.fields;
 
     const grid::Halo halo = halo_of_fields(grid, checked.regions);
@@ -197,6 +201,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     call.bases = std::move(checked.bases);
     call.bases_of_fields = bases_of_fields;
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
+    call.by_name = by_name;
     call.function = function;
     auto task = engine::prepare(
         graph, [&] { return call; }, info);
@@ -207,11 +212,13 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
               ORTHO_Request* request)
 {
     return mpi::guard(function, comm, [&] {
-        mpi::require_comm(comm, "comm");
+        const char* const argument = arguments.names.comm();
+        mpi::require_comm(comm, argument);
         const bool carries_graph = topology::topology_kind(comm) == ORTHO_GRAPH;
-        const auto graph = carries_graph ? topology::attached_graph(comm) : graph_of_grid(comm, info);
+        const auto graph = carries_graph ? topology::attached_graph(comm)
+                                         : graph_of_grid(comm, info, argument);
         if (!graph) mpi::require_result(request, "request");
-        *request = graph ? make_halo_request(function, arguments, graph, info, request)
+        *request = graph ? make_halo_request(function, arguments, graph, !carries_graph, info, request)
                          : engine::make_request(std::make_unique<OffTheGrid>(comm), true);
     });
 }

@@ -212,7 +212,7 @@ void Binding::make_operands(const BindingRequest& request)
     for (const int block : request.schedule->temp) {
         DataLocation place = request.sides.operands[block];
         const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
-        place.type = layouts_.keep(place.type);
+        place.type = layouts_.keep(place.type, "the datatype of the reduction");
         temp_slots_.push_back(place);
         rooms.push_back({temp_bytes_, span.begin});
         temp_bytes_ += aligned(static_cast<std::size_t>(span.end - span.begin));
@@ -257,7 +257,8 @@ DataLocation Binding::place_of(const BindingRequest& request, Slot slot)
     if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
     const BufferBlocks& blocks = slot.buffer == Buffer::send ? request.sides.send : request.sides.receive;
     DataLocation place = blocks[block_of(slot)];
-    place.type = layouts_.keep(place.type);
+    place.type = layouts_.keep(place.type,
+                               slot.buffer == Buffer::send ? mpi::type_of_sent : mpi::type_of_received);
     if (const auto whole = wholes_.find(slot); whole != wholes_.end() && whole->second.buffer == Buffer::temp)
         place.address = reinterpret_cast<void*>(number(place.address) +
                                                 number(temp_slots_[at(whole->second.index)].address));

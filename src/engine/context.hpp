@@ -51,6 +51,7 @@ struct Call {
     /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
     std::shared_ptr<const grid::Halo> halo{};
     HaloBytes halo_bytes{};
+    bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
     /// Where its buffers begin, if it has such a function.

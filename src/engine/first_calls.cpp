@@ -41,8 +41,8 @@ public:
           requests_(lists_.sources.size() + lists_.targets.size(), MPI_REQUEST_NULL)
     {
         // Before anything is under way, which nobody would end.
-        require_committed(call.send);
-        require_committed(call.receive);
+        require_committed(call.send, mpi::type_of_sent);
+        require_committed(call.receive, mpi::type_of_received);
         static_cast<void>(agreed_sizes(call, *graph.graph_info)); // as in calls that are planned
     }
 
@@ -97,13 +97,13 @@ public:
     }
 
 private:
-    static void require_committed(const BufferBlocks& blocks)
+    static void require_committed(const BufferBlocks& blocks, const char* what)
     {
         MPI_Datatype last = MPI_DATATYPE_NULL; // most calls have one
         for (int slot = 0; slot < blocks.slots(); ++slot) {
             if (blocks.is_gap(slot) || blocks.count(slot) == 0 || blocks.type(slot) == last) continue;
             last = blocks.type(slot);
-            if (!mpi::is_named(last)) mpi::require_committed(last);
+            if (!mpi::is_named(last)) mpi::require_committed(last, what);
         }
     }
 

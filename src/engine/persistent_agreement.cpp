@@ -171,7 +171,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         graph_info = graph.graph_info;
         if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
         is_named.say(named.found);
-        promises.say(info);
+        promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
         all_strided.say(call.halo ? call.strided : is_strided(call.send));
     });
     graph.hold(ballot);

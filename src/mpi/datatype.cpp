@@ -51,19 +51,19 @@ Span span_of(const Measures& measures, MPI_Count count)
 
 bool is_named(MPI_Datatype type) { return !is_derived(combiner_of(type)); }
 
-void require_committed(MPI_Datatype type)
+void require_committed(MPI_Datatype type, std::string_view what)
 {
 #ifdef ORTHO_SIMULATED
     // SMPI (SimGrid 3.32) frees the type after a message to nobody.
-    static_cast<void>(type);
+    static_cast<void>(type), static_cast<void>(what);
 #else
     // A message of it to nobody; nothing is read.
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = PMPI_Isend(&request, 1, type, MPI_PROC_NULL, 0, self_channel(), &request);
     int error_class = MPI_SUCCESS;
     check(PMPI_Error_class(code, &error_class));
-    base::require(error_class != MPI_ERR_TYPE, base::ErrorKind::type, "datatype",
-                  "a datatype has not been committed by MPI_Type_commit, or was freed");
+    base::require(error_class != MPI_ERR_TYPE, base::ErrorKind::type, "datatype", what,
+                  " has not been committed by MPI_Type_commit, or was freed");
     check(code);
     check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
 #endif

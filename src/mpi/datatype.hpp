@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "mpi/failure.hpp"
@@ -35,8 +36,11 @@ Span span_of(const Measures& measures, MPI_Count count);
 /// A predefined datatype.
 bool is_named(MPI_Datatype type);
 
-/// Throws Failure if messages of the type are not allowed: it must be committed.  MPI cannot be asked.
-void require_committed(MPI_Datatype type);
+/// Throws base::Error (type) if messages of the type are not allowed: it must be committed.  MPI cannot be
+/// asked.  `what`: as the error calls it.
+void require_committed(MPI_Datatype type, std::string_view what);
+inline constexpr const char* type_of_sent = "the datatype of what is sent";
+inline constexpr const char* type_of_received = "the datatype of what is received";
 
 /// The handle as a number.
 template <class Handle>

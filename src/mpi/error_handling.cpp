@@ -222,17 +222,29 @@ Reaction reaction_of(const Handled& handled)
     return result;
 }
 
-/// " [rank 2 of 'halo']", by the communicator's name, or " [rank 2 of 8]"; nothing where there is none.
+/// " [rank 2 of 'halo']", by the name of the communicator or the window, or " [rank 2 of 8]"; nothing where there
+/// is none.
 std::string place_of(const Handled& handled)
 {
+    const auto text = [](int rank, int size, const std::string& name) {
+        return base::text(" [rank ", rank, " of ", name.empty() ? std::to_string(size) : "'" + name + "'",
+                          "]");
+    };
     MPI_Comm const comm = handled.comm;
     int rank = 0;
     int size = 0;
-    if (handled.win != MPI_WIN_NULL || comm == MPI_COMM_NULL || comm == MPI_COMM_SELF ||
-        PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
+    if (handled.win != MPI_WIN_NULL) {
+        MPI_Group group = MPI_GROUP_NULL;
+        if (PMPI_Win_get_group(handled.win, &group) != MPI_SUCCESS) return {};
+        const bool is_known = PMPI_Group_rank(group, &rank) == MPI_SUCCESS &&
+                              PMPI_Group_size(group, &size) == MPI_SUCCESS;
+        PMPI_Group_free(&group);
+        return is_known ? text(rank, size, win_name(handled.win)) : std::string();
+    }
+    if (comm == MPI_COMM_NULL || comm == MPI_COMM_SELF || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
         return {};
-    const std::string name = comm_name(comm);
-    return base::text(" [rank ", rank, " of ", name.empty() ? std::to_string(size) : "'" + name + "'", "]");
+    return text(rank, size, comm_name(comm));
 }
 
 /// The program is about to end.  Where all processes are in the same call they have found the same, and one

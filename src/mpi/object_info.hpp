@@ -23,6 +23,14 @@ inline Name comm_name_in_place(MPI_Comm comm)
 }
 inline std::string comm_name(MPI_Comm comm) { return comm_name_in_place(comm).data(); }
 
+inline std::string win_name(MPI_Win win)
+{
+    Name name{};
+    int length = 0;
+    if (PMPI_Win_get_name(win, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
+    return name.data();
+}
+
 /// The name of a predefined datatype, or the one that somebody has given it; empty if nobody has.
 inline std::string type_name(MPI_Datatype type)
 {

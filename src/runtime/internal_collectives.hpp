@@ -68,11 +68,11 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
     return all;
 }
 
-/// Rank 0's bytes, everywhere.
-inline void broadcast(MPI_Comm comm, void* data, int bytes)
+/// The root's bytes, everywhere.
+inline void broadcast(MPI_Comm comm, void* data, int bytes, int root = 0)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check_users(PMPI_Ibcast(data, bytes, MPI_BYTE, 0, comm, &request));
+    mpi::check_users(PMPI_Ibcast(data, bytes, MPI_BYTE, root, comm, &request));
     wait(request, comm);
 }
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <exception>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "mpi/library_lifetime.hpp"
+#include "mpi/public_call.hpp"
 #include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune.hpp"
@@ -59,20 +62,31 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
     return truth;
 }
 
-/// Keys that begin as ours do, but mean nothing, are told of.
-void look_at_keys(MPI_Info info)
+/// Keys that begin as ours do, but do nothing in this call, are told of.
+void look_at_keys(MPI_Info info, Reads reads)
 {
     if (info == MPI_INFO_NULL) return;
-    constexpr std::string_view known[] = {"ortho_algorithm", "ortho_assert_uniform", "ortho_forward",
-                                          "ortho_rebind", "ortho_regions"};
+    // Those of all calls, those of one of them, and the others.
+    constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward", "ortho_assert_uniform",
+                                              "ortho_rebind", "ortho_regions"};
+    constexpr std::string_view in_init[] = {"ortho_algorithm", "ortho_forward", "ortho_rebind",
+                                            "ortho_regions", "ortho_assert_uniform"};
+    const std::span<const std::string_view> all = reads == Reads::when_made ? when_made : in_init;
+    const auto known = all.first(reads == Reads::in_halo_by_name ? 4 : 3);
     int keys = 0;
     mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
     for (int i = 0; i < keys; ++i) {
-        char buffer[MPI_MAX_INFO_KEY + 1];
-        mpi::check_users(PMPI_Info_get_nthkey(info, i, buffer));
-        const std::string_view key = buffer;
-        if (!key.starts_with("ortho_") || std::ranges::find(known, key) != std::end(known)) continue;
-        mpi::warn(base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(key, known)));
+        char key[MPI_MAX_INFO_KEY + 1];
+        mpi::check_users(PMPI_Info_get_nthkey(info, i, key));
+        std::string small = key;
+        for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (!small.starts_with("ortho_") || std::ranges::find(known, key) != known.end()) continue;
+        if (std::ranges::find(all, key) != all.end())
+            mpi::warn(
+                base::text("info key ", key, " does nothing in ", mpi::PublicCall::current()->function()));
+        else
+            mpi::warn(
+                base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(small, all)));
     }
 }
 
@@ -254,9 +268,9 @@ Words hear_words(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info, const Chec
 
 } // namespace
 
-void Promises::say(MPI_Info info)
+void Promises::say(MPI_Info info, Reads reads)
 {
-    look_at_keys(info);
+    look_at_keys(info, reads);
     // Rank 0's list counts, but nobody may misspell.
     if (const auto list = info_value(info, "ortho_algorithm"))
         planner::parse_algorithms(*list, "ortho_algorithm");
@@ -275,6 +289,7 @@ Around around_in(MPI_Info info)
 
 bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
 {
+    look_at_keys(info, Reads::in_init);
     constexpr int wrong = 2;
     std::exception_ptr mine;
     int against = 1;
@@ -360,7 +375,7 @@ Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
     Promises promises{ballot};
     const Checked checked(ballot, [&] {
         check();
-        promises.say(info);
+        promises.say(info, Reads::when_made);
     });
     const Place place{ballot, comm};
     const Words words = hear_words(ballot, comm, info, checked);

@@ -13,6 +13,10 @@
 
 namespace ortho::topology {
 
+/// Which keys of an info a call reads: one that makes a graph, an _init call, or that of a halo on a named
+/// communicator.
+enum class Reads : std::uint8_t { when_made, in_init, in_halo_by_name };
+
 /// What an info promises.  A promise counts if all processes make it.
 struct Promises {
     agree::Ballot& ballot;
@@ -20,8 +24,9 @@ struct Promises {
     agree::AllTrue forward{ballot};        ///< info ortho_forward is true
     agree::AllTrue no_info{ballot};        ///< there is no info at all
 
-    /// Throws base::Error (info) for values that are neither true nor false.
-    void say(MPI_Info info);
+    /// Tells of keys that do nothing in the call.  Throws base::Error (info) for values that are neither true
+    /// nor false.
+    void say(MPI_Info info, Reads reads);
 };
 
 /// Which of the processes around a process are its neighbors: all 3^d - 1, or those along the axes.

@@ -7,6 +7,7 @@
 #include "mpiortho.h"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
+#include "topology/graph_consistency.hpp"
 
 namespace {
 
@@ -53,8 +54,7 @@ int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm* subcart
             require_result(excluded, "excluded");
             require_result(subcart, "subcart");
         });
-        base::require(topology::same_name_everywhere(cart, grid), base::ErrorKind::mismatch, "cart",
-                      "the name of cart is not the same on all processes");
+        if (!topology::same_name_everywhere(cart, grid)) topology::require_same_name(cart, grid, "cart");
         const int rank = mpi::rank_of(cart);
         const int color = rank < grid->points() ? color_of(*grid, rank, excluded) : MPI_UNDEFINED;
         mpi::check_users(PMPI_Comm_split(cart, color, rank, subcart));

@@ -207,7 +207,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             // Not on comm_old itself: Open MPI 4 takes collectives on graphs for those of neighborhoods.
             topology::require_symmetric_lists(runtime::bare_copy(comm_old).get(), mpi::title_of(comm_old),
                                               graph_info);
-            topology::require_same_name(comm_old);
+            topology::require_same_name(comm_old, topology::find_name(comm_old), "comm_old");
         }
 
         if (votes.name.have_one() && topology::find_name(comm_old)->is_torus()) {
@@ -262,7 +262,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         };
         const topology::Settings settings = topology::check_and_agree(ballot, comm_old, info, check_all);
         votes.sharing.hear(settings.layout.one_node);
-        if (settings.verify) topology::require_same_name(comm_old);
+        if (settings.verify) topology::require_same_name(comm_old, topology::find_name(comm_old), "comm_old");
         const bool weighted = votes.is_weighted();
         const int* weights_for_mpi = weights;
         if (!weighted)

@@ -117,16 +117,16 @@ void require_symmetric_lists(MPI_Comm comm, const std::string& title, const Grap
     fail_if_any(comm, first_difference(title, graph_info.lists.rank, in, theirs(comm, out)));
 }
 
-void require_same_name(MPI_Comm comm)
+void require_same_name(MPI_Comm comm, const grid::Grid* name, const char* argument)
 {
-    const std::string mine = text_of(find_name(comm));
+    const std::string mine = text_of(name);
     agree::Ballot ballot;
     agree::Text of_rank_0(ballot);
     if (mpi::rank_of(comm) == 0) of_rank_0.say(mine);
     agree::hold(comm, ballot);
     std::optional<Error> difference;
     if (mine != of_rank_0.value())
-        difference.emplace(ErrorKind::mismatch, "comm_old",
+        difference.emplace(ErrorKind::mismatch, argument,
                            text("on ", mpi::title_of(comm), " rank ", mpi::rank_of(comm), " has ", mine,
                                 ", and rank 0 has ", of_rank_0.value()));
     fail_if_any(comm, std::move(difference));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all processes must say alike when a graph is made: asked where calls are verified.
+// What all processes must say alike when a graph is made: asked where calls are verified, and to say
+// what is wrong.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +16,8 @@ namespace ortho::topology {
 /// numbers a process.
 void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& graph_info);
 
-/// Throws base::Error (mismatch), on all processes, if the communicator is named on some of them only, or
-/// with different grids.  Collective.
-void require_same_name(MPI_Comm comm);
+/// Throws base::Error (mismatch), on all processes, if some of them have no name, or different ones.  `name`:
+/// null if there is none; `argument`: the communicator.  Collective.
+void require_same_name(MPI_Comm comm, const grid::Grid* name, const char* argument);
 
 } // namespace ortho::topology

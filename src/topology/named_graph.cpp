@@ -13,6 +13,7 @@
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
+#include "topology/graph_consistency.hpp"
 #include "topology/grid_graph.hpp"
 #include "topology/rank_order.hpp"
 
@@ -64,31 +65,35 @@ GraphsOfNames& graphs_of(MPI_Comm comm)
 
 /// Which neighbors `info` wants.  Throws, on all processes, unless all want the same, and have one name.
 /// Collective.
-Around agree_on_name(MPI_Comm private_comm, const grid::Grid* name, MPI_Info info)
+Around agree_on_name(MPI_Comm private_comm, const grid::Grid* name, MPI_Info info, const char* argument)
 {
     auto around = Around::all;
     agree::Ballot ballot;
     NameVote vote(ballot);
     agree::AnyTrue any_name(ballot);
-    agree::AllTrue all_names(ballot);
     agree::AllEqual wanted(ballot);
     const Checked checked(ballot, [&] {
         around = around_in(info);
         wanted.say(static_cast<int>(around));
         vote.say(name);
         any_name.say(name != nullptr);
-        all_names.say(name != nullptr);
     });
     agree::hold(private_comm, ballot);
     checked.require(private_comm);
-    base::require(any_name.holds(), base::ErrorKind::topology, "comm",
-                  "comm carries no graph and has no Cartesian name: ORTHO_Cart_neighborhood_create makes a "
+    base::require(any_name.holds(), base::ErrorKind::topology, argument, argument,
+                  " carries no graph and has no Cartesian name: ORTHO_Cart_neighborhood_create makes a "
                   "communicator with a graph, MPI_Cart_create and ORTHO_Cart_name give processes a grid");
-    base::require(vote.have_one(), base::ErrorKind::mismatch, "comm",
-                  all_names.holds() ? "comm has not the same Cartesian name on all processes"
-                                    : "comm has a Cartesian name on some processes only");
-    base::require(wanted.holds(), base::ErrorKind::mismatch, "info",
-                  "ortho_regions is not the same on all processes");
+    if (!vote.have_one()) require_same_name(private_comm, name, argument);
+    if (!wanted.holds()) {
+        const auto mine = static_cast<long long>(around);
+        const auto found = agree::find_difference(private_comm, {&mine, 1}).value();
+        const auto words = [](long long n) {
+            return n == static_cast<long long>(Around::all) ? "all" : "faces";
+        };
+        base::fail(base::ErrorKind::mismatch, "info",
+                   "ortho_regions is not the same on all processes: ", words(found.on_rank_0), " on rank 0, ",
+                   words(found.there), " on rank ", found.rank);
+    }
     return around;
 }
 
@@ -142,12 +147,12 @@ std::shared_ptr<Graph> make_graph(MPI_Comm private_comm, const grid::Grid& name,
 
 } // namespace
 
-std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info)
+std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info, const char* argument)
 {
     GraphsOfNames& graphs = graphs_of(comm);
     MPI_Comm const private_comm = graphs.private_comm.get();
     const grid::Grid* const name = find_name(comm);
-    const Around around = agree_on_name(private_comm, name, info);
+    const Around around = agree_on_name(private_comm, name, info, argument);
     // So far all processes have made the same graphs, in the same order.
     for (const auto& made : graphs.made)
         if (made.around == around && made.name == *name) return made.graph;

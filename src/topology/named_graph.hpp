@@ -15,7 +15,8 @@ namespace ortho::topology {
 /// processes of the grid alone.  It is made in the first call for this name, and kept with the communicator.
 /// Null on processes that are not on the grid.  Collective over comm.
 /// Throws base::Error, on all processes: (topology) if comm has no name, (mismatch) if processes have
-/// different names or want different neighbors, (info), (dims) for more than 59 049 neighbors.
-std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info);
+/// different names or want different neighbors, (info), (dims) for more than 59 049 neighbors.  `argument`: what
+/// the call calls comm.
+std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info, const char* argument);
 
 } // namespace ortho::topology

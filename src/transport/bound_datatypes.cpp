@@ -20,12 +20,12 @@ std::uintptr_t address_number(const void* address) { return reinterpret_cast<std
 
 } // namespace
 
-MPI_Datatype BoundDatatypes::keep(MPI_Datatype type)
+MPI_Datatype BoundDatatypes::keep(MPI_Datatype type, const char* what)
 {
     if (last_kept_ != nullptr && type == last_kept_->first) return last_kept_->second;
     const auto [entry, is_new] = kept_.try_emplace(type, type);
     if (is_new && !mpi::is_named(type)) {
-        mpi::require_committed(type);
+        mpi::require_committed(type, what);
         types_.push_back(mpi::Datatype::duplicate(type));
         entry->second = types_.back().get();
     }

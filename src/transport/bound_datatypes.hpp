@@ -23,7 +23,7 @@ namespace ortho::transport {
 class BoundDatatypes {
 public:
     /// Our own handle of a type of the user's.
-    MPI_Datatype keep(MPI_Datatype type);
+    MPI_Datatype keep(MPI_Datatype type, const char* what);
     struct Shape {
         mpi::Measures measures;
         bool plain; ///< see is_plain()

@@ -34,13 +34,13 @@ void write(std::array<char, N>& room, std::string_view words)
 }
 
 /// This process's end of an edge, whose block is one of these, or the one that there is for all edges.
-End end_of(const BufferBlocks& blocks, int slot, bool has_block)
+End end_of(const BufferBlocks& blocks, int slot, bool has_block, const char* what)
 {
     End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
     if (end.has_block == 0) return end;
     const int block = blocks.slots() == 1 ? 0 : slot;
     MPI_Datatype const type = blocks.type(block);
-    if (blocks.count(block) > 0 && !mpi::is_named(type)) mpi::require_committed(type);
+    if (blocks.count(block) > 0 && !mpi::is_named(type)) mpi::require_committed(type, what);
     end.signature = mpi::signature_of(blocks.count(block), type);
     return end;
 }
@@ -156,10 +156,12 @@ CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_in
     const auto& [rank, sources, targets] = graph_info_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)
         out_.push_back(end_of(call.send, static_cast<int>(i),
-                              targets[i] != grid::gap && engine::has_block(call, rank, targets[i])));
+                              targets[i] != grid::gap && engine::has_block(call, rank, targets[i]),
+                              mpi::type_of_sent));
     for (std::size_t i = 0; i < sources.size(); ++i)
         in_.push_back(end_of(call.receive, static_cast<int>(i),
-                             sources[i] != grid::gap && engine::has_block(call, sources[i], rank)));
+                             sources[i] != grid::gap && engine::has_block(call, sources[i], rank),
+                             mpi::type_of_received));
 }
 
 std::uint64_t CallSignature::number() const

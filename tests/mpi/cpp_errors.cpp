@@ -63,6 +63,12 @@ void errors()
                     "receive buffer has 1 elements, and its blocks have 2"),
              MPI_ERR_TRUNCATE);
     CHECK_EQ(thrown([&] { gather(o.r, room, Ints{1}, o.r, o.g); }, "1 entries for 2 blocks"), MPI_ERR_COUNT);
+    // A side that the stencil does not have.
+    const grid<2> faces{MPI_COMM_WORLD, {.periodic = {true, true}, .stencil = neumann<2>()}};
+    field<int, 2> f({2, 2}, 1);
+    const auto all_sides = [](int, const point<2>&) { return true; };
+    CHECK_EQ(thrown([&] { const auto h = halo(faces, f, {.crosses = all_sides}); }, "directions[0] = "),
+             MPI_ERR_ARG);
     // Graphs whose lists do not fit.
     const Ints both = {o.left, o.right};
     const auto no_graph = [&](auto&& call, const char* word) { CHECK_EQ(thrown(call, word), MPI_ERR_ARG); };

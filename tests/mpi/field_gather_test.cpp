@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -336,12 +337,17 @@ void errors()
         // What fits together is told to all, and so is what one process has wrong.
         const Row higher(comm, r == p - 1 ? 3 : 2, 3);
         refused(gather(higher, 2, 0), ORTHO_ERR_MISMATCH,
-                "of the processes with coordinate 0 in dimension 0 of the grid, some own 2 layers there and "
-                "some 3");
-        refused(gather(part, 2, r == 0 ? 1 : 0), ORTHO_ERR_MISMATCH, "root is not the same");
+                "the processes with coordinate 0 in dimension 0 of the grid do not own as many layers there: "
+                "2 on "
+                "rank 0 and 3 on rank " +
+                    std::to_string(p - 1));
+        refused(gather(part, 2, r == 0 ? 1 : 0), ORTHO_ERR_MISMATCH,
+                "root is not the same on all processes: it is 0 on rank 1 and 1 on rank 0");
         Row wider(comm, 2, 3);
         if (r == p - 1) wider.field.element = MPI_DOUBLE;
-        refused(gather(wider, 2, 0), ORTHO_ERR_MISMATCH, "some have 4 bytes and some 8");
+        refused(gather(wider, 2, 0), ORTHO_ERR_MISMATCH,
+                "elements of field are not of one size in bytes: 4 on rank 0 and 8 on rank " +
+                    std::to_string(p - 1));
         Row without(comm, 2, 3);
         if (r == p - 1) without.field.base = nullptr;
         refused(gather(without, 2, 0), MPI_ERR_BUFFER, "field->base is a null pointer");
@@ -351,7 +357,8 @@ void errors()
         test::return_errors(different);
         if (r == 0) test::name(different, grid);
         refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, different), ORTHO_ERR_MISMATCH,
-                "not the same Cartesian name");
+                " has a grid of " + std::to_string(p) + " x 1, and rank 0 has a grid of 1 x " +
+                    std::to_string(p));
         MPI_Comm_free(&different);
     }
     refused(ORTHO_Field_gather(&part.field, r == 0 ? nullptr : &whole.field, 2, 0, comm), MPI_ERR_ARG,
@@ -360,6 +367,23 @@ void errors()
     refused(ORTHO_Field_gather(&part.field, &narrow.field, 2, 0, comm), ORTHO_ERR_MISMATCH,
             "whole has " + std::to_string(3 * p - 1) + " elements, and the processes own " +
                 std::to_string(3 * p));
+    Row wide_whole(comm, 2, 3 * p);
+    wide_whole.field.element = MPI_DOUBLE;
+    refused(ORTHO_Field_gather(&part.field, &wide_whole.field, 2, 0, comm), ORTHO_ERR_MISMATCH,
+            "elements of field have 4 bytes, and those of whole, on rank 0, 8");
+    // Elements of the same size are compared where calls are verified.
+    Row other_whole(comm, 2, 3 * p);
+    other_whole.field.element = MPI_FLOAT;
+    CHECK_OK(ORTHO_Field_gather(&part.field, &other_whole.field, 2, 0, comm));
+    setenv("ORTHO_VERIFY", "1", 1);
+    for (const bool gathers : {true, false})
+        refused(
+            gathers ? ORTHO_Field_gather(&part.field, &other_whole.field, 2, 0, comm)
+                    : ORTHO_Field_scatter(&other_whole.field, &part.field, 2, 0, comm),
+            ORTHO_ERR_MISMATCH,
+            "field->element is 1 MPI_INT (4 bytes), and whole->element on rank 0 is 1 MPI_FLOAT (4 bytes)");
+    CHECK_OK(gather(part, 2, 0));
+    unsetenv("ORTHO_VERIFY");
     refused(gather(part, 2, p), MPI_ERR_ROOT, "is no rank");
     refused(gather(part, 2, -1), MPI_ERR_ROOT, "root = -1");
     refused(gather(part, 1, 0), MPI_ERR_DIMS, "d = 1 on a grid of 2");

@@ -580,6 +580,42 @@ void names_change()
     MPI_Comm_free(&comm);
 }
 
+/// Three numbers of an element lie in three arrays: elements lie in each other's holes.
+void components_apart()
+{
+    const int p = test::size();
+    const int period = 1;
+    MPI_Comm ring = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
+    constexpr int cells = 4; // of which the last one is a ghost
+    MPI_Datatype apart = MPI_DATATYPE_NULL;
+    MPI_Datatype element = MPI_DATATYPE_NULL;
+    MPI_Type_vector(3, 1, cells, MPI_INT, &apart);
+    MPI_Type_create_resized(apart, 0, sizeof(int), &element);
+    MPI_Type_commit(&element);
+    Ints numbers(3 * cells, test::rank());
+    const MPI_Count size = cells;
+    const MPI_Count none = 0;
+    const MPI_Count one = 1;
+    const MPI_Aint stride = sizeof(int);
+    ORTHO_Field field = ORTHO_FIELD_INIT;
+    field.base = numbers.data();
+    field.element = element;
+    field.sizes = &size;
+    field.lower = &none;
+    field.upper = &one;
+    field.strides = &stride;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 3 * cells; ++i)
+        CHECK_EQ(numbers[at(i)], i % cells < cells - 1 ? test::rank() : (test::rank() + 1) % p);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Type_free(&element);
+    MPI_Type_free(&apart);
+    MPI_Comm_free(&ring);
+}
+
 /// Bytes that lie backwards, at a distance of -1, on a ring: three owned, and ghosts above.
 void backwards(int ghosts)
 {
@@ -894,6 +930,18 @@ void errors()
         call.fields[0].dimension = call.dimension.data();
     });
     wrong(MPI_ERR_ARG, {"fields[1].order = 12345"}, [](Call& call) { call.fields[1].order = 12345; });
+    wrong(MPI_ERR_ARG, {"fields[0].strides[1] = 1 does not step over the 8 bytes of an element"},
+          [](Call& call) {
+              call.strides = {7, 1}; // not in bytes
+              call.fields[0].strides = call.strides.data();
+          });
+    wrong(MPI_ERR_ARG,
+          {"fields[1].strides[0] = -48 does not step over the 56 bytes of the elements of the dimensions "
+           "inside"},
+          [](Call& call) {
+              call.strides = {-48, 8};
+              call.fields[1].strides = call.strides.data();
+          });
     wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) {
         call.strides[0] = 0;
         call.fields[0].strides = call.strides.data();
@@ -974,11 +1022,22 @@ void errors()
         const Ints other{1, p};
         CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, last ? other.data() : dims.data(), periods.data(),
                                  &points));
-        expect(Call(), named, ORTHO_ERR_MISMATCH, {"name"});
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of "});
         if (last) CHECK_OK(ORTHO_Cart_unname(named));
-        expect(Call(), named, ORTHO_ERR_MISMATCH, {"some processes only"});
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has no name", " has a grid of "});
         if (!last) CHECK_OK(ORTHO_Cart_unname(named));
         no_name();
+        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, dims.data(), periods.data(), &points));
+        MPI_Info info = MPI_INFO_NULL;
+        MPI_Info_create(&info);
+        if (last) MPI_Info_set(info, "ortho_regions", "faces");
+        Call call;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_EQ(error_class(ORTHO_Halo_fields_init(2, call.fields, 2, named, info, &request)),
+                 ORTHO_ERR_MISMATCH);
+        CHECK(message().find("ortho_regions is not the same on all processes: all on rank 0, faces" +
+                             there) != std::string::npos);
+        MPI_Info_free(&info);
         MPI_Comm_free(&named);
     }
 
@@ -1050,6 +1109,7 @@ int main(int argc, char** argv)
     nine_populations();
     names_change();
     for (const int ghosts : {1, 2, 3}) backwards(ghosts);
+    components_apart();
     test::return_errors(MPI_COMM_NULL);
     offsets_count_as_given();
     errors();

@@ -87,10 +87,10 @@ void add_types(Mistakes& all)
     all.push_back(always(
         kind, "Alltoall of a type that is not committed",
         [uncommitted](Stage& s) { return uncommitted(s, s.ring); }, MPI_ERR_TYPE,
-        "a datatype has not been committed by MPI_Type_commit, or was freed"));
+        "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed"));
     all.push_back(always(
         kind, "the same on a grid", [uncommitted](Stage& s) { return uncommitted(s, s.grid); }, MPI_ERR_TYPE,
-        "a datatype has not been committed by MPI_Type_commit, or was freed"));
+        "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed"));
 }
 
 void add_operators(Mistakes& all)
@@ -252,6 +252,29 @@ void add_communicators(Mistakes& all)
                                    &request);
         },
         MPI_ERR_TOPOLOGY, "graph is not isomorphic: "));
+    all.push_back(always(
+        kind, "a halo on no communicator",
+        [](Stage&) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return ORTHO_Halo_init(0, nullptr, nullptr, 1, nullptr, nullptr, nullptr, MPI_COMM_NULL,
+                                   MPI_INFO_NULL, &request);
+        },
+        MPI_ERR_COMM, "graph is MPI_COMM_NULL"));
+    all.push_back(always(
+        kind, "a halo of elements of a type that is not committed",
+        [](Stage& s) {
+            MPI_Datatype type = MPI_DATATYPE_NULL;
+            MPI_Type_contiguous(1, MPI_INT, &type);
+            const int size = 6;
+            const int depth = 1;
+            void* const field = s.to.data();
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            const int code = ORTHO_Halo_init(1, &field, &type, 1, &size, &depth, &depth, s.grid,
+                                             MPI_INFO_NULL, &request);
+            MPI_Type_free(&type);
+            return code;
+        },
+        MPI_ERR_TYPE, "elements[0] has not been committed by MPI_Type_commit, or was freed"));
 }
 
 void add_halos(Mistakes& all)

@@ -294,6 +294,13 @@ void add_windows(Mistakes& all)
         [](Stage& s, MPI_Win win) { return ORTHO_Get(s.from.data(), 1, MPI_INT, s.p, 0, 1, MPI_INT, win); },
         MPI_ERR_RANK, " is no rank of a window of ");
     with_window(
+        "whose message has the rank and the name of the window",
+        [](Stage& s, MPI_Win win) {
+            MPI_Win_set_name(win, "there");
+            return ORTHO_Put(s.from.data(), 1, MPI_INT, s.p, 0, 1, MPI_INT, win);
+        },
+        MPI_ERR_RANK, " of 'there']");
+    with_window(
         "an unlock without a lock", [](Stage& s, MPI_Win win) { return ORTHO_Win_unlock(s.right, win); },
         MPI_ERR_RMA_SYNC, " is not locked");
     with_window(

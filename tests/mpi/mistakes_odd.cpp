@@ -396,7 +396,7 @@ void add_calls(Mistakes& all)
                        return code;
                    },
                    for_ever,
-                   {Who::all, MPI_ERR_TYPE, "a datatype has not been committed"}});
+                   {Who::all, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"}});
     all.push_back({kind,
                    "a negative count of a non-blocking call",
                    [](Stage& s, bool odd) { return ialltoall(s, odd ? -1 : 1, 1); },
@@ -415,7 +415,7 @@ void add_calls(Mistakes& all)
                        return finish(code, request);
                    },
                    for_ever,
-                   {Who::near, MPI_ERR_TYPE, "a datatype has not been committed"}});
+                   {Who::near, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"}});
     all.push_back({kind,
                    "no request for a non-blocking call",
                    [](Stage& s, bool odd) {

@@ -286,15 +286,47 @@ void info_on_one_process()
     MPI_Comm_free(&base);
 }
 
+/// Operations made with an info on a graph, on a named communicator, and on one that is neither.
+void make_operations(MPI_Comm ring, MPI_Info info)
+{
+    const int size = test::size();
+    const int periodic = 1;
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &cart);
+    const int sent[] = {1, 2};
+    int received[] = {0, 0};
+    int cells[] = {0, 0, 0};
+    void* const field = cells;
+    const MPI_Datatype element = MPI_INT;
+    const int three = 3;
+    const int one = 1;
+    const MPI_Count cells_of_field = 3;
+    const MPI_Count ghosts = 1;
+    ORTHO_Field none_filled{}; // most of it zero, as ORTHO_FIELD_INIT does not leave it
+    none_filled.base = cells;
+    none_filled.element = element;
+    none_filled.sizes = &cells_of_field;
+    none_filled.lower = none_filled.upper = &ghosts;
+    none_filled.order = MPI_ORDER_C;
+    ORTHO_Request requests[5];
+    CHECK_OK(ORTHO_Alltoall_init(sent, 1, MPI_INT, received, 1, MPI_INT, ring, info, &requests[0]));
+    CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, &three, &one, &one, ring, info, &requests[1]));
+    CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, &three, &one, &one, cart, info, &requests[2]));
+    CHECK_OK(ORTHO_Barrier_init(MPI_COMM_WORLD, info, &requests[3]));
+    CHECK_OK(ORTHO_Halo_fields_init(1, &none_filled, 1, ring, MPI_INFO_NULL, &requests[4]));
+    for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&cart);
+}
+
 /// Some calls on a ring that is made with an info key, twice.
-void a_few_calls(const char* key)
+void a_few_calls(const std::string& key)
 {
     const int size = test::size();
     const int periodic = 1;
     const int offsets[] = {-1, 1};
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    MPI_Info_set(info, key, "true");
+    MPI_Info_set(info, key.c_str(), key == "ortho_regions" ? "faces" : "true");
     for (int repeat = 0; repeat < 2; ++repeat) {
         MPI_Comm ring = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &periodic, 2, offsets,
@@ -310,6 +342,7 @@ void a_few_calls(const char* key)
             CHECK_OK(ORTHO_Allreduce(&one, &result, 1, MPI_INT, op, ring));
             CHECK_EQ(result, op == MPI_SUM ? 2 : 1);
         }
+        if (key != "ortho_forward") make_operations(ring, info);
         MPI_Comm_free(&ring);
     }
     MPI_Info_free(&info);

@@ -22,6 +22,22 @@ says_nothing() { ! grep '^mpiortho: ' "$work/err"; }
 variable() { run ortho_forward ORTHO_VERFIY=1 && says "ORTHO_VERFIY means nothing to mpiortho; did you mean ORTHO_VERIFY?"; }
 far() { run ortho_forward ORTHO_COLOUR=1 && says "ORTHO_COLOUR means nothing to mpiortho"; }
 key() { run ortho_foward && says "info key ortho_foward means nothing to mpiortho; did you mean ortho_forward?"; }
+capitals() { run ORTHO_FORWARD && says "info key ORTHO_FORWARD means nothing to mpiortho; did you mean ortho_forward?"; }
+# Operations are made by ORTHO_Alltoall_init, ORTHO_Halo_init, on a graph and by name, and ORTHO_Barrier_init.
+regions() {
+    run ortho_regions && says "info key ortho_regions does nothing in ORTHO_Cart_neighborhood_create" \
+        "info key ortho_regions does nothing in ORTHO_Alltoall_init" "info key ortho_regions does nothing in ORTHO_Halo_init" \
+        "info key ortho_regions does nothing in ORTHO_Barrier_init"
+}
+rebind() { run ortho_rebind && says "info key ortho_rebind does nothing in ORTHO_Cart_neighborhood_create"; }
+uniform() {
+    run ortho_assert_uniform && says "info key ortho_assert_uniform does nothing in ORTHO_Alltoall_init" \
+        "info key ortho_assert_uniform does nothing in ORTHO_Halo_init" "info key ortho_assert_uniform does nothing in ORTHO_Barrier_init"
+}
+zeros() { # a field that is not set by ORTHO_FIELD_INIT
+    run stripe_size ORTHO_VERIFY=1 &&
+        says "fields[0] has ghost layers, and ndirections = 0, so that none is filled: ORTHO_FIELD_INIT sets ORTHO_ALL_DIRECTIONS"
+}
 others_key() { run stripe_size && says_nothing; }
 value() {
     run ortho_forward ORTHO_SHM=of ORTHO_EXPLAIN=maybe &&
@@ -59,7 +75,12 @@ as_told() { timeout -k 10 "$limit" $MPIEXEC -n 4 tests/mpi/progress_thread_test 
 check "a variable that is not one" variable
 check "one that is near none" far
 check "an info key that is not one" key
+check "an info key in capitals" capitals
+check "a key of halos on named communicators, elsewhere" regions
+check "a key of operations where a graph is made" rebind
+check "a key of graphs where operations are made" uniform
 check "keys of others" others_key
+check "a field with ghosts and no region, where calls are verified" zeros
 check "values that are neither true nor false" value
 check "nothing is said of what is right" right
 check "ORTHO_STALL_ABORT alone" abort_alone
